@@ -5,6 +5,7 @@ of ten take half as long, rows of a thousand two thirds.  Groups therefore stand
 that a call for each costs nothing.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -110,12 +111,24 @@ def _gathered(keys: KeyArray, order: IntArray) -> KeyArray:
 
 
 def _sort_each(keys: AnyArray, starts: IntArray) -> None:
-    """Sort keys from each start to the next, neighbours of equal size in one call."""
+    """Sort keys from each start to the next."""
+    for rows in rows_of_equal_size(keys, starts):
+        rows.sort(axis=1)
+
+
+def rows_of_equal_size(values: AnyArray, starts: IntArray) -> Iterator[AnyArray]:
+    """Yield the groups of values, (n,), as rows of matrices: neighbours of equal size together.  O(matrices).
+
+    starts: (g + 1,) of groups of at least one value.
+
+    >>> [rows.shape for rows in rows_of_equal_size(np.zeros(5), np.array([0, 1, 3, 5]))]
+    [(1, 1), (2, 2)]
+    """
     sizes = starts[1:] - starts[:-1]
     heads = run_starts(sizes)
     edges = starts[np.append(heads, sizes.size)].tolist()
     for size, start, end in zip(sizes[heads].tolist(), edges, edges[1:], strict=False):
-        keys[start:end].reshape(-1, size).sort(axis=1)
+        yield values[start:end].reshape(-1, size)
 
 
 def blocks_of_groups(starts: IntArray) -> tuple[list[slice], list[int]]:
@@ -136,6 +149,24 @@ def blocks_of_groups(starts: IntArray) -> tuple[list[slice], list[int]]:
             large.append(first)
         first = max(after, first + 1)
     return small, large
+
+
+def rows_of_groups(layout: GroupLayout, groups: slice) -> slice | IntArray:
+    """Return the rows of neighbouring groups of a layout, one group after the other: indices, or a slice.  O(rows)."""
+    part = slice(int(layout.starts[groups.start]), int(layout.starts[groups.stop]))
+    return part if layout.order is None else layout.order[part]
+
+
+def part_of_layout(layout: GroupLayout, chosen: BoolArray) -> GroupLayout:
+    """Return the layout of some groups alone; chosen: (m,) of the layout.  O(n).
+
+    >>> part_of_layout(GroupLayout(np.array([4, 2]), np.array([0, 1, 3]), None), np.array([False, True]))
+    GroupLayout(groups=array([2]), starts=array([0, 2]), order=array([1, 2]))
+    """
+    sizes = np.diff(layout.starts)
+    rows = np.flatnonzero(np.repeat(chosen, sizes))
+    order = rows if layout.order is None else layout.order[rows]
+    return GroupLayout(layout.groups[chosen], np.append(0, sizes[chosen].cumsum()), order)
 
 
 def _expanded(order: IntArray, heads: IntArray, lengths: IntArray) -> IntArray:

@@ -80,11 +80,14 @@ class _Sums(NamedTuple):
     squares: WholeNumbers
 
 
-def placements_by_group(scores: ScoreArray, correct: BoolArray, layout: GroupLayout) -> InsideAndOutside:
+def placements_by_group(
+    scores: ScoreArray, correct: BoolArray, layout: GroupLayout, frequencies: IntArray | None = None
+) -> InsideAndOutside:
     """Add up the placements of cases inside and outside each group, in the order of the layout.
 
-    scores: (n,) float32 or float64, no NaN; correct: (n,), n below 2**30; both in the order in which the cases came.
-    O(n log n), for any number of groups.
+    scores: (n,) float32 or float64, no NaN; correct: (n,); frequencies: (n,), how many cases each stands for, by
+    default 1, together fewer than 2**30; all in the order in which the cases came.  O(n log n), for any number of
+    groups.
 
     >>> layout = group_layout(np.array([0, 0, 1, 1, 1]), 2)
     >>> scores, correct = np.array([0.9, 0.1, 0.8, 0.2, 0.1]), np.array([False, True, False, True, True])
@@ -96,14 +99,15 @@ def placements_by_group(scores: ScoreArray, correct: BoolArray, layout: GroupLay
     runs = np.repeat(np.arange(heads.size, dtype=np.int32), np.diff(heads, append=scores.size))
     mask = (order.keys & 1).astype(np.bool_)
     groups = _groups_of_cases(layout)[order.cases]
-    whole = _sides(np.add.reduceat(mask, heads, dtype=np.int64), np.diff(heads, append=scores.size))
+    counts = np.ones(scores.size, np.int8) if frequencies is None else frequencies[order.cases]
+    whole = _sides(*_class_counts(counts, mask, heads))
     by_group = group_layout(groups, layout.groups.size)
 
     def add_up(first: int, after: int) -> InsideAndOutside:
         part = slice(*by_group.starts[[first, after]].tolist())
         rows = part if by_group.order is None else by_group.order[part]
         starts = by_group.starts[first : after + 1] - by_group.starts[first]
-        return _moments(whole, runs[rows], mask[rows], starts)
+        return _moments(whole, runs[rows], mask[rows], counts[rows], starts)
 
     small, large = blocks_of_groups(by_group.starts)
     parts = [slice(group, group + 1) for group in large]
@@ -123,9 +127,17 @@ def _groups_of_cases(layout: GroupLayout) -> AnyArray:
     return of_cases
 
 
-def _sides(correct: IntArray, sizes: IntArray) -> tuple[_Side, _Side]:
-    """Return both classes of runs with so many correct cases, (r,), of so many, (r,).  O(r)."""
-    counts = correct, sizes - correct
+def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the correct and the incorrect cases of the runs that start at `heads`, (r,).  O(n).
+
+    counts, mask: (n,), how many cases each stands for, and whether it is correct.
+    """
+    correct, sizes = (np.add.reduceat(each, heads, dtype=np.int64) for each in (counts * mask, counts))
+    return correct, sizes - correct
+
+
+def _sides(*counts: IntArray) -> tuple[_Side, _Side]:
+    """Return both classes of runs with so many correct and incorrect cases, (r,).  O(r)."""
     above = [count.cumsum() - count for count in counts]
     placed = [2 * above[other] + counts[other] - counts[other].sum() for other in (1, 0)]
     sums = [count * each for count, each in zip(counts, placed, strict=True)]
@@ -138,16 +150,18 @@ def _sides(correct: IntArray, sizes: IntArray) -> tuple[_Side, _Side]:
     return first, second
 
 
-def _moments(whole: tuple[_Side, _Side], runs: AnyArray, mask: BoolArray, starts: IntArray) -> InsideAndOutside:
-    """Return the moments of some groups of cases, (k,), that stand group after group, best first.
+def _moments(
+    whole: tuple[_Side, _Side], runs: AnyArray, mask: BoolArray, cases: AnyArray, starts: IntArray
+) -> InsideAndOutside:
+    """Return the moments of some groups of rows, (k,), that stand group after group, best first.
 
-    whole: both classes of all cases; runs: the run of each case, (k,); starts: of the groups, and k, (g + 1,).  O(k).
+    whole: both classes of all cases; runs, cases: the run of each row and how many cases it stands for, (k,); starts:
+    of the groups, and k, (g + 1,).  O(k).
     """
     groups = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     heads = run_starts(groups, runs)
     first = heads.searchsorted(starts[:-1])
-    correct = np.add.reduceat(mask, heads, dtype=np.int64)
-    counts = correct, np.diff(heads, append=runs.size) - correct
+    counts = _class_counts(cases, mask, heads)
     parts = [_Part(count, *_above_and_total(count, first, groups[heads])) for count in counts]
     of_correct = _sums_of_class(whole, parts, runs[heads], first)
     of_incorrect = _sums_of_class(whole[::-1], parts[::-1], runs[heads], first)

@@ -96,10 +96,12 @@ def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
     return np.clip(own, least, 1 - least, out=own)
 
 
-def grouped_probability_losses(scores: ScoreArray, positive: BoolArray, sizes: IntArray) -> ProbabilityLosses:
+def grouped_probability_losses(
+    scores: ScoreArray, positive: BoolArray, sizes: IntArray, weights: AnyArray | None = None
+) -> ProbabilityLosses:
     """Return the `probability_losses` of each group, of probabilities that stand one group after the other.
 
-    scores, positive: (n,); sizes: (g,), each at least 1.  O(n + g b).
+    scores, positive, weights: (n,); sizes: (g,), each at least 1.  O(n + g b).
 
     >>> grouped_probability_losses(np.array([1.0, 0.5, 0.5]), np.array([True, True, False]), np.array([1, 2])).gaps[1]
     array([0., 0., 0., 0., 0., 0., 0., 0., 0., 0.])
@@ -108,10 +110,13 @@ def grouped_probability_losses(scores: ScoreArray, positive: BoolArray, sizes: I
     valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
     own, outcome = scores.clip(0, 1), positive.astype(scores.dtype)
     misses = np.subtract(own, outcome, dtype=np.float64)
+    losses = calibration.log_loss(_of_outcomes(own, outcome))
+    weighed = misses if weights is None else misses * weights
+    losses = losses if weights is None else losses * weights
     cells = bin_codes(own, _EDGES) + BINS * np.repeat(np.arange(sizes.size), sizes)
-    gaps = np.bincount(cells, misses, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
+    gaps = np.bincount(cells, weighed, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
     return ProbabilityLosses(
-        np.where(valid, np.add.reduceat(calibration.log_loss(_of_outcomes(own, outcome)), starts), np.nan),
-        np.where(valid, np.add.reduceat(misses * misses, starts), np.nan),
+        np.where(valid, np.add.reduceat(losses, starts), np.nan),
+        np.where(valid, np.add.reduceat(misses * weighed, starts), np.nan),
         np.where(valid[:, np.newaxis], gaps, np.nan),
     )

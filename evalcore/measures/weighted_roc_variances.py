@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import lost_fractions
 from evalcore.measures.curves import roc_area
@@ -85,7 +86,7 @@ def weighted_roc_covariance(
         factors = own if frequencies else np.square(own)
         size = float(np.sum(own)) if frequencies else float(own.size)
         products = np.einsum("in,jn->ij", deviations * factors, deviations)
-        total += products / np.sum(own) ** 2 * _bessel(size)
+        total += np.asarray(ratio(products, np.sum(own) ** 2)) * _bessel(size)
     return total
 
 
@@ -103,7 +104,7 @@ def _variance(fractions: FloatArray, side: WeightSums) -> float:
 
 
 def _mean(fractions: FloatArray, weights: FloatArray) -> float:
-    return float(np.sum(fractions * weights) / np.sum(weights))
+    return float(ratio(np.sum(fractions * weights), np.sum(weights)))
 
 
 def _bessel(cases: float) -> float:

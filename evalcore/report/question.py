@@ -25,10 +25,11 @@ from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.group_differences import accuracy_differences, differences_to_rest
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
-from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
+from evalcore.report.statistics.grouped_report import grouped_report
+from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
-from evalcore.report.weighted_scores import weighted_scores
+from evalcore.report.weighted_scores import weighted_scores, weighted_scores_by_group
 from evalcore.report.weighting import (
     UNWEIGHTED,
     RowWeights,
@@ -39,7 +40,7 @@ from evalcore.report.weighting import (
 )
 from evalcore.report.wording import listed
 from evalcore.state.case_weights import CaseWeights
-from evalcore.typing import AnyArray, BoolArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer
 
@@ -232,7 +233,7 @@ def _of_predictions(question: Question, predicted: str, columns: ColumnArrays, w
     if not question.by:
         return Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
     cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
-    groups = _groups(question, columns)
+    groups = _groups(question, columns, weights.values if weights.frequencies else None)
     return Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
 
 
@@ -246,7 +247,8 @@ def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     weights = weights_of_rows(rows, given, question.weighting)
     if weights is not None:
-        found = _of_weighted_scores(question, rows, scores, weights)
+        groups = _groups(question, columns, weights.frequencies) if question.by else None
+        found = _of_weighted_scores(question, rows, scores, weights, groups)
         return found._replace(notes=(*notes, *found.notes))
     compare, measures = question.compare or COMPARED[0], question.computed
     compares = level is not None and measures.wants("roc_area")
@@ -277,22 +279,36 @@ def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None
     return Answer(complete, rows, scores, notes, adjusted=adjusted, ranked=ranked)
 
 
-def _of_weighted_scores(question: Question, rows: BoolArray, scores: Mapping[str, Any], weights: RowWeights) -> Answer:
-    return weighted_scores(
+def _of_weighted_scores(
+    question: Question,
+    rows: BoolArray,
+    scores: Mapping[str, Any],
+    weights: RowWeights,
+    groups: GroupedRows | None = None,
+) -> Answer:
+    thresholds, compare = (question.threshold, question.more_thresholds), question.compare or COMPARED[0]
+    level, costs, measures = question.level, question.costs, question.computed
+    if groups is None:
+        return weighted_scores(
+            rows, scores, weights, thresholds, level, compare=compare, costs=costs, measures=measures
+        )
+    return weighted_scores_by_group(
         rows,
         scores,
         weights,
-        (question.threshold, question.more_thresholds),
-        question.level,
-        compare=question.compare or COMPARED[0],
-        costs=question.costs,
-        measures=question.computed,
+        groups,
+        thresholds,
+        level=level,
+        compare=compare,
+        compare_groups=question.grouping.compare_groups,
+        costs=costs,
+        measures=measures,
     )
 
 
-def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:
+def _groups(question: Question, columns: ColumnArrays, frequencies: IntArray | None = None) -> GroupedRows:
     named = {name: columns[name] for name in question.by}
-    return grouped_rows(named, question.most_groups, question.grouping.min_cases)
+    return grouped_rows(named, question.most_groups, question.grouping.min_cases, frequencies)
 
 
 def check_question(question: Question) -> None:
@@ -327,10 +343,11 @@ def _check_weighting(question: Question) -> None:
     """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
     others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
     check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
-    if question.by and question.scores:
-        question.weighting.refuse("reports by group")
-    if question.grouping.compare_groups and not question.weighting.of_frequencies:
-        question.weighting.refuse(f"comparisons of groups ({option('compare_groups')})")
+    if question.grouping.compare_groups and question.weighting.of_samples:
+        raise EvaluationError(
+            f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
+            f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
+        )
 
 
 def _check_measures(question: Question) -> None:
@@ -394,7 +411,7 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
     if question.by:
-        groups = _groups(question, columns)
+        groups = _groups(question, columns, weights.values if weights.frequencies else None)
         section = grouped_class_scores(cases, groups, question.level, question.computed)
         return Answer([section], notes=groups.notes)
     return Answer(class_scores_report(cases, question.level, question.computed), class_scores=cases)

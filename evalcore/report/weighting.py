@@ -9,7 +9,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.typing import AnyArray, BoolArray, FloatArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
 from evalcore.validation.weights import check_total_weight, total_weight
 
@@ -139,6 +139,11 @@ class RowWeights(NamedTuple):
     """As they were given, (n,) int64 or float64; None where all count as one."""
     values: AnyArray
     """Weighed to the target prevalence if there is one, (n,)."""
+
+    @property
+    def frequencies(self) -> IntArray | None:
+        """How many cases each row stands for, (n,) int64; None for sampling weights."""
+        return self.values if self.weighting.of_frequencies else None
 
 
 def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights | None:

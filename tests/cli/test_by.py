@@ -22,7 +22,8 @@ from evalcore.cli import main
 from evalcore.report.costs import Costs
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.binary import binary_report
-from evalcore.report.statistics.groups import grouped_report, grouped_rows
+from evalcore.report.statistics.grouped_report import grouped_report
+from evalcore.report.statistics.groups import grouped_rows
 from tests.differences import every
 from tests.strategies import block_size
 

@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.grouped_comparisons import roc_area_difference_variances
+from evalcore.inference.grouped_comparisons import (
+    roc_area_difference_variances,
+    weighted_roc_area_difference_variances,
+)
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import compare_areas_of_variance
 from evalcore.kernels.placements import Placements
@@ -20,6 +23,8 @@ from evalcore.report.statistics.intervals import (
     comparisons,
     without_warnings,
 )
+from evalcore.report.statistics.weighted_intervals import WeightedModels, weighted_comparisons
+from evalcore.report.weighting import RowWeights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_scores
 
@@ -42,24 +47,35 @@ def compare_groups(
     groups: GroupedRows,
     sections: Sequence[Section],
     *,
-    placed: Sequence[Placements],
+    weights: RowWeights | None = None,
+    placed: Sequence[Placements] | WeightedModels,
     compare: str,
     level: float,
 ) -> ComparedGroups:
     """Compare the ROC areas of pairs of score columns in each group, and in all rows, by DeLong's paired test.
 
     positive, columns: (n,) each; sections: of `grouped_report`, one for each column, without the intervals of the ROC
-    areas of all rows; placed: placements of all rows, for each column; compare: as for `compared_pairs`.  P-values of
-    groups are adjusted for all groups and pairs, those of all rows for the pairs alone.  O(k n log n) for k columns.
+    areas of all rows; weights: of the rows; placed: placements of all rows, for each column, or what takes their place
+    with weights; compare: as for `compared_pairs`.  P-values of groups are adjusted for all groups and pairs, those of
+    all rows for the pairs alone.  O(k n log n) for k columns.
     """
     *_, total = sections[0].records
     totals = Section("", "", "score", {section.name: section.records[total] for section in sections})
     chosen = compared_pairs(totals, compare)
-    totals, of_all_rows = comparisons(totals, placed, chosen, level)
+    if isinstance(placed, WeightedModels):
+        totals, of_all_rows = weighted_comparisons(totals, placed, chosen, level)
+    else:
+        totals, of_all_rows = comparisons(totals, placed, chosen, level)
     made = [section._replace(records={**section.records, total: totals.records[section.name]}) for section in sections]
     areas = [_areas(section, groups) for section in sections]
     scores = [as_scores(column, name) for name, column in columns.items()]
-    variances = roc_area_difference_variances(positive, scores, groups.layout, chosen.pairs)
+    if weights is None:
+        variances = roc_area_difference_variances(positive, scores, groups.layout, chosen.pairs)
+    else:
+        frequencies = weights.weighting.of_frequencies
+        variances = weighted_roc_area_difference_variances(
+            positive, scores, weights.values, groups.layout, chosen.pairs, frequencies=frequencies
+        )
     found = [
         _compared(areas[first], areas[second], row, level)
         for (first, second), row in zip(chosen.pairs, variances, strict=True)

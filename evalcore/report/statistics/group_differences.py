@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
 from evalcore.inference.grouped_comparisons import compare_accuracies_with_rest, compare_with_rest
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import DIFFERENCES_TO_REST, HOLM_OF_DIFFERENCES, Section, Statistic, Whole
+from evalcore.report.options import option
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import adjusted_p_values, without_warnings
 from evalcore.report.wording import FEWEST
@@ -17,6 +19,8 @@ from evalcore.validation.arrays import as_cases
 
 _OF_AREAS = "positives or negatives"
 """What areas need enough of."""
+_MOST_CASES = 1 << 30
+"""Sums of products of placements of so many cases would leave int64."""
 
 
 class GroupDifferences(NamedTuple):
@@ -30,18 +34,25 @@ class GroupDifferences(NamedTuple):
 
 @without_warnings()
 def differences_to_rest(
-    positive: BoolArray, columns: Mapping[str, Any], groups: GroupedRows, level: float
+    positive: BoolArray,
+    columns: Mapping[str, Any],
+    groups: GroupedRows,
+    level: float,
+    frequencies: IntArray | None = None,
 ) -> GroupDifferences:
     """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
 
-    positive, columns: (n,) each; groups: at least one.  Adjusted by Holm's method for all groups and columns is the
-    larger of the p-value and that of a group drawn at random from the other rows.  O(k n log n) for k columns.
+    positive, columns: (n,) each; groups: at least one; frequencies: (n,), how many cases each row stands for, by
+    default 1.  Adjusted by Holm's method for all groups and columns is the larger of the p-value and that of a group
+    drawn at random from the other rows.  O(k n log n) for k columns.  Raises EvaluationError for too many cases.
     """
+    if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
+        raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
     indices = list(groups.names.values())
     found, by_chance = {}, []
     for name, scores in columns.items():
         cases = as_cases(positive, scores)
-        compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level)
+        compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
         found[name] = [compared.comparisons[index] for index in indices]
         by_chance.append(compared.p_values[indices])
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
@@ -55,7 +66,9 @@ def differences_to_rest(
         title = f"ROC area of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     tested = ~np.isnan(p_values)
-    return GroupDifferences(sections, _notes(tested, _smaller_classes(positive, groups), len(columns), are_one))
+    return GroupDifferences(
+        sections, _notes(tested, _smaller_classes(positive, groups, frequencies), len(columns), are_one)
+    )
 
 
 def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
@@ -98,12 +111,13 @@ def _statistics(found: Comparison, adjusted: float, prefix: str = "") -> list[St
     return statistics(values, {difference: interval})
 
 
-def _smaller_classes(positive: BoolArray, groups: GroupedRows) -> IntArray:
+def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:
     """Return the cases of the rarer class of each named group, (g,).  O(n)."""
-    layout = groups.layout
-    rows = positive if layout.order is None else positive[layout.order]
-    positives = np.add.reduceat(rows, layout.starts[:-1], dtype=np.int64)
-    fewer: IntArray = np.minimum(positives, np.diff(layout.starts) - positives)[list(groups.names.values())]
+    counts = np.ones(positive.size, np.int8) if frequencies is None else frequencies
+    sides = positive * counts, ~positive * counts
+    order = slice(None) if groups.layout.order is None else groups.layout.order
+    classes = (np.add.reduceat(side[order], groups.layout.starts[:-1], dtype=np.int64) for side in sides)
+    fewer: IntArray = np.minimum(*classes)[list(groups.names.values())]
     return fewer
 
 

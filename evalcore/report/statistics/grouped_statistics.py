@@ -17,14 +17,14 @@ from evalcore.inference.grouped_intervals import (
     roc_area_intervals,
 )
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, sorted_by_group
+from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
 from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs
 from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import counts_from_margins
 from evalcore.measures import grouped_runs as of_groups
-from evalcore.measures.probability_losses import grouped_probability_losses
+from evalcore.measures.probability_losses import ProbabilityLosses, grouped_probability_losses
 from evalcore.report.catalogue import DEPTH, statistic
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
@@ -32,7 +32,7 @@ from evalcore.report.model import Statistic
 from evalcore.report.statistics.binary import LOSSES, binary_statistics, decision_measures
 from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 from evalcore.validation.arrays import Cases
 
 
@@ -52,39 +52,42 @@ class DecisionCounts(NamedTuple):
     tn: IntArray
 
 
-class _Options(NamedTuple):
-    """What is asked of each group, beside the statistics of its ranking."""
+class Asked(NamedTuple):
+    """What is asked of each group."""
 
-    threshold: float | None
-    level: float | None
-    costs: Costs | None
-    measures: Measures
+    threshold: float | None = None
+    level: float | None = None
+    costs: Costs | None = None
+    measures: Measures = ALL_MEASURES
 
 
-def statistics_of_groups(
-    cases: Cases,
-    layout: GroupLayout,
-    threshold: float | None = None,
-    level: float | None = None,
-    *,
-    costs: Costs | None = None,
-    measures: Measures = ALL_MEASURES,
-) -> list[list[Statistic]]:
+class RankedGroups(NamedTuple):
+    """The rankings of groups, as far as measures need them."""
+
+    runs: GroupedRuns
+    scores_at: Callable[[IntArray], ScoreArray]
+    """Returns the scores of cases by their indices among those of all groups in order."""
+    losses: Callable[[], ProbabilityLosses]
+    """Adds up what probabilities lose in each group."""
+    has_ranks: bool = True
+    """Whether the best cases can be counted."""
+
+
+def statistics_of_groups(cases: Cases, layout: GroupLayout, asked: Asked) -> list[list[Statistic]]:
     """Return the statistics of each group, in the order of the layout, as `binary_statistics` does of its cases alone.
 
     O(n log largest group), in blocks of groups; groups larger than a block are taken one by one.
     """
+    threshold, level, costs, measures = asked
     small, large = blocks_of_groups(layout.starts)
     records: list[list[Statistic]] = [[]] * layout.groups.size
     for group in large:
-        part = slice(*layout.starts[group : group + 2].tolist())
-        rows = part if layout.order is None else layout.order[part]
+        rows = rows_of_groups(layout, slice(group, group + 1))
         own = ScoredCases.of(cases.correct[rows], cases.scores[rows])
         records[group] = binary_statistics(own, threshold, level, costs=costs, measures=measures)
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
-    asked = _Options(threshold, level, costs, measures)
 
     def columns_of(block: slice) -> StatisticColumns:
         starts = layout.starts[block.start : block.stop + 1]
@@ -96,10 +99,19 @@ def statistics_of_groups(
     return records
 
 
-def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> StatisticColumns:
+def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> StatisticColumns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
-    values = _ranking_statistics(runs, keys, code, asked)
+
+    def losses() -> ProbabilityLosses:
+        return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
+
+    values: dict[str, AnyArray] = {
+        "cases": sizes,
+        "positives": runs.positives,
+        "prevalence": np.asarray(ratio(runs.positives, sizes)),
+        **ranking_columns(RankedGroups(runs, lambda last: code.unpack(keys[last]), losses), asked),
+    }
     intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level)
     if asked.threshold is not None:
         counts = _decisions(runs, keys, code, asked.threshold)
@@ -109,64 +121,67 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) 
     return StatisticColumns(values, intervals)
 
 
-def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader, asked: _Options) -> dict[str, AnyArray]:
-    sizes, positives, wants = runs.sizes, runs.positives, asked.measures.wants
+def ranking_columns(ranked: RankedGroups, asked: Asked) -> dict[str, AnyArray]:
+    """Return the measures of the rankings of groups that are asked for, by name.  O(n)."""
+    runs, wants = ranked.runs, asked.measures.wants
     families: dict[tuple[str, ...], Callable[[], Mapping[str, AnyArray]]] = {
         ("roc_area",): lambda: {"roc_area": of_groups.roc_areas(runs)},
         ("average_precision",): lambda: {"average_precision": of_groups.average_precisions(runs)},
-        ("maximum_f1",): lambda: _maximum_f1s(runs, keys, code),
-        ("minimum_expected_cost",): lambda: _minimum_costs(runs, keys, code, asked.costs),
+        ("maximum_f1",): lambda: _maximum_f1s(ranked),
+        ("minimum_expected_cost",): lambda: _minimum_costs(ranked, asked.costs),
         ("break_even_point",): lambda: {"break_even_point": of_groups.break_even_points(runs)},
-        ("r_precision",): lambda: {"r_precision": of_groups.precisions_at(runs, positives)},
-        (PRECISION_AT, RECALL_AT): lambda: _at_depths(runs, asked.measures),
-        ("reciprocal_rank",): lambda: {"reciprocal_rank": of_groups.reciprocal_ranks(runs)},
-        LOSSES: lambda: _losses(runs, keys, code),
+        ("r_precision",): lambda: {"r_precision": of_groups.precisions_at(runs, runs.positives)},
+        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranked, asked.measures),
+        ("reciprocal_rank",): lambda: _reciprocal_ranks(ranked),
+        LOSSES: lambda: _losses(ranked),
     }
-    found: dict[str, AnyArray] = {
-        "cases": sizes,
-        "positives": positives,
-        "prevalence": np.asarray(ratio(positives, sizes)),
-    }
+    found: dict[str, AnyArray] = {}
     for names, family in families.items():
         if wants(*names):
             found |= family()
     return found
 
 
-def _at_depths(runs: GroupedRuns, asked: Measures) -> dict[str, AnyArray]:
-    found = {}
+def _at_depths(ranked: RankedGroups, asked: Measures) -> dict[str, AnyArray]:
+    found: dict[str, AnyArray] = {}
+    if not ranked.has_ranks:
+        return found
+    runs = ranked.runs
     for family, measure in ((PRECISION_AT, of_groups.precisions_at), (RECALL_AT, of_groups.recalls_at)):
         for depth in asked.depths_of(family):
-            found[family.replace(DEPTH, str(depth))] = measure(runs, np.full(runs.sizes.size, depth))
+            found[family.replace(DEPTH, str(depth))] = measure(runs, np.full(runs.positives.size, depth))
     return found
 
 
-def _maximum_f1s(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
-    best = of_groups.maximum_f_measures(runs)
+def _reciprocal_ranks(ranked: RankedGroups) -> dict[str, AnyArray]:
+    return {"reciprocal_rank": of_groups.reciprocal_ranks(ranked.runs)} if ranked.has_ranks else {}
+
+
+def _maximum_f1s(ranked: RankedGroups) -> dict[str, AnyArray]:
+    best = of_groups.maximum_f_measures(ranked.runs)
+    return {"maximum_f1": best.values, "maximum_f1_score": _scores_of(ranked, best.runs, np.nan)}
+
+
+def _losses(ranked: RankedGroups) -> dict[str, AnyArray]:
+    losses = ranked.losses().statistics(ranked.runs.sizes)
+    return {name: np.asarray(column) for name, column in losses.items()}
+
+
+def _minimum_costs(ranked: RankedGroups, costs: Costs | None) -> dict[str, AnyArray]:
+    if costs is None:
+        return {}
+    best = of_groups.minimum_expected_costs(ranked.runs, costs.of_counts)
     return {
-        "maximum_f1": best.values,
-        "maximum_f1_score": _scores_of(runs, keys, code, best.runs, np.nan),
+        "minimum_expected_cost": best.values,
+        "minimum_expected_cost_score": _scores_of(ranked, best.runs, np.inf),
     }
 
 
-def _losses(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
-    losses = grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), runs.sizes)
-    return {name: np.asarray(column) for name, column in losses.statistics(runs.sizes).items()}
-
-
-def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs | None) -> dict[str, AnyArray]:
-    if costs is None:
-        return {}
-    best = of_groups.minimum_expected_costs(runs, costs.of_counts)
-    scores = _scores_of(runs, keys, code, best.runs, np.inf)
-    return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
-
-
-def _scores_of(runs: GroupedRuns, keys: KeyArray, code: KeyReader, chosen: IntArray, otherwise: float) -> FloatArray:
+def _scores_of(ranked: RankedGroups, chosen: IntArray, otherwise: float) -> FloatArray:
     """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
     scores = np.full(chosen.size, otherwise)
     found = chosen >= 0
-    scores[found] = code.unpack(keys[runs.last[chosen[found]]])
+    scores[found] = ranked.scores_at(ranked.runs.last[chosen[found]])
     return scores
 
 

@@ -1,4 +1,4 @@
-"""Statistics of score columns for each group of rows, ``evalcore report --by``, where all rows are in memory.
+"""Groups of the rows of a report, ``evalcore report --by``, where all rows are in memory.
 
 `evalcore.batched.group_codes` numbers groups as batches of rows come.
 """
@@ -11,17 +11,10 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import GroupLayout, group_layout
-from evalcore.report.costs import Costs
 from evalcore.report.inputs import coded_column, group_labels, in_order
-from evalcore.report.measure_choice import ALL_MEASURES, Measures
-from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
-from evalcore.report.statistics.binary import binary_report
-from evalcore.report.statistics.grouped_statistics import statistics_of_groups
-from evalcore.report.statistics.intervals import PlacedColumns
 from evalcore.report.wording import BETWEEN
-from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.arrays import as_cases
+from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
 
 _QUOTES = "'", '"'
@@ -56,13 +49,16 @@ class GroupColumn(NamedTuple):
 
 
 def grouped_rows(
-    columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUPS, min_cases: int | None = None
+    columns: Mapping[str, npt.NDArray[Any]],
+    most: int = MOST_GROUPS,
+    min_cases: int | None = None,
+    frequencies: IntArray | None = None,
 ) -> GroupedRows:
     """Put rows of equal labels in all columns together, the largest group first, groups of a size by their labels.
 
     columns: (n,) strings, whole numbers, Booleans or dates each; most: number of groups allowed; min_cases: groups of
-    fewer have no name.  O(n log n).  Raises EvaluationError for other columns, for NaN, for more groups, and if all
-    are too small.
+    fewer have no name; frequencies: (n,), how many cases each row stands for, by default 1.  O(n log n).  Raises
+    EvaluationError for other columns, for NaN, for more groups, and if all are too small.
 
     >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).names
     {'b': 2, 'a': 0, 'c': 1}
@@ -75,11 +71,20 @@ def grouped_rows(
     check_number_of_groups(count, columns, most)
     layout = group_layout(codes, count)
     sizes, indices = np.empty((2, count), np.int64)
-    sizes[layout.groups], indices[layout.groups] = np.diff(layout.starts), np.arange(count)
+    sizes[layout.groups], indices[layout.groups] = cases_of_groups(layout, frequencies), np.arange(count)
     found = list(map(GroupColumn, labels, of_groups))
     large = large_groups(sizes, found, min_cases)
     names = dict(zip(group_names(found, large.indices), indices[large.indices].tolist(), strict=True))
     return GroupedRows(names, layout, large.notes)
+
+
+def cases_of_groups(layout: GroupLayout, frequencies: IntArray | None = None) -> IntArray:
+    """Return the number of cases of each group, (m,), of rows that stand for (n,) cases, by default 1.  O(n)."""
+    if frequencies is None:
+        return np.diff(layout.starts)
+    own = frequencies if layout.order is None else frequencies[layout.order]
+    cases: IntArray = np.add.reduceat(own, layout.starts[:-1])
+    return cases
 
 
 def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntArray, list[IntArray]]:
@@ -161,37 +166,6 @@ def name_of_total(groups: Container[str]) -> str:
     while total in groups:
         total = f"({total})"
     return total
-
-
-def grouped_report(
-    positive: BoolArray,
-    scores: Mapping[str, Any],
-    groups: GroupedRows,
-    threshold: float | None = None,
-    level: float | None = None,
-    *,
-    placed: PlacedColumns | None = None,
-    costs: Costs | None = None,
-    measures: Measures = ALL_MEASURES,
-) -> list[Section]:
-    """Evaluate score columns against one label column, for each group of rows and for all of them.
-
-    positive, scores, threshold, level, placed, costs, measures: as in `binary_report`.  Returns a section for each
-    score column, with a record for each group and, last, one for all rows.  O(n log n) for each.
-
-    Raises EvaluationError or EvaluationTypeError as `binary_report` does.
-    """
-    total = name_of_total(groups.names)
-    # first, so that errors name rows of the file
-    whole = binary_report(positive, scores, threshold, level, placed, costs=costs, measures=measures)
-    sections = []
-    for name, column in scores.items():
-        found = statistics_of_groups(
-            as_cases(positive, column), groups.layout, threshold, level, costs=costs, measures=measures
-        )
-        records = {group: found[index] for group, index in groups.names.items()} | {total: whole.records[name]}
-        sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
-    return sections
 
 
 def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
