@@ -53,6 +53,25 @@ def bench_update_of_uniform_float32(interleaved):
     assert ratio <= SLACK * 4
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def bench_update_with_weights(interleaved, dtype):
+    rng = np.random.default_rng(3)
+    labels, scores, weights = rng.random(CASES) < 0.3, rng.random(CASES, dtype), rng.random(CASES)
+
+    def in_batches(weights=None):
+        summary = ScoreSummary()
+        for start in range(0, CASES, 10**6):
+            part = slice(start, start + 10**6)
+            summary.update(labels[part], scores[part], sample_weight=None if weights is None else weights[part])
+        return summary.roc_auc()
+
+    area = in_batches(weights)
+    assert area.low <= metrics.roc_auc_score(labels, scores, sample_weight=weights) <= area.high
+    ratio = interleaved(lambda: in_batches(weights), in_batches, rounds=3).ratio
+    print(f"\nupdate of ten million with weights, {np.dtype(dtype).name}: {ratio:.2f} of that without (target 2)")
+    assert ratio <= SLACK * 2
+
+
 def bench_merge(cases, interleaved):
     labels, scores = cases
     cuts = learn_cuts(labels[: 1 << 20], scores[: 1 << 20])

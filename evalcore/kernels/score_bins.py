@@ -139,13 +139,14 @@ def points_of(points: ThresholdPoints) -> ScoreIntervals:
     return ScoreIntervals(scores, scores, positives, negatives)
 
 
-def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
-    """Merge two sets of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
-    if first.whole != second.whole:
-        first, second = first.in_floats, second.in_floats
-    columns = [np.concatenate(pair) for pair in zip(first.columns, second.columns, strict=True)]
+def together(*sets: ScoreIntervals) -> ScoreIntervals:
+    """Merge sets of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
+    if len({intervals.whole for intervals in sets}) > 1:
+        sets = tuple(intervals.in_floats for intervals in sets)
+    columns = [np.concatenate(column) for column in zip(*(each.columns for each in sets), strict=True)]
     order = columns[0].argsort(kind="stable")
-    both = ScoreIntervals._make([*(column[order] for column in columns), max(first.roundings, second.roundings)])
+    roundings = max(intervals.roundings for intervals in sets)
+    both = ScoreIntervals._make([*(column[order] for column in columns), roundings])
     return both.joined(run_starts(both.low, both.high))
 
 

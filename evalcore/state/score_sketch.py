@@ -48,7 +48,7 @@ class ScoreCells(NamedTuple):
 
     def with_cases(self, batch: RankedBatch) -> "ScoreCells":
         """Return these cells with sorted cases.  O(n + k)."""
-        if not self.parted and batch.distinct <= self.capacity:
+        if not self.parted and batch.fits(self.capacity):
             return self.with_intervals(batch.points)
         if self.cuts is None:
             # from a sample of sorted cases, four for each cell, which costs less than all of them

@@ -108,15 +108,16 @@ def _waiting(snapshot: Snapshot) -> WaitingCases:
     waiting = WaitingCases()
     if "waiting_score" not in snapshot.columns:
         return waiting
-    if "waiting_weight" not in snapshot.columns:
-        labels = snapshot.column("waiting_correct", np.bool_)
+    name = "waiting_weight" if "waiting_weight" in snapshot.columns else "waiting_correct"
+    if name == "waiting_correct":
+        labels = snapshot.column(name, np.bool_)
     else:
-        labels = snapshot.column("waiting_weight", np.int64, np.float64)
+        labels = snapshot.column(name, np.int64, np.float64)
         as_added_weights(np.abs(labels), labels.size, MOST_CASES_AND_MISSES, "waiting_weight")
         if not np.all(labels):
             raise EvaluationError(f"waiting_weight must not be 0, got 0 at index {int(np.argmin(labels != 0))}")
     scores = as_scores(snapshot.column("waiting_score", np.float32, np.float64), "waiting_score")
-    check_equal_lengths(labels, scores, "waiting_correct", "waiting_score")
+    check_equal_lengths(labels, scores, name, "waiting_score")
     waiting.extend(labels, scores)
     return waiting
 

@@ -73,6 +73,12 @@ def test_what_is_sound_is_taken():
         ({}, {"cuts": np.arange(4.0)}, "cuts must be fewer than the capacity 4, got 4"),
         ({}, {"negatives": np.array([-1, 2])}, "positives and negatives must not be negative"),
         ({}, {"positives": np.array([0, 1]), "negatives": np.array([0, 1])}, "intervals must not be empty"),
+        ({}, {"positives": np.array([0.5, 1])}, "positives and negatives must be of one type"),
+        ({}, {"positives": np.array([0.5, np.inf]), "negatives": np.ones(2)}, "positives and negatives must be finite"),
+        ({"roundings": -1}, {}, "roundings must be an integer of at least 0, got -1"),
+        ({}, {"waiting_weight": np.array([0.5, 0.0])}, "waiting_weight must not be 0, got 0 at index 1"),
+        ({}, {"waiting_weight": np.array([0.5, -np.inf])}, r"waiting_weight\[1\] is inf; weights must be finite"),
+        ({}, {"waiting_weight": np.array([1])}, "waiting_weight and waiting_score must be equally long, got 1 and 2"),
     ],
 )
 def test_what_no_summary_holds_is_refused(facts, columns, text):

@@ -37,7 +37,11 @@ QUESTIONS = {
 @pytest.fixture(autouse=True)
 def waiting():
     """Let few cases wait, and add few weights in a row, so that what happens to many happens to few."""
-    with mock.patch.object(score_sketch, "_WAITING", 7), mock.patch.object(rounded_sums, "_PIECE", 3):
+    with (
+        mock.patch.object(score_sketch, "_WAITING", 7),
+        mock.patch.object(rounded_sums, "_PIECE", 3),
+        mock.patch.object(ranked_batches, "_PIECE", 4),
+    ):
         yield
 
 
