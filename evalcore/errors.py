@@ -25,9 +25,9 @@ class EvaluationTypeError(TypeError):
     """Report an argument of the wrong type.
 
     >>> from evalcore import ScoredPrecisionRecallEvaluation
-    >>> ScoredPrecisionRecallEvaluation().addMisses(0.5)
+    >>> ScoredPrecisionRecallEvaluation().addMisses("two")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationTypeError: count must be an integer, got 0.5 (float)
+    evalcore.errors.EvaluationTypeError: count must be an integer, got 'two' (str)
     """
 
 

@@ -163,6 +163,32 @@ def test_methods_of_reports_draw_weighted_cases():
     assert target["a"]["average_precision"] == pytest.approx(area, rel=1e-12)
 
 
+@every("weights", [None, PARTS])
+def test_reports_at_a_target_prevalence_have_the_numbers_of_the_metrics(weights):
+    weight = {} if weights is None else {"weight": "w"}
+    columns = COLUMNS if weights is None else COLUMNS | {"w": weights}
+    report = evalcore.evaluate(columns, label="late", score="a", threshold=0.4, target_prevalence=0.02, **weight)
+    found, options = report["a"], {"sample_weight": weights, "target_prevalence": 0.02}
+    metrics, decided = evalcore.metrics, A >= 0.4
+    expected = {
+        "accuracy": metrics.accuracy_score(LATE, decided, **options),
+        "precision": metrics.precision_score(LATE, decided, **options),
+        "recall": metrics.recall_score(LATE, decided, sample_weight=weights),
+        "f1": metrics.f1_score(LATE, decided, **options),
+        "jaccard": metrics.jaccard_score(LATE, decided, **options),
+        "matthews_correlation": metrics.matthews_corrcoef(LATE, decided, **options),
+        "roc_area": metrics.roc_auc_score(LATE, A, sample_weight=weights),
+        "average_precision": metrics.average_precision_score(LATE, A, **options),
+        "maximum_f1": np.max(metrics.metric_curves(LATE, A, **options).values(f1)),
+        "prevalence": 0.02,
+    }
+    np.testing.assert_allclose([found[name] for name in expected], list(expected.values()), rtol=1e-12)
+
+
+def f1(tp, fn, fp, tn):
+    return 2 * tp / (2 * tp + fn + fp)
+
+
 @pytest.mark.parametrize(
     ("asked", "title"),
     [

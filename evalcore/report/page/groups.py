@@ -8,7 +8,7 @@ from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.wording import listed, shortened_names
 
-_COUNTS = "cases", "positives"
+_COUNTS = "cases", "weight", "positives"
 _DIFFERENCES = "roc_area_difference", "difference_to_rest", "accuracy_difference_to_rest"
 _ADJUSTED = "p_value_holm"
 _NO_INTERVAL = "no interval"

@@ -20,7 +20,7 @@ from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
-_OF_THE_DATA = {"cases", "positives", "prevalence"}
+_OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence"}
 """The same for all models."""
 _SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
 """Sections that other panels show."""
