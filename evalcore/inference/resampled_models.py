@@ -67,11 +67,10 @@ def resampled_models(
     With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
     rows that are drawn from.
 
-        >>> from evalcore.inference.case_weights import checked_case_weights
-    from evalcore.inference.point_measures import parse_measure
-        >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
-        >>> found.estimates, found.measured(np.array([0, 1, 1]))
-        (array([[0.5]]), array([[0.]]))
+    >>> from evalcore.inference.point_measures import parse_measure
+    >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
+    >>> found.estimates, found.measured(np.array([0, 1, 1]))
+    (array([[0.5]]), array([[0.]]))
     """
     weights = checked_case_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
     if not isinstance(weights.chosen, slice):
