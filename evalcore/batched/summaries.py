@@ -228,14 +228,15 @@ def certified_statistics(
     *,
     bounded: bool,
     effective: float | None = None,
+    divisor: float = 1.0,
 ) -> list[Statistic]:
     """Return the numbers of cases, and ROC area, average precision and maximum F1.  O(1).
 
     classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
-    cases, by default Kish's of the classes.
+    cases, by default Kish's of the classes; divisor: what weights were divided by.
     """
     number = effective_cases(classes) if effective is None else effective
-    found = statistics(values_of_cases(classes, weighting, number))
+    found = statistics(values_of_cases(classes, weighting, number, divisor))
     for name, value in zip(_CERTIFIED, measures, strict=True):
         estimate = float(value)
         interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None

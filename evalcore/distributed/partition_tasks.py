@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases, sort_cases, sort_weighted_scores
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_column, as_labels
@@ -98,19 +98,39 @@ def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any)
     return sort_weighted_scores(scores, np.where(correct, weights, -weights))
 
 
-def weigh_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any, frequencies: bool) -> WeightSums:
-    """Check labels and weights of a partition, (n,) each, and add up the weights of each class, (2,).  O(n).
+class ClassWeights(NamedTuple):
+    """Weights of positives and of negatives."""
+
+    sums: WeightSums
+    """Of the weights divided by the divisor, shape (2,) each."""
+    divisor: float = 1.0
+    """A power of two, so that no square of a weight leaves float64; 1.0 for weights of common size."""
+
+    @property
+    def total(self) -> float:
+        """Sum of all weights."""
+        return float(self.sums.sums.sum()) * self.divisor
+
+
+def weigh_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any, frequencies: bool) -> ClassWeights:
+    """Check labels and weights of a partition, (n,) each, and add up the weights of each class.  O(n).
 
     frequencies: whether weights must be whole numbers.
     """
-    labels, weights = columns
+    labels, given = columns
     positive = as_labels(_plain_labels(labels, names[0], pos_label), names[0])
-    return class_weight_sums(positive, as_case_weights(weights, positive.size, names[1], whole=frequencies, zeros=True))
+    weights, divisor = as_case_weights(given, positive.size, names[1], whole=frequencies, zeros=True), 1.0
+    if weights.dtype.kind == "f" and weights.size:
+        weights, divisor = scaled_weights(weights)
+    return ClassWeights(class_weight_sums(positive, weights), divisor)
 
 
-def merge_weight_sums(parts: list[WeightSums]) -> WeightSums:
-    """Add up the sums of several partitions.  O(parts)."""
-    return reduce(WeightSums.plus, parts)
+def merge_class_weights(parts: list[ClassWeights]) -> ClassWeights:
+    """Add up the weights of several partitions, some of them perhaps without weight.  O(parts)."""
+    present = [part for part in parts if part.sums.sums.any()] or parts[:1]
+    divisor = max(part.divisor for part in present)
+    sums = (part.sums.scaled(np.full(2, part.divisor / divisor)) for part in present)
+    return ClassWeights(reduce(WeightSums.plus, sums), divisor)
 
 
 def sample_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> CheckedCases:

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.batched.summaries import certified_statistics, measures_of
 from evalcore.distributed.approximate import merged_summary
 from evalcore.distributed.exact import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
-from evalcore.distributed.partition_tasks import merge_weight_sums, weigh_partition
+from evalcore.distributed.partition_tasks import ClassWeights, merge_class_weights, weigh_partition
 from evalcore.distributed.sorted_partitions import LabelCounts
 from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
@@ -83,7 +83,7 @@ def report(
     weighting, classes = UNWEIGHTED, None
     if sample_weight is not None:
         weighting = Weighting(_name_of_column(sample_weight, "sample_weight"), weight_type)
-        classes = _weight_sums(partitioned_columns(y_true, sample_weight, data, names=_WEIGHED), pos_label, weighting)
+        classes = _class_weights(partitioned_columns(y_true, sample_weight, data, names=_WEIGHED), pos_label, weighting)
     question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive, weighting=weighting)
     statistics_of = _exact_statistics if exact else partial(_bounded_statistics, capacity)
     records = {
@@ -94,12 +94,12 @@ def report(
     return Report(Answer([Section("scores", title, "score", records, across=True)]), question)
 
 
-def _weight_sums(columns: PartitionedColumns, pos_label: Any, weighting: Weighting) -> WeightSums:
-    """Add up the weights of positives and of negatives, (2,); columns: labels and weights.  O(n)."""
+def _class_weights(columns: PartitionedColumns, pos_label: Any, weighting: Weighting) -> ClassWeights:
+    """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
     graph = columns.graph()
     parts = columns.map(graph, "weigh", weigh_partition, pos_label, weighting.of_frequencies)
-    classes: WeightSums = graph.compute(graph.tree("merge", merge_weight_sums, parts))
-    check_total_weight(float(classes.sums.sum()), columns.names[1], whole=weighting.of_frequencies)
+    classes: ClassWeights = graph.compute(graph.tree("merge", merge_class_weights, parts))
+    check_total_weight(classes.total, columns.names[1], whole=weighting.of_frequencies)
     return classes
 
 
@@ -128,23 +128,24 @@ def _name_of_column(column: Any, default: str) -> str:
 
 
 def _exact_statistics(
-    columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: WeightSums | None
+    columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: ClassWeights | None
 ) -> list[Statistic]:
     counts, (*areas, best) = exact_statistics(columns, pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
     maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
-    certified = certified_statistics(classes or _of_counts(counts), weighting, (*areas, maximum), bounded=False)
+    sums, divisor = classes or _of_counts(counts)
+    certified = certified_statistics(sums, weighting, (*areas, maximum), bounded=False, divisor=divisor)
     return [*certified, statistic("maximum_f1_score", best.threshold)]
 
 
 def _bounded_statistics(
-    capacity: int, columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: WeightSums | None
+    capacity: int, columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: ClassWeights | None
 ) -> list[Statistic]:
     summary = merged_summary(columns, capacity, pos_label)
-    counts = LabelCounts(summary.positives, summary.negatives)
-    return certified_statistics(classes or _of_counts(counts), weighting, measures_of(summary), bounded=True)
+    sums, divisor = classes or _of_counts(LabelCounts(summary.positives, summary.negatives))
+    return certified_statistics(sums, weighting, measures_of(summary), bounded=True, divisor=divisor)
 
 
-def _of_counts(counts: LabelCounts) -> WeightSums:
+def _of_counts(counts: LabelCounts) -> ClassWeights:
     """Return counts of cases, below 2**53, as the sums of weights of one."""
     sums = np.array(counts, np.float64)
-    return WeightSums(sums, sums, sums)
+    return ClassWeights(WeightSums(sums, sums, sums))

@@ -42,6 +42,18 @@ def test_areas_are_those_of_one_process():
         assert found.low <= exact <= found.high
 
 
+@pytest.mark.usefixtures("client")
+def test_weighted_areas_are_those_of_one_process():
+    weights = np.random.default_rng(1).gamma(1, size=20_000)
+    for given, expected_to in ((np.ceil(weights), 0), (weights, 1e-12)):
+        (parted_weights,) = parted(given, given, equally(20_000, 6))[:1]
+        expected = metrics.roc_auc_score(CASES.correct, CASES.scores, sample_weight=given)
+        found = roc_auc_score(*GIVEN, sample_weight=parted_weights, exact=True)
+        assert found == pytest.approx(expected, rel=0, abs=expected_to)
+        bounded = roc_auc_score(*GIVEN, sample_weight=parted_weights, capacity=64)
+        assert bounded.low <= expected <= bounded.high
+
+
 @pytest.fixture
 def curves_at_once():
     """Curves from one thread; asked for before there is a client."""

@@ -410,6 +410,16 @@ def test_a_weighted_report_has_the_numbers_of_one_in_memory(weights, weight_type
         assert type(value) is type(in_memory[name])
 
 
+def test_a_common_factor_changes_the_weight_alone():
+    weights = FRAME["w"].where(FRAME.index >= 200, 0)  # a partition without weight
+    for factor in (2.0**-900, 2.0**900):
+        scaled = dd.from_pandas(FRAME.assign(w=weights, scaled=weights * factor), npartitions=3)
+        expected, found = (
+            report("late", "model", data=scaled, sample_weight=name, exact=True)["model"] for name in ("w", "scaled")
+        )
+        assert found == pytest.approx({**expected, "weight": expected["weight"] * factor}, rel=1e-12)
+
+
 def test_a_report_says_what_weighs_its_cases():
     found = report("late", "model", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
     assert found.question.weighting.described() == "n (frequencies)"
