@@ -1,0 +1,191 @@
+"""How often intervals of weighted cases hold the true value, over 1,000 simulated sets of each design.
+
+Scores of either class are normal with variance 1, so that the true values of the population are known.  Every design
+gives a set of cases and their weights.  `python -m benchmarks.bench_weighted_coverage` prints the table that
+benchmarks/README.md shows; the benchmark asserts it.
+"""
+
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import ndtr, ndtri
+
+from evalcore import inference
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.typing import AnyArray, FloatArray
+
+SETS, RESAMPLES, SEED = 1_000, 200, 20
+AREAS = 0.85, 0.75
+"""Of the first and of the second model; their scores have a correlation of 1/2 within each class."""
+SHIFTS = [math.sqrt(2) * float(ndtri(area)) for area in AREAS]
+THRESHOLD = 1.0
+BOOTSTRAPPED = "ROC area, bootstrap", "average precision, bootstrap"
+
+
+class WeightedSet(NamedTuple):
+    """Cases of one simulated set."""
+
+    y_true: AnyArray
+    scores: FloatArray
+    others: FloatArray
+    """Scores of the second model."""
+    options: dict[str, Any]
+    """Weights and what they mean."""
+
+
+class Design(NamedTuple):
+    """How cases are drawn from a population of this prevalence."""
+
+    prevalence: float
+    draw: Callable[[np.random.Generator], WeightedSet]
+
+
+def population(generator: np.random.Generator, size: int, prevalence: float) -> tuple[AnyArray, FloatArray, FloatArray]:
+    y_true = generator.random(size) < prevalence
+    shared, *own = math.sqrt(0.5) * generator.normal(size=(3, size))
+    first, second = (shared + noise + shift * y_true for noise, shift in zip(own, SHIFTS, strict=True))
+    return y_true, first, second
+
+
+def subsampled(generator: np.random.Generator, size: int, rate: float) -> WeightedSet:
+    """Keep all positives, and negatives at a rate."""
+    columns = population(generator, size, 0.05)
+    kept = columns[0] | (generator.random(size) < rate)
+    weights = np.where(columns[0], 1.0, 1 / rate)
+    return WeightedSet(*(column[kept] for column in columns), {"sample_weight": weights[kept]})
+
+
+def by_score(generator: np.random.Generator, size: int) -> WeightedSet:
+    """Keep cases of high scores more often: those of low ones weigh up to 20."""
+    columns = population(generator, size, 0.2)
+    chances = np.clip(1 / (1 + np.exp(1.5 - 1.5 * columns[1])), 0.05, 1)
+    kept = generator.random(size) < chances
+    return WeightedSet(*(column[kept] for column in columns), {"sample_weight": 1 / chances[kept]})
+
+
+def lognormal(generator: np.random.Generator, size: int, sigma: float) -> WeightedSet:
+    """Weigh cases at random."""
+    return WeightedSet(
+        *population(generator, size, 0.3), {"sample_weight": generator.lognormal(sigma=sigma, size=size)}
+    )
+
+
+def frequencies(generator: np.random.Generator, size: int) -> WeightedSet:
+    """Count cases of the same rounded scores in one row."""
+    columns = population(generator, size, 0.3)
+    rounded = np.column_stack([columns[0], *(np.round(column * 8) / 8 for column in columns[1:])])
+    rows, counts = np.unique(rounded, axis=0, return_counts=True)
+    return WeightedSet(rows[:, 0] > 0, rows[:, 1], rows[:, 2], {"sample_weight": counts, "weight_type": "frequency"})
+
+
+def unweighted(generator: np.random.Generator, size: int) -> WeightedSet:
+    return WeightedSet(*population(generator, size, 0.3), {})
+
+
+DESIGNS = {
+    "no weights": Design(0.3, partial(unweighted, size=400)),
+    "frequencies": Design(0.3, partial(frequencies, size=400)),
+    "a tenth of the negatives": Design(0.05, partial(subsampled, size=4000, rate=0.1)),
+    "a hundredth": Design(0.05, partial(subsampled, size=10000, rate=0.01)),
+    "by score": Design(0.2, partial(by_score, size=1500)),
+    "lognormal, 1/2": Design(0.3, partial(lognormal, size=400, sigma=0.5)),
+    "lognormal, 1": Design(0.3, partial(lognormal, size=400, sigma=1.0)),
+}
+
+
+def true_average_precision(prevalence: float) -> float:
+    """Average the precision over the scores of the positives."""
+
+    def weighted_precision(score: float) -> float:
+        true, false = prevalence * ndtr(SHIFTS[0] - score), (1 - prevalence) * ndtr(-score)
+        return float(true / (true + false) * math.exp(-((score - SHIFTS[0]) ** 2) / 2) / math.sqrt(2 * math.pi))
+
+    return float(integrate.quad(weighted_precision, SHIFTS[0] - 9, SHIFTS[0] + 9)[0])
+
+
+def true_values(prevalence: float) -> dict[str, float]:
+    recall, rate = float(ndtr(SHIFTS[0] - THRESHOLD)), float(ndtr(-THRESHOLD))
+    tp, fp = prevalence * recall, (1 - prevalence) * rate
+    accuracy = tp + 1 - prevalence - fp
+    chance = prevalence * (tp + fp) + (1 - prevalence) * (1 - tp - fp)
+    average_precision = true_average_precision(prevalence)
+    return {
+        "ROC area": AREAS[0],
+        "ROC area, logit": AREAS[0],
+        "difference of ROC areas": AREAS[0] - AREAS[1],
+        "average precision": average_precision,
+        "prevalence": prevalence,
+        "accuracy": accuracy,
+        "precision": tp / (tp + fp),
+        "recall": recall,
+        "F1": 2 * tp / (tp + fp + prevalence),
+        "kappa": (accuracy - chance) / (1 - chance),
+        **dict(zip(BOOTSTRAPPED, (AREAS[0], average_precision), strict=True)),
+    }
+
+
+def intervals(cases: WeightedSet, number: int) -> Iterator[tuple[str, Any]]:
+    """Yield the interval of every measure."""
+    y_true, scores, others, options = cases
+    y_pred = scores >= THRESHOLD
+    yield "ROC area", inference.roc_auc_interval(y_true, scores, **options)
+    yield "ROC area, logit", inference.roc_auc_interval(y_true, scores, method="delong-logit", **options)
+    yield "difference of ROC areas", inference.compare_roc_auc(y_true, scores, others, **options)
+    yield "average precision", inference.average_precision_interval(y_true, scores, **options)
+    yield "prevalence", inference.prevalence_interval(y_true, **options)
+    yield "accuracy", inference.accuracy_interval(y_true, y_pred, **options)
+    yield "precision", inference.precision_interval(y_true, y_pred, **options)
+    yield "recall", inference.recall_interval(y_true, y_pred, **options)
+    yield "F1", inference.f1_interval(y_true, y_pred, **options)
+    yield "kappa", inference.kappa_interval(y_true, y_pred, **options)
+    found = inference.bootstrap_intervals(
+        y_true, scores, ["roc_auc", "average_precision"], resamples=RESAMPLES, seed=number, **options
+    )
+    yield from zip(BOOTSTRAPPED, found.values(), strict=True)
+
+
+def coverage(design: Design, sets: int = SETS) -> dict[str, float]:
+    """Return the percentage of sets whose bounds hold the true value, of each measure."""
+    generator, truth = np.random.default_rng(SEED), true_values(design.prevalence)
+    held = dict.fromkeys(truth, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for number in range(sets):
+            for name, interval in intervals(design.draw(generator), number):
+                held[name] += interval.low <= truth[name] <= interval.high
+    return {name: 100 * count / sets for name, count in held.items()}
+
+
+def markdown(table: Mapping[str, Mapping[str, float]]) -> str:
+    """Return a table of percentages, a row for each measure."""
+    rows = [f"| 95% bounds of | {' | '.join(table)} |", f"|---|{'--:|' * len(table)}"]
+    rows += [
+        f"| {name} | {' | '.join(f'{column[name]:.1f}' for column in table.values())} |"
+        for name in next(iter(table.values()))
+    ]
+    return "\n".join(rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def bench_coverage(name: str) -> None:
+    found = coverage(DESIGNS[name])
+    print(name, found)
+    assert {measure: percent for measure, percent in found.items() if percent < least(measure, name)} == {}
+
+
+def least(measure: str, design: str) -> float:
+    """Return the percentage below which a measure is not as benchmarks/README.md says."""
+    return 90
+
+
+if __name__ == "__main__":
+    sets = int(sys.argv[1]) if len(sys.argv) > 1 else SETS
+    print(markdown({name: coverage(design, sets) for name, design in DESIGNS.items()}))

@@ -1,0 +1,118 @@
+"""Weighted intervals beside the R packages survey and WeightedROC, and beside statsmodels: what they printed, and say.
+
+survey's variances of linearised estimates are n / (n - 1) times those here, for n cases: equal weights then give the
+intervals of no weights here, and the variance of a sample mean there.
+"""
+
+import shutil
+import subprocess
+from functools import cache
+
+import numpy as np
+import pytest
+
+from evalcore.inference import accuracy_interval, precision_interval, roc_auc_interval
+from evalcore.kernels.weight_sums import decision_weight_sums
+from evalcore.measures import variances
+from evalcore.measures.effective_cases import effective_trials
+
+Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
+Y_PRED = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1])
+WEIGHTS = np.array([1, 2.5, 0.5, 3, 1.25, 4, 0.75, 2, 1.5, 6, 2, 0.25])
+SCRIPT = """
+suppressMessages(library(survey))
+show <- function(...) cat(sprintf("%.17g", as.numeric(c(...))), "\\n")
+data <- read.csv(file("stdin"))
+design <- svydesign(ids = ~1, weights = ~weight, data = data)
+accuracy <- svymean(~as.numeric(true == pred), design)
+precision <- svyratio(~I(true * pred), ~pred, design)
+f1 <- svyratio(~I(2 * true * pred), ~I(true + pred), design)
+for (each in list(accuracy, precision, f1)) show(coef(each), SE(each))
+show(attr(svyciprop(~I(true == pred), design, method = "beta"), "ci"))
+"""
+PRINTED = [
+    (0.83838383838383845, 0.11513597457284361),
+    (0.84615384615384615, 0.13385834020216433),
+    (0.80487804878048785, 0.14103028604372278),
+    (0.4891067069014387, 0.98555548208887156),
+]
+"""By survey 4.1.1 in R 4.2.2: accuracy, precision and F1 with their standard errors; Korn and Graubard's bounds."""
+
+
+def close(numbers, rel=1e-12):
+    return pytest.approx(numbers, rel=rel)
+
+
+def check(y_true, y_pred, weights, printed):
+    """Assert that estimates, standard errors and effective numbers of trials are those of survey."""
+    size = y_true.size
+    cells = decision_weight_sums(y_true == 1, y_pred == 1, weights)
+    tp, fn, fp, tn = (cells.at(slice(cell, cell + 1)) for cell in range(4))
+    corrected = np.sqrt((size - 1) / size)
+    for (estimate, error), (successes, trials) in zip(
+        printed[:2], [(tp.plus(tn), tp.plus(fn).plus(fp).plus(tn)), (tp, tp.plus(fp))], strict=True
+    ):
+        found, number = (float(each[0]) for each in effective_trials(successes, trials))
+        assert found == close(estimate)
+        assert np.sqrt(found * (1 - found) / number) == close(error * corrected)
+    estimate, error = printed[2]
+    assert np.sqrt(variances.weighted_f1_variance(tp, fn, fp)[0]) == close(error * corrected)
+    for interval, function in ((printed[0], accuracy_interval), (printed[1], precision_interval)):
+        normal = function(y_true, y_pred, sample_weight=weights, method="normal")
+        assert normal.estimate - normal.low == close(1.959963984540054 * interval[1] * corrected)
+
+
+def test_standard_errors_are_those_that_survey_printed():
+    check(Y_TRUE, Y_PRED, WEIGHTS, PRINTED)
+
+
+def test_exact_bounds_are_near_those_of_korn_and_graubard():
+    interval = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=WEIGHTS, method="clopper-pearson")
+    # with n / (n - 1) times the variance theirs are a little wider
+    assert PRINTED[3][0] < interval.low < PRINTED[3][0] + 0.03
+    assert PRINTED[3][1] - 0.01 < interval.high < PRINTED[3][1]
+
+
+@cache
+def has_survey():
+    """Tell whether R and survey are installed."""
+    program = shutil.which("Rscript")
+    script = 'quit(status = !requireNamespace("survey", quietly = TRUE))'
+    return (
+        program is not None
+        and subprocess.run([program, "-e", script], check=False, capture_output=True).returncode == 0
+    )
+
+
+@pytest.mark.process
+@pytest.mark.skipif("not has_survey()", reason="R or its package survey is not installed")
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_standard_errors_are_those_of_survey(seed):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(200) < 0.4).astype(int)
+    y_pred = (rng.random(200) < np.where(y_true, 0.8, 0.3)).astype(int)
+    weights = rng.lognormal(size=200)
+    rows = "\n".join(f"{t},{p},{w!r}" for t, p, w in zip(y_true, y_pred, weights.tolist(), strict=True))
+    run = subprocess.run(
+        ["Rscript", "-e", SCRIPT], input=f"true,pred,weight\n{rows}\n", capture_output=True, text=True, check=True
+    )
+    check(y_true, y_pred, weights, [tuple(map(float, line.split())) for line in run.stdout.splitlines()])
+
+
+@pytest.mark.parametrize(
+    ("labels", "weights", "scores"),
+    [([-1, -1, 1, 1], [1, 1, 1, 9], [1, 2, 3, 1]), ([-1, -1, 1, 1, 1], [1, 1, 1, 4, 5], [1, 2, 3, 1, 1])],
+)
+def test_areas_are_those_that_weighted_roc_expects(labels, weights, scores):
+    """The tests of the R package WeightedROC (T. D. Hocking) expect these areas."""
+    assert roc_auc_interval(labels, scores, sample_weight=weights).estimate == close(0.1 + 0.9 * 0.5 / 2)
+
+
+def test_variances_of_means_are_those_of_statsmodels():
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
+    counts = np.random.default_rng(3).integers(1, 5, Y_TRUE.size)
+    right = (Y_TRUE == Y_PRED).astype(float)
+    described = weightstats.DescrStatsW(right, weights=counts)  # weights there are frequencies
+    found = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=counts, weight_type="frequency", method="normal")
+    assert found.estimate == close(described.mean)
+    assert found.estimate - found.low == close(1.959963984540054 * described.std / np.sqrt(counts.sum()))
