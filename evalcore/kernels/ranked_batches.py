@@ -148,7 +148,7 @@ def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreInter
     """Return the intervals from each start to the next, highest first; scores: (n,) falling."""
     ends = np.append(starts[1:], scores.size)
     positives, roundings = sums_of_runs(np.maximum(weights, 0), starts)
-    negatives, _ = sums_of_runs(np.maximum(-weights, 0), starts)
+    negatives = 0 - sums_of_runs(np.minimum(weights, 0), starts)[0]
     # a whole weight above 2**53 among others was rounded before
     roundings += weights.dtype.kind == "f"
     return ScoreIntervals(scores[ends - 1], scores[starts], positives, negatives, roundings)
