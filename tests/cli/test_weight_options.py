@@ -88,18 +88,21 @@ def test_several_files_and_checkpoints_give_the_numbers_of_one(options):
                 "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
 )  # fmt: skip
 def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
-    for by in ((),):
-        sections = "model" if by else "scores"
-        large = found("part*.parquet", *ASKED, *options, *by, "--memory", "300M", sections=sections)
-        again = [found("part*.parquet", *ASKED, *options, *by, "--memory", "300M", "--checkpoint", f"run{len(by)}",
-                       sections=sections) for _ in range(2)]  # fmt: skip
-        assert again == [large, large]
+    for by in ((), ("--by", "site")):
+        typed = ("part*.parquet", *ASKED, *options, *by, "--memory", "300M")
+        large = found(*typed)
+        assert [found(*typed, "--checkpoint", f"run{len(by)}") for _ in range(2)] == [large, large]
         with monkeypatch.context() as patch:
             patch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 0)
-            small = found("part*.parquet", *ASKED, *options, *by, sections=sections)
-        for record, values in large.items():
-            assert set(values) <= set(small[record])
-            check_equal(values, {name: small[record][name] for name in values})
+            small = found(*typed)
+        for one, other in zip(records(large, by), records(small, by), strict=True):
+            assert set(one) <= set(other)
+            check_equal(one, {name: other[name] for name in one})
+
+
+def records(scores, by):
+    """Return the statistics of all rows and of groups, in the order of the report."""
+    return list(scores["model"].values()) if by else [scores["model"]]
 
 
 @pytest.mark.parametrize("options", [("--weight", "w"), ("--weight", "part"), ("--weight", "w", "--weight-type",
