@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
@@ -26,24 +25,44 @@ _CROWDED = 8
 
 def descending(scores: ScoreArray) -> IntArray:
     """Return the indices that sort (n,) scores without NaN, best first, equal ones in their order.  O(n log n)."""
+    return _descending(scores)
+
+
+def descending_with_ends(scores: ScoreArray) -> tuple[IntArray, BoolArray]:
+    """Return the indices of `descending`, and a mask of the ranks that another score follows, or nothing, (n,) each.
+
+    O(n log n): which scores are equal is read off the sort, without fetching them.
+
+    >>> descending_with_ends(np.array([0.5, 0.9, 0.5]))
+    (array([1, 0, 2]), array([ True, False,  True]))
+    """
+    ends = np.ones(scores.size, np.bool_)
+    return _descending(scores, ends), ends
+
+
+def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
+    """Return the indices of `descending`; ends: takes the mask of `descending_with_ends`, (n,), all True before."""
     if scores.size < _SHORT:
-        return _by_argsort(scores)
+        return _by_argsort(scores, ends)
     bits = (scores.size - 1).bit_length()
     exact = scores.dtype == np.float32 and bits < 32
     levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
     if levels_of is None:
-        return _by_argsort(scores)
+        return _by_argsort(scores, ends)
     packed = sorted_words(levels_of, scores, bits)
     mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
-        return _by_argsort(scores)
-    levels = packed >> bits if mixed.size else None
+        return _by_argsort(scores, ends)
+    if ends is not None:
+        _mark_ends(packed, 1 << bits, ends)
+    levels = np.unique(mixed)
+    firsts, lasts = (packed.searchsorted(border << bits) for border in (levels, levels + 1))
 
     def unpack(block: slice) -> None:
         packed[block] &= (1 << bits) - 1
 
     map_blocks(unpack, scores.size)
-    return packed if levels is None else _with_mixed_sorted(packed, levels, np.unique(mixed), scores)
+    return _with_mixed_sorted(packed, firsts, lasts, scores, ends) if levels.size else packed
 
 
 def sorted_words(
@@ -65,8 +84,22 @@ def sorted_words(
     return words
 
 
-def _by_argsort(scores: ScoreArray) -> IntArray:
-    return np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
+def _by_argsort(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
+    order = np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
+    if ends is not None:
+        ranked = scores[order]
+        np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
+    return order
+
+
+def _mark_ends(words: IntArray, lowest: int, ends: BoolArray) -> None:
+    """Mark the sorted words, (n,), that a word of another level follows; lowest: the lowest bit of the level.  O(n)."""
+
+    def mark(block: slice) -> None:
+        near = words[block.start : block.stop + 1]
+        np.greater_equal(near[1:] ^ near[:-1], lowest, out=ends[block])
+
+    map_blocks(mark, words.size - 1)
 
 
 def exact_levels(scores: ScoreArray) -> IntArray:
@@ -114,21 +147,21 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0
     return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
 
 
-def _with_mixed_sorted(order: IntArray, levels: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
-    """Sort the cases of the levels that hold different scores."""
-    shared = _is_chosen(levels, mixed)
-    if np.count_nonzero(shared) * _CROWDED > order.size:
-        return _by_argsort(scores)
-    rows = np.flatnonzero(shared)
-    fixed = np.lexsort((order[rows], -scores[order[rows]], levels[rows]))
+def _with_mixed_sorted(
+    order: IntArray, firsts: IntArray, lasts: IntArray, scores: ScoreArray, ends: BoolArray | None
+) -> IntArray:
+    """Sort the cases of each level that holds different scores, and mark where their scores end.
+
+    firsts, lasts: (m,) the first rank of each such level, and the one after its last.
+    """
+    sizes = lasts - firsts
+    if sizes.sum() * _CROWDED > order.size:
+        return _by_argsort(scores, ends)
+    rows = np.repeat(firsts - sizes.cumsum() + sizes, sizes) + np.arange(sizes.sum())
+    levels = np.repeat(firsts, sizes)
+    fixed = np.lexsort((order[rows], -scores[order[rows]], levels))
     order[rows] = order[rows][fixed]
+    if ends is not None:
+        upper = rows[rows < order.size - 1]
+        ends[upper] = scores[order[upper]] != scores[order[upper + 1]]
     return order
-
-
-def _is_chosen(levels: IntArray, chosen: IntArray) -> BoolArray:
-    """Return a mask of the levels that are among the chosen, (n,); both sorted.  O(n)."""
-    changes = np.zeros(levels.size + 1, np.int64)
-    np.add.at(changes, levels.searchsorted(chosen, "left"), 1)
-    np.add.at(changes, levels.searchsorted(chosen, "right"), -1)
-    mask: npt.NDArray[np.bool_] = np.cumsum(changes[:-1]) > 0
-    return mask

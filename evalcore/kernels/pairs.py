@@ -68,17 +68,26 @@ def pair_counts_of_columns(keys: KeyArray) -> ColumnPairCounts:
 def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     """Count the pairs that correct cases lose, and those that are tied, from the counts at or above each score.
 
-    tp, fp: (p,) rising whole numbers up to 2**53, not empty.  O(p), in blocks.  With Python's integers: exact.
+    tp, fp: (p,) rising whole numbers up to 2**53, not empty.  O(p).  With Python's integers: exact.
+    """
+    return pair_counts_of_correct(tp, fp, np.diff(fp, prepend=0.0))
+
+
+def pair_counts_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray) -> PairCounts:
+    """Count pairs as `pair_counts_of_points`, from scores that hold a correct case, and the incorrect ones of each.
+
+    tp, fp, tied: (p,) whole numbers up to 2**53, at or above each score, and of the score.  O(p).
+
+    >>> pair_counts_of_correct(np.array([2.0, 3.0]), np.array([1.0, 5.0]), np.array([1.0, 0.0]))
+    PairCounts(correct=3, lost=7, tied=2)
     """
 
     def count(block: slice) -> tuple[int, int]:
-        gained, others = (np.diff(sums[max(block.start - 1, 0) : block.stop]) for sums in (tp, fp))
-        if block.start == 0:
-            gained, others = np.concatenate([tp[:1], gained]), np.concatenate([fp[:1], others])
-        return _sum_of_products(gained, fp[block]), _sum_of_products(gained, others)
+        gained = np.diff(tp[block], prepend=tp[block.start - 1] if block.start else 0.0)
+        return _sum_of_products(gained, fp[block]), _sum_of_products(gained, tied[block])
 
-    lost, tied = (sum(parts) for parts in zip(*map_blocks(count, tp.size), strict=True))
-    return PairCounts(int(tp[-1]), lost, tied)
+    lost, beside = (sum(parts) for parts in zip((0, 0), *map_blocks(count, tp.size), strict=True))
+    return PairCounts(int(tp[-1]) if tp.size else 0, lost, beside)
 
 
 def _sum_of_products(gained: FloatArray, others: FloatArray) -> int:

@@ -1,13 +1,12 @@
 """Tie groups of sorted keys: the one at a rank, and cuts that divide none."""
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.blocks import blocks
-from evalcore.typing import Amount, FloatArray, KeyArray
+from evalcore.typing import Amount, KeyArray
 
 
 class TieGroup(NamedTuple):
@@ -45,16 +44,6 @@ def first_correct_group(keys: KeyArray) -> TieGroup | None:
         if correct.any():
             return tie_group_at(keys, block.start + int(correct.argmax()))
     return None
-
-
-def tie_group_of_sums(tp: FloatArray, fp: FloatArray, index: int, amount: Callable[[float], Amount]) -> TieGroup:
-    """Return the tie group of a score at an index, from the weights at or above each; amount: their type.  O(1).
-
-    >>> tie_group_of_sums(np.array([1.0, 1.0]), np.array([0.0, 2.0]), 1, int)
-    TieGroup(before=1, tp_before=1, size=2, correct=0)
-    """
-    above, upto = ([float(column[end - 1]) if end else 0.0 for column in (tp, fp)] for end in (index, index + 1))
-    return TieGroup(*map(amount, (sum(above), above[0], sum(upto) - sum(above), upto[0] - above[0])))
 
 
 def cut_between_ties(words: KeyArray, low: int) -> list[slice]:

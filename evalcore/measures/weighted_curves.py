@@ -33,12 +33,27 @@ def roc_area(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
     return float(np.sum(map_blocks(area, tp.size)))
 
 
+def roc_area_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray, incorrect: float) -> float:
+    """Return the area of `roc_area` from the scores that hold a correct case alone, best first.  O(p).
+
+    tied: (p,) weight of the incorrect cases of each of these scores; incorrect: weight of them all.
+    """
+    if not tp.size or incorrect == 0:
+        return np.nan
+
+    def area(block: slice) -> float:
+        gained = np.diff(_with_before(tp, block)) / tp[-1]
+        return float(np.sum(gained * ((incorrect - fp[block] + tied[block] / 2) / incorrect)))
+
+    return float(np.sum(map_blocks(area, tp.size)))
+
+
 def average_precision(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
     """Return the area under the precision-recall steps, Σ (r_i - r_(i-1)) p_i, in 0 .. 1; NaN without correct weight.
 
     O(p).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
     """
-    if tp[-1] == 0:
+    if not tp.size or tp[-1] == 0:
         return np.nan
     if whole:
         gains = np.diff(tp, prepend=0.0) > 0

@@ -5,28 +5,38 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.argsort import descending
 from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.sorted_weights import ClassSums, SortedWeights, points_of_weights, sort_weights, sums_at_scores
+from evalcore.kernels.sorted_weights import (
+    ClassSums,
+    CorrectSums,
+    SortedWeights,
+    correct_sums,
+    points_of_weights,
+    sort_weights,
+    sums_at_scores,
+    tie_group_of_weight,
+)
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.kernels.tie_groups import TieGroup, tie_group_of_sums
+from evalcore.kernels.tie_groups import TieGroup
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 
 class WeightedRanking:
     """Checked cases with weights above zero.  The columns are kept, not copied: nobody may change them.
 
     scores: (n,) float32 or float64, no NaN; correct: (n,) bool; weights: (n,) int64 or float64, not negative, with a
-    finite sum.  Cases of weight zero are left out: they count as absent.
+    finite sum.  Cases of weight zero are left out: they count as absent.  classes: what `classes` holds, if known.
 
     >>> ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([2, 1, 0]))
     >>> ranking.size, ranking.positives, ranking.negatives, ranking.points.tp
     (2, 2, 1, array([0., 2.]))
     """
 
-    def __init__(self, scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> None:
+    def __init__(
+        self, scores: ScoreArray, correct: BoolArray, weights: AnyArray, classes: WeightSums | None = None
+    ) -> None:
         present = weights > 0
         chosen: Any = slice(None) if present.all() else present
         self.scores, self.correct, self.weights = scores[chosen], correct[chosen], weights[chosen]
@@ -34,6 +44,8 @@ class WeightedRanking:
         """What weights were divided by, a power of two: 1.0 for weights of common size."""
         if self.weights.dtype.kind == "f" and self.size:
             self.weights, self.divisor = scaled_weights(self.weights)
+        if classes is not None:
+            self.classes = classes
 
     @property
     def size(self) -> int:
@@ -61,30 +73,26 @@ class WeightedRanking:
         return self._amount(self.classes.sums[1])
 
     @cached_property
-    def order(self) -> IntArray:
-        """The indices that sort the cases, best first; who asks for them first keeps them.  O(n log n), then O(1)."""
-        return descending(self.scores)
+    def _sorted(self) -> SortedWeights:
+        return sort_weights(self.scores, self.correct, self.weights)
 
     @cached_property
-    def _sorted(self) -> SortedWeights:
-        return sort_weights(self.scores, self.correct, self.weights, vars(self).get("order"))
+    def correct_sums(self) -> CorrectSums:
+        """Sums of weights at each distinct score that holds a correct case.  O(n log n), then O(1)."""
+        return correct_sums(self._sorted)
 
     @cached_property
     def points(self) -> ThresholdPoints:
-        """Weights at or above each distinct score.  O(n log n), then O(1)."""
-        return points_of_weights(self._sorted)
+        """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
+        return points_of_weights(self._sorted, self.scores)
 
     @cached_property
     def correct_points(self) -> OperatingPoints:
         """Weights at or above each distinct score that holds a correct case, as `ScoredCases.points`: int64 if whole.
 
-        O(n log n), then O(1).
+        O(n log n), O(p) if sorted, then O(1).
         """
-        tp, fp, _ = self.points
-        gains = np.ones(tp.size, np.bool_)
-        np.greater(tp[1:], tp[:-1], out=gains[1:])
-        gains[:1] = tp[:1] > 0
-        own = [column[gains] for column in (tp, fp)]
+        own = self.correct_sums[:2]
         return OperatingPoints(*(column.astype(np.int64) for column in own) if self.whole else own)
 
     def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
@@ -95,24 +103,25 @@ class WeightedRanking:
         """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
         if not self.classes.sums.all():
             return np.full(self.size, np.nan)
-        return losses_of_cases(self.scores, self.correct, self.weights, self.order)
+        return losses_of_cases(self.scores, self.correct, self.weights, self._sorted.order)
 
     def lowest_score(self, weight: float) -> float:
-        """Return the score at or above which cases have this weight, one of `points`.  O(n)."""
-        tp, fp, scores = self.points
-        return float(scores[min(int((tp + fp).searchsorted(weight)), scores.size - 1)])
+        """Return the score at or above which cases have this weight, one of those of a correct case.  O(p)."""
+        tp, fp, _, ranks, *_ = self.correct_sums
+        rank = ranks[min(int((tp + fp).searchsorted(weight)), ranks.size - 1)]
+        return float(self.scores[self._sorted.order[rank]]) + 0.0  # -0.0 becomes 0.0
 
     def tie_group(self, weight: float) -> TieGroup:
-        """Return the tie group that holds the last of so much weight of the best cases.  O(n)."""
-        tp, fp, _ = self.points
-        index = min(int((tp + fp).searchsorted(weight)), tp.size - 1)
-        return tie_group_of_sums(tp, fp, index, self._amount)
+        """Return the tie group that holds the last of so much weight of the best cases.  O(n / BLOCK)."""
+        group = tie_group_of_weight(self._sorted, self.correct_sums, weight)
+        return TieGroup(*map(self._amount, group))
 
     def first_correct_group(self) -> TieGroup | None:
-        """Return the best tie group that holds a correct case, or None.  O(log n)."""
-        tp, fp, _ = self.points
-        index = int(tp.searchsorted(0, side="right"))
-        return tie_group_of_sums(tp, fp, index, self._amount) if index < tp.size else None
+        """Return the best tie group that holds a correct case, or None.  O(1)."""
+        tp, fp, tied, *_ = self.correct_sums
+        if not tp.size:
+            return None
+        return TieGroup(*map(self._amount, (fp[0] - tied[0], 0.0, tp[0] + tied[0], tp[0])))
 
     def _amount(self, weight: Any) -> Any:
         return int(weight) if self.whole else float(weight)

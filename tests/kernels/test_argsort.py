@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import argsort
-from evalcore.kernels.argsort import descending
+from evalcore.kernels.argsort import descending, descending_with_ends
 from tests.differences import every
 
 POOLS = (
@@ -21,6 +21,14 @@ def no_short_way(monkeypatch):
     monkeypatch.setattr(argsort, "_SHORT", 2)
 
 
+def check_ends(scores):
+    order, ends = descending_with_ends(scores)
+    assert np.array_equal(order, descending(scores))
+    ranked = scores[order]
+    assert np.array_equal(ends[:-1], ranked[:-1] != ranked[1:])
+    assert ends[-1:].all()
+
+
 def plainly(scores):
     return sorted(range(len(scores)), key=lambda index: -scores[index])  # stable
 
@@ -30,6 +38,7 @@ def plainly(scores):
 @example([1.0, 1.0 + 2**-52] * 9)
 def test_the_permutation_is_the_stable_one(scores):
     assert descending(np.array(scores, np.float64)).tolist() == plainly(scores)
+    check_ends(np.array(scores, np.float64))
 
 
 @given(
@@ -38,6 +47,7 @@ def test_the_permutation_is_the_stable_one(scores):
 def test_float32_is_exact(scores):
     narrow = np.array(scores, np.float32)
     assert descending(narrow).tolist() == plainly(narrow.tolist())
+    check_ends(narrow)
 
 
 @every("size", [2, 1023, 1024, 1025, 70_000])
@@ -55,6 +65,7 @@ def test_float32_is_exact(scores):
 )
 def test_many_scores_are_sorted_as_numpy_does(size, scores_of):
     scores = scores_of(np.random.default_rng(size), size)
+    check_ends(scores)
     before = scores.copy()
     np.testing.assert_array_equal(descending(scores), np.argsort(-scores, kind="stable"))
     np.testing.assert_array_equal(scores, before)

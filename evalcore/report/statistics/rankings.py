@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.pairs import pair_counts, pair_counts_of_correct
 from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
 from evalcore.measures import curves, weighted_curves
 from evalcore.measures.probability_losses import ProbabilityLosses, probability_losses
@@ -129,11 +129,16 @@ class WeighedRanking(NamedTuple):
 
     def roc_area(self) -> float:
         """Return the ROC area.  O(n log n)."""
-        return weighted_curves.roc_area(*self.cases.points[:2], whole=self.cases.whole)
+        tp, fp, tied, *_, before = self.cases.correct_sums
+        if self.cases.whole:
+            return curves.roc_area(pair_counts_of_correct(tp, fp, tied), self.positives, self.negatives)
+        return weighted_curves.roc_area_of_correct(tp, fp, tied, float(before[-1, 1]))
 
     def average_precision(self) -> float:
         """Return the average precision.  O(n log n)."""
-        return weighted_curves.average_precision(*self.cases.points[:2], whole=self.cases.whole)
+        if self.cases.whole:
+            return curves.average_precision(self.points, self.positives)
+        return weighted_curves.average_precision(*self.cases.correct_sums[:2])
 
     def lowest_score(self, amount: Amount) -> float:
         """Return the score that a weight reaches.  O(n)."""

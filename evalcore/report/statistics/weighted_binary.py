@@ -48,10 +48,12 @@ def weighted_report(
 
     models: takes what comparisons need of each column, and gives the ROC areas their intervals afterwards.
     """
-    effective = given_effective_cases(weights)
+    effective = None if weights.given is weights.values else given_effective_cases(weights)
+    classes: list[WeightSums] = []  # the same for all models
 
     def measured(name: str) -> list[Statistic]:
-        ranking = ranking_of(positive, scores[name], weights.values, name)
+        ranking = ranking_of(positive, scores[name], weights.values, name, *classes[:1])
+        classes.append(ranking.classes)
         if models is not None:
             models.add(ranking)
         return weighted_statistics(
@@ -72,10 +74,15 @@ def given_effective_cases(weights: RowWeights) -> float:
     return effective_cases(class_weight_sums(np.ones(given.size, np.bool_), given))
 
 
-def ranking_of(positive: BoolArray, scores: Any, weights: AnyArray, name: str) -> WeightedRanking:
-    """Return the ranking of a column of scores, (n,); raise EvaluationError for invalid scores.  O(n)."""
+def ranking_of(
+    positive: BoolArray, scores: Any, weights: AnyArray, name: str, classes: WeightSums | None = None
+) -> WeightedRanking:
+    """Return the ranking of a column of scores, (n,); raise EvaluationError for invalid scores.  O(n).
+
+    classes: sums over the weights of each class, if they are known.
+    """
     correct, values = as_cases(positive, scores, ("label", f"column {name!r}"))
-    return WeightedRanking(values, correct, weights)
+    return WeightedRanking(values, correct, weights, classes)
 
 
 def weighted_statistics(

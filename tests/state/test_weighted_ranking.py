@@ -1,0 +1,70 @@
+"""Cases with weights, against the definitions and against repeated cases."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
+from tests.strategies import BLOCKS, block_size
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from([-0.0, 0.0, 0.25, 0.5, np.inf]), st.booleans(), st.integers(0, 3)),
+    min_size=1,
+    max_size=30,
+).filter(lambda rows: any(weight for *_, weight in rows))
+
+
+def ranking_of(rows, factor=1):
+    scores, correct, weights = (np.array(column) for column in zip(*rows, strict=True))
+    repeated = np.repeat(np.arange(scores.size), weights)
+    return WeightedRanking(scores, correct, weights * factor), ScoredCases.of(correct[repeated], scores[repeated])
+
+
+@given(ROWS, BLOCKS)
+def test_whole_weights_are_repeated_cases(rows, block):
+    with block_size(block):
+        found, cases = ranking_of(rows)
+        assert (found.whole, found.positives, found.negatives) == (True, cases.positives, cases.negatives)
+        for own, other in zip(found.correct_points[:2], cases.points[:2], strict=True):
+            assert own.dtype == np.int64
+            assert own.tolist() == other.tolist()
+        keys = cases.ordering.keys
+        for depth in range(1, cases.size + 1):
+            assert found.tie_group(depth) == tie_group_at(keys, depth - 1)
+        assert found.first_correct_group() == first_correct_group(keys)
+        for amount in found.correct_points.predicted_positive.tolist():
+            assert found.lowest_score(amount) == float(cases.ordering.scores(np.array([amount - 1]))[0])
+
+
+@given(ROWS, BLOCKS)
+def test_sums_at_correct_scores_are_those_of_all_points(rows, block):
+    with block_size(block):
+        found, _ = ranking_of(rows, 0.25)
+        tp, fp, tied, ranks, *_ = found.correct_sums
+        every = found.points
+    gains = np.diff(every.tp, prepend=0.0) > 0
+    assert tp.tolist() == every.tp[gains].tolist()
+    assert fp.tolist() == every.fp[gains].tolist()
+    assert tied.tolist() == np.diff(every.fp, prepend=0.0)[gains].tolist()
+    assert np.sort(found.scores)[::-1][ranks].tolist() == every.scores[gains].tolist()
+
+
+def test_cases_of_weight_zero_are_left_out():
+    ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([0.5, 0.0, 1.5]))
+    assert (ranking.size, ranking.positives, ranking.negatives, ranking.points.scores.tolist()) == (
+        2,
+        2.0,
+        0.0,
+        [0.5, 0.1],
+    )
+    assert np.isnan(ranking.losses()).all()
+    assert ranking.first_correct_group() == TieGroup(0.0, 0.0, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(("weight", "divisor"), [(1.5, 1.0), (2.0**300, 2.0**300), (1.5 * 2.0**-300, 2.0**-300)])
+def test_weights_of_uncommon_size_are_scaled_by_a_power_of_two(weight, divisor):
+    ranking = WeightedRanking(np.array([0.5]), np.array([True]), np.array([weight]))
+    assert (ranking.divisor, ranking.positives * divisor) == (divisor, weight)
