@@ -12,8 +12,12 @@ from evalcore.kernels.rank_sums import SparseLabels
 from evalcore.measures.column_areas import roc_areas_of_columns, roc_areas_of_labels
 from evalcore.typing import FloatArray, LabelsLike
 from evalcore.validation.score_columns import as_scored_columns
+from evalcore.validation.whole_cases import refuses_weights
 
 
+@refuses_weights(
+    "counts ranks and takes no sample_weight; evalcore.metrics.roc_auc_score takes it, one column at a time"
+)
 def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
     """Return the area under the ROC curve of each column of labels, of scores, or of both.
 
@@ -37,7 +41,8 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Each number is that of `roc_auc_score`, to the last bit.  Use this function instead of a loop: for one ranking and
+    Each number is that of `roc_auc_score`, to the last bit; that function takes weights of cases, this one none.
+    Use this function instead of a loop: for one ranking and
     many sets, targets or annotations, it sorts once and adds up ranks, O(n log n + n k), or O(n log n + m) for a
     sparse matrix that stores m labels; for many models or features and one column of labels, and for as many columns of
     either, it sorts columns in blocks, O(k n log n).  Memory beyond the arguments: O(n + k), one byte for each number
@@ -70,6 +75,6 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
             f"Only one class is present in y_true for {undefined.size} of {areas.size} columns, the first of them "
             f"{undefined[0]}. ROC AUC score is not defined there.",
             UndefinedMetricWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return areas

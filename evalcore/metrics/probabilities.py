@@ -30,6 +30,7 @@ from evalcore.validation.probabilities import (
     renamed_argument,
 )
 from evalcore.validation.weights import unscale
+from evalcore.validation.whole_cases import refuses_weights
 
 _NORMS = {
     "l1": calibration.mean_gap,
@@ -174,6 +175,10 @@ def brier_score_loss(
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
+@refuses_weights(
+    "takes no sample_weight, as in scikit-learn; evalcore.metrics.expected_calibration_error and "
+    "evalcore.plots.plot_calibration take it"
+)
 def calibration_curve(
     y_true: ArrayLike,
     y_prob: ArrayLike,

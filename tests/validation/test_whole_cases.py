@@ -15,6 +15,8 @@ from evalcore import (
     RankedClassifierEvaluator,
     ScoredClassifierEvaluator,
     ScoredPrecisionRecallEvaluation,
+    metrics,
+    plots,
 )
 
 NAMES = ["a", "b"]
@@ -42,6 +44,21 @@ def test_batches_of_whole_cases_name_what_takes_weights(method, given, function)
         "(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
     )
     method(*given)
+
+
+@pytest.mark.parametrize(
+    ("function", "others"),
+    [
+        (metrics.roc_auc_by_column, [metrics.roc_auc_score]),
+        (metrics.calibration_curve, [metrics.expected_calibration_error, plots.plot_calibration]),
+    ],
+)
+def test_functions_without_weights_name_those_with_them(function, others):
+    with pytest.raises(EvaluationTypeError, match=f"^{function.__name__} .*takes no sample_weight") as raised:
+        function([0, 1], [0.1, 0.9], sample_weight=[1, 2])
+    for other in others:
+        assert f"{other.__module__.rsplit('.', 1)[0]}.{other.__name__} " in str(raised.value)
+        assert "sample_weight" in inspect.signature(other).parameters
 
 
 def test_fractions_of_cases_name_what_takes_weights():
