@@ -59,6 +59,16 @@ def group_layout(groups: IntArray, count: int) -> GroupLayout:
     return GroupLayout(present, starts, _expanded(order, heads, lengths))
 
 
+def groups_of_rows(layout: GroupLayout) -> IntArray:
+    """Return the index in the layout of the group of each row, (n,).  O(n)."""
+    groups = np.repeat(np.arange(layout.groups.size), np.diff(layout.starts))
+    if layout.order is None:
+        return groups
+    of_rows = np.empty_like(groups)
+    of_rows[layout.order] = groups
+    return of_rows
+
+
 def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return the fields of a layout, its order that of runs.
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
@@ -15,7 +16,6 @@ from evalcore.report.asked_thresholds import AskedThreshold, Target, section_nam
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section, Statistic, Whole
 from evalcore.report.statistics.binary import decision_measures, decision_statistics
-from evalcore.report.statistics.grouped_classes import groups_of_rows
 from evalcore.report.statistics.grouped_statistics import (
     DecisionCounts,
     StatisticColumns,

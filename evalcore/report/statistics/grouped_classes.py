@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouped_keys import GroupLayout
+from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
 from evalcore.kernels.rankings import first_ranked
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import calibration, retrieval
@@ -15,7 +15,7 @@ from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
 from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns
-from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns
+from evalcore.report.statistics.grouped_statistics import Asked, StatisticColumns, records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
@@ -24,14 +24,17 @@ from evalcore.report.statistics.multiclass import (
     brier_scale,
     class_scores_report,
     ranking_of_classes,
+    weighting_of,
 )
-from evalcore.report.statistics.rankings import WeighedRanking
+from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
+from evalcore.report.weighting import RowWeights
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
-from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.arrays import as_cases
 from evalcore.validation.categories import CodedCases
 from evalcore.validation.probabilities import rows_of_probabilities
 
+_AREAS = Asked(measures=Measures(names=("roc_area",)))
 CLASS_SCORES, PREDICTED = "class scores", "predicted"
 """What is compared with labels; the first is the name of a section too, for it is of many columns."""
 
@@ -56,16 +59,6 @@ class _Tables(NamedTuple):
     """Ascending, (g,)."""
     tally: Tally
     """Shape (g, k, k)."""
-
-
-def groups_of_rows(layout: GroupLayout) -> IntArray:
-    """Return the index in the layout of the group of each row, (n,).  O(n)."""
-    groups = np.repeat(np.arange(layout.groups.size), np.diff(layout.starts))
-    if layout.order is None:
-        return groups
-    of_rows = np.empty_like(groups)
-    of_rows[layout.order] = groups
-    return of_rows
 
 
 def cell_counts(
@@ -194,15 +187,16 @@ def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, layout: GroupLay
             for code in codes
         ]
     else:
-        columns = [_weighted_areas(cases.codes == code, cases.scores[:, code], weights, layout) for code in codes]
+        columns = [_weighted_areas(cases.codes == code, cases.scores[:, code], cases.weights, layout) for code in codes]
     return np.stack(columns, axis=1)
 
 
-def _weighted_areas(correct: BoolArray, scores: ScoreArray, weights: AnyArray, layout: GroupLayout) -> FloatArray:
+def _weighted_areas(correct: BoolArray, scores: ScoreArray, weights: CaseWeights, layout: GroupLayout) -> FloatArray:
     """Return the ROC area of each group of weighted cases, (g,).  O(n log n)."""
-    order = slice(None) if layout.order is None else layout.order
-    columns = [np.split(column[order], layout.starts[1:-1]) for column in (scores, correct, weights)]
-    return np.array([WeighedRanking(WeightedRanking(*group)).roc_area() for group in zip(*columns, strict=True)])
+    assert weights.values is not None
+    rows = RowWeights(weighting_of(weights), weights.values, weights.values)
+    found = statistics_of_weighted_groups(as_cases(correct, scores), rows, layout, _AREAS)
+    return np.array([item.value for items in found for item in items if item.name == "roc_area"])
 
 
 def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Measures) -> dict[str, AnyArray]:

@@ -203,7 +203,7 @@ def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statist
         for row in np.transpose(found).tolist():
             yield statistics(dict(zip(found._fields, row, strict=True)))
         return
-    weighting = Weighting(type=FREQUENCY if weights.frequencies else SAMPLING)
+    weighting = weighting_of(weights)
     for code, column in enumerate(scores.T):
         if weights.values is None:
             own = ScoredCases()
@@ -215,6 +215,11 @@ def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statist
             values = areas(WeighedRanking(ranking))
             intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting)
         yield statistics(values, intervals)
+
+
+def weighting_of(weights: CaseWeights) -> Weighting:
+    """Return how cases with these weights are weighed.  O(1)."""
+    return Weighting(type=FREQUENCY if weights.frequencies else SAMPLING)
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.grouped_keys import GroupLayout
+from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
 from evalcore.kernels.grouped_weights import scaled_by_group, whole_groups
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of_groups, values_of_thresholds
-from evalcore.report.statistics.grouped_classes import groups_of_rows
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
 from evalcore.report.statistics.weighted_binary import given_effective_cases, ranking_of, weighted_decision_record
