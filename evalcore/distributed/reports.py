@@ -75,6 +75,9 @@ def report(
     >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
     >>> report(y_true, {"model": y_score}, exact=True)["model"]["maximum_f1"]
     0.8
+    >>> weights = da.from_array([1, 1, 1, 2], chunks=2)
+    >>> report(y_true, y_score, sample_weight=weights, weight_type="frequency", exact=True)["y_score"]["cases"]
+    5
     """
     checked_capacity(capacity)
     check_choice(weight_type, WEIGHT_TYPES, "weight_type", "report")

@@ -71,10 +71,15 @@ def confusion_matrix(
     Examples
     --------
     >>> import dask.array as da
-    >>> confusion_matrix(da.from_array([0, 1, 2, 2], chunks=2), da.from_array([0, 1, 1, 2], chunks=2))
+    >>> y_true, y_pred = da.from_array([0, 1, 2, 2], chunks=2), da.from_array([0, 1, 1, 2], chunks=2)
+    >>> confusion_matrix(y_true, y_pred)
     array([[1, 0, 0],
            [0, 1, 0],
            [0, 1, 1]])
+    >>> confusion_matrix(y_true, y_pred, sample_weight=da.from_array([1, 1, 0.5, 2], chunks=2))
+    array([[1. , 0. , 0. ],
+           [0. , 1. , 0. ],
+           [0. , 0.5, 2. ]])
     """
     columns = partitioned_columns(y_true, y_pred, data, sample_weight, names=("y_true", "y_pred"))
     graph = columns.graph()
