@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
+from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import percent, times
@@ -15,6 +16,7 @@ from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreC
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray
 
 _MOST_CLASSES = 10
@@ -35,13 +37,20 @@ class ClassCases(NamedTuple):
         return self.cases
 
 
-def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ClassCases]:
-    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn."""
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ClassCases | Model]:
+    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn.
+
+    Those with weights are sorted at once.
+    """
     code_of = {str(name): code for code, name in enumerate(cases.categories)}
-    codes = {name: code_of[name] for name in names}
-    return {
-        name: ClassCases(ScoredCases.of(cases.codes == code, cases.scores[:, code])) for name, code in codes.items()
-    }
+    return {name: _cases_of_class(cases, code_of[name]) for name in names}
+
+
+def _cases_of_class(cases: ClassScoreCases, code: int) -> ClassCases | Model:
+    correct, scores, weights = cases.codes == code, cases.scores[:, code], cases.weights
+    if weights.values is None:
+        return ClassCases(ScoredCases.of(correct, scores))
+    return model_of(WeightedModel(WeightedRanking(scores, correct, weights.values), weights.frequencies))
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
@@ -128,13 +137,9 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     if not drawn:
         return
 
-    weights = cases.weights.values
-
     def draw(ax: Any) -> None:
         for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
-            given = (model,) if weights is None else (model.cases.correct, model.cases.scores)
-            # the first colour is that of all classes
-            plots.plot_roc(*given, label=name, ax=ax, sample_weight=weights, **nth_style(index))
+            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
 
     which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
     yield Plot(

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.plots.models import Model
 from evalcore.report.asked_thresholds import section_name
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.charts.curves import ReportModels
@@ -36,13 +37,13 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["level"] = question.level
         if known["interval"].default is False:
             asked["interval"] = True
+    if "weight_type" in known and question.weighting.of_frequencies:
+        asked["weight_type"] = FREQUENCY
     if answer.class_scores is not None:
         return plot(_scores_of_classes(answer), **{**asked, **options})
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
         return plot(answer.positive, scores, **{**asked, **options})
-    if "weight_type" in known and question.weighting.of_frequencies:
-        asked["weight_type"] = FREQUENCY
     models = ReportModels(answer.ranked, question.weighting)
     return plot({name: models[name] for name in scores}, **{**asked, **options})
 
@@ -64,7 +65,7 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     return columns
 
 
-def _scores_of_classes(answer: Answer) -> dict[str, ClassCases]:
+def _scores_of_classes(answer: Answer) -> dict[str, ClassCases | Model]:
     """Return the scores of each of the most frequent classes, against the rest."""
     cases, found = answer.class_scores, class_sections(answer.sections)
     if cases is None or found is None:
