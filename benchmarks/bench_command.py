@@ -21,6 +21,8 @@ import evalcore
 CASES = 10_000_000
 ROUNDS = 5
 SLACK = 1.25
+WEIGHTED = 2.5
+"""A report with weights, beside the same without."""
 TWO_COLUMNS = 2.4
 """Two columns with intervals, beside one without: each is sorted, and its placements sorted back to the cases."""
 
@@ -56,6 +58,7 @@ def flights(tmp_path_factory):
     rng = np.random.default_rng(20130101)
     late = rng.random(CASES) < 0.1
     columns = {name: rng.random(CASES) for name in ("a", "b")}
+    columns |= {"narrow": columns["a"].astype(np.float32), "weight": rng.gamma(2.0, 1.0, CASES)}
     path = str(tmp_path_factory.mktemp("command") / "cases.parquet")
     pq.write_table(pa.table({"late": late, **columns}), path)
     return path, columns["a"]
@@ -100,6 +103,22 @@ def bench_report_on_ten_million_rows_of_parquet(benchmark, flights):
     benchmark.extra_info["np.sorts"] = ratio
     print(f"\nreport of ten million rows: {ratio:.1f} np.sort (target 9)")
     assert ratio < 9 * SLACK
+
+
+@pytest.mark.parametrize("column", ["a", "narrow"])
+def bench_weighted_report_of_ten_million_rows(benchmark, flights, column):
+    path, scores = flights
+    plain, weighted = report_on(path, column), report_on(path, column, more=["--weight=weight"])
+    found = json.loads(cpu_time(*weighted, "--format=json")[1])["scores"][column]
+    assert (found["cases"], round(found["roc_area"], 2)) == (CASES, 0.5)
+    commands = plain, weighted, [*weighted, "--ci=0.95"]
+    one, other, with_intervals = benchmark.pedantic(medians, (scores, *commands), rounds=1)
+    benchmark.extra_info["ratio to the report without weights"] = other / one
+    print(
+        f"\nweighted report of {column}: {other:.1f} np.sort, {other / one:.2f} times the unweighted one (target 2.5); "
+        f"with --ci {with_intervals / one:.2f} times"
+    )
+    assert other / one < WEIGHTED * SLACK
 
 
 def bench_two_columns_with_intervals_beside_one_column(benchmark, flights):

@@ -3,7 +3,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import map_ordered_columns
-from evalcore.kernels.pairs import pair_counts, pair_counts_of_columns, wins_over_classes
+from evalcore.kernels.pairs import (
+    PairCounts,
+    pair_counts,
+    pair_counts_of_columns,
+    pair_counts_of_points,
+    wins_over_classes,
+)
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, columns_of
 
@@ -44,3 +50,12 @@ def test_wins_over_classes_are_those_of_the_cases(cases, data):
             sum((one > other) + (one == other) / 2 for one in mine for other in cases.scores[codes == code].tolist())
             for code in range(3)
         ]
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3) | st.integers(0, 2**49)] * 2), min_size=1, max_size=8), BLOCKS)
+def test_pairs_of_weights_are_whole_numbers_of_any_size(weights, block):
+    tp, fp = np.cumsum(np.array(weights, np.float64), axis=0).T
+    with block_size(block):
+        found = pair_counts_of_points(tp, fp)
+    lost = sum(gained * sum(wrong for _, wrong in weights[: row + 1]) for row, (gained, _) in enumerate(weights))
+    assert found == PairCounts(sum(gained for gained, _ in weights), lost, sum(one * two for one, two in weights))
