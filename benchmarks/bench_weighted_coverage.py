@@ -80,9 +80,9 @@ def lognormal(generator: np.random.Generator, size: int, sigma: float) -> Weight
 
 
 def frequencies(generator: np.random.Generator, size: int) -> WeightedSet:
-    """Count cases of the same rounded scores in one row."""
+    """Count cases of the same scores, rounded down, in one row."""
     columns = population(generator, size, 0.3)
-    rounded = np.column_stack([columns[0], *(np.round(column * 8) / 8 for column in columns[1:])])
+    rounded = np.column_stack([columns[0], *(np.floor(column * 8) / 8 for column in columns[1:])])
     rows, counts = np.unique(rounded, axis=0, return_counts=True)
     return WeightedSet(rows[:, 0] > 0, rows[:, 1], rows[:, 2], {"sample_weight": counts, "weight_type": "frequency"})
 
