@@ -198,9 +198,11 @@ def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
     assert "weight" not in {item.name for item in unweighted.sections[0].records["total"]}
 
 
-def test_models_are_compared_in_groups_by_their_weights():
+@pytest.mark.parametrize("block", [8, 120, 1000])
+def test_models_are_compared_in_groups_by_their_weights(block):
     columns = many_groups(300, 3)
-    report = evaluate(columns, by="g", ci=0.9, **ASKED)
+    with block_size(block):
+        report = evaluate(columns, by="g", ci=0.9, **ASKED)
     compared = next(section for section in report.sections if section.name == "s - t")
     for group in compared.groups:
         alone_ = evaluate(at(columns, columns["g"] == int(group)), ci=0.9, **ASKED)
