@@ -92,8 +92,13 @@ class WeightedRanking:
 
         O(n log n), O(p) if sorted, then O(1).
         """
-        own = self.correct_sums[:2]
-        return OperatingPoints(*(column.astype(np.int64) for column in own) if self.whole else own)
+        tp, fp = self.correct_sums[:2]
+        if self.whole:
+            return OperatingPoints(tp.astype(np.int64), fp.astype(np.int64))
+        # another order of summation rounds otherwise, but the last score finds all positives
+        tp = np.minimum(tp, self.positives)
+        tp[-1:] = self.positives
+        return OperatingPoints(tp, fp)
 
     def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
         """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""

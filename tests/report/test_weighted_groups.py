@@ -229,3 +229,13 @@ def test_comparisons_of_groups_take_no_sampling_weights():
     columns["w"] = np.full(40, 2**40)
     with pytest.raises(EvaluationError, match=r"^compare_groups takes fewer than 1,073,741,824 cases, got 4"):
         evaluate(columns, **asked, weight_type="frequency")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0.01, 3.0)), min_size=2, max_size=12))
+def test_perfect_rankings_break_even_at_one_however_sums_are_rounded(rows):
+    y, w = map(np.array, zip(*rows, strict=True))
+    columns = {"y": y, "s": np.where(y, 0.75, 0.25) + np.arange(y.size) / 64, "w": w, "g": np.zeros(y.size, np.int64)}
+    expected = float(y.any())
+    for by, record in ((None, "s"), ("g", "0")):
+        found = evaluate(columns, label="y", score="s", weight="w", by=by)
+        assert found[record, "break_even_point"] == expected
