@@ -132,7 +132,7 @@ WEIGHTS = under(
         metavar="P",
         unless=_CLASSES,
         help="Weigh positives and negatives so that a fraction P of the cases is positive, as in another population or"
-        " before negatives were sampled.",
+        " before negatives were sampled.  With --by, P is that of all groups together.",
     ),
 )
 """What weighs the rows."""
@@ -218,7 +218,7 @@ GROUPS = under(
     switch(
         "--compare-groups",
         help="With --ci, compare the ROC area, or the accuracy of classes, of each group with that of all other cases;"
-        " p-values are adjusted for the groups by Holm's method.",
+        " p-values are adjusted for the groups by Holm's method.  Takes no sampling weights.",
     ),
     single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]"),
     switch(

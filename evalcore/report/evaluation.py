@@ -127,7 +127,7 @@ def evaluate(
         there were, a whole number; everything is as if each row stood there as often.
     target_prevalence : float, optional
         Weighs positives and negatives so that they have this prevalence, above 0 and below 1: what precision, accuracy
-        and the like would be in another population, or before negatives were sampled.
+        and the like would be in another population, or before negatives were sampled.  That of a group may differ.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
