@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
+from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.report.asked_thresholds import AskedThreshold, Target, check_thresholds
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.group_choice import sorted_groups, sorting_measures
@@ -221,6 +222,11 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
     with nullcontext() if present is columns else counting_kept_rows():
         if question.scores:
             return _of_scores(question, present, weights)
+        if weights is not None and scaled_weights(weights)[1] != 1:
+            raise EvaluationError(
+                f"column {question.weighting.column!r} must have its largest weight between 1e-12 and 1e60, got "
+                f"{weights.max():g}; multiply all weights by a common factor, which changes no measure"
+            )
         own = CaseWeights(weights, question.weighting.of_frequencies)
         if question.predicted is not None:
             return _of_predictions(question, question.predicted, present, own)
