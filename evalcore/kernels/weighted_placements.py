@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.argsort import descending
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sorted_weights import accumulate_rows
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -49,5 +50,12 @@ def _fractions_before(sums: FloatArray) -> FloatArray:
     """Return what comes before the middle of each part, as a fraction of all."""
     through = np.array(sums)
     accumulate_rows(through)
-    fractions: FloatArray = (through - sums / 2) / through[-1]
-    return fractions
+    total = through[-1]
+
+    def place(block: slice) -> None:
+        part = through[block]
+        part -= sums[block] / 2
+        part /= total
+
+    map_blocks(place, sums.size)
+    return through

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weight_sums import WeightSums, are_whole
 from evalcore.kernels.weighted_placements import lost_fractions
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray
@@ -96,15 +97,19 @@ def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
 
 
 def _variance(fractions: FloatArray, side: WeightSums) -> float:
-    deviations = fractions - _mean(fractions, side.sums)
+    mean, weight = _mean(fractions, side.sums), np.sum(side.sums)
+
+    def scattered(block: slice) -> float:
+        return float(np.sum(np.square(fractions[block] - mean) * side.squares[block]))
+
     # divided by the weight twice: its square may leave float64
-    weight = float(np.sum(side.sums))
-    scatter = float(np.sum(side.squares * np.square(deviations))) / weight / weight
+    scatter = float(ratio(ratio(sum(map_blocks(scattered, fractions.size)), weight), weight))
     return scatter * _bessel(float(np.sum(side.cases)))
 
 
 def _mean(fractions: FloatArray, weights: FloatArray) -> float:
-    return float(ratio(np.sum(fractions * weights), np.sum(weights)))
+    sums = map_blocks(lambda block: float(np.sum(fractions[block] * weights[block])), fractions.size)
+    return float(ratio(sum(sums), np.sum(weights)))
 
 
 def _bessel(cases: float) -> float:
@@ -114,7 +119,7 @@ def _bessel(cases: float) -> float:
 
 def _exact_area(correct: FloatArray, incorrect: FloatArray) -> float | None:
     """Return the area of whole weights, rounded once; None for others."""
-    if not all(np.array_equal(sums, np.rint(sums)) for sums in (correct, incorrect)):
+    if not (are_whole(correct) and are_whole(incorrect)):
         return None
     fp = np.cumsum(incorrect)
     pairs = pair_counts_of_points(np.cumsum(correct), fp)
