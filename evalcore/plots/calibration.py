@@ -19,7 +19,7 @@ from evalcore.measures import calibration
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import check_weight_type, model_data
+from evalcore.plots.models import are_frequencies, check_frequencies, model_data
 from evalcore.typing import BinStrategy, FloatArray, Label, ScoreArray, WeightType
 from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
@@ -113,9 +113,11 @@ def plot_calibration(
     check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
     confidence = checked_level(level)
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
-    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_calibration")
+    frequencies = are_frequencies(weight_type, "plot_calibration")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     given = model_data(y_true, y_prob, label, options, names)
+    if frequencies:
+        check_frequencies(sample_weight, y_true)
     weights = [sample_weight if each.sample_weight is None else each.sample_weight for each in given]
     columns = [(each.y_true, each.y_score, own, pos_label) for each, own in zip(given, weights, strict=True)]
     with_intervals = len(given) <= _MOST_INTERVALS if interval is None else interval

@@ -171,12 +171,16 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     return fp, tp
 
 
-def check_weight_type(weight_type: Any, sample_weight: Any, y_true: Any, plot: str) -> bool:
-    """Return whether weights are frequencies.  Raises EvaluationError for frequencies that are not whole.  O(n)."""
+def are_frequencies(weight_type: Any, plot: str) -> bool:
+    """Return whether weights are frequencies.  Raises InvalidParameterError for another type of weights.  O(1)."""
     check_choice(weight_type, ("sampling", "frequency"), "weight_type", plot)
-    if weight_type == "frequency" and sample_weight is not None:
-        as_case_weights(sample_weight, len(as_1d(y_true, "y_true")), whole=True)
     return bool(weight_type == "frequency")
+
+
+def check_frequencies(sample_weight: Any, y_true: Any) -> None:
+    """Raise EvaluationError for frequencies that are not whole numbers, one for each label.  O(n)."""
+    if sample_weight is not None:
+        as_case_weights(sample_weight, len(as_1d(y_true, "y_true")), whole=True)
 
 
 def check_threshold(threshold: float | None) -> float | None:
@@ -258,6 +262,8 @@ def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencie
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
         return Model(source.name, _points(state.ordering, thin, lambda: state.points), *totals, state.ordering, cases)
+    if frequencies:
+        check_frequencies(options["sample_weight"], source.y_true)
     cases = as_binary_scores(source.y_true, source.y_score, **options)
     if not cases.labels.any():
         check_positive_label(options["pos_label"], as_1d(source.y_true, "y_true"))

@@ -41,9 +41,9 @@ from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
     WeightedModel,
+    are_frequencies,
     check_no_misses,
     check_threshold,
-    check_weight_type,
     is_defined,
     models,
     predicted_positive,
@@ -128,7 +128,7 @@ def plot_precision_recall(
     """
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
-    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_precision_recall")
+    frequencies = are_frequencies(weight_type, "plot_precision_recall")
     if frequencies and target_prevalence is not None:
         raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
     drawn = models(

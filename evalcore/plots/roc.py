@@ -35,9 +35,9 @@ from evalcore.plots.bands import along, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
+    are_frequencies,
     check_no_misses,
     check_threshold,
-    check_weight_type,
     counts_from_none,
     is_defined,
     models,
@@ -139,7 +139,7 @@ def plot_roc(
     """
     check_line(plot_roc, line)
     confidence, at = checked_level(level), check_threshold(threshold)
-    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_roc")
+    frequencies = are_frequencies(weight_type, "plot_roc")
     drawn = models(
         y_true,
         y_score,

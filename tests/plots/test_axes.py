@@ -293,6 +293,8 @@ FREQUENCIES = {"sample_weight": [1, 2, 1, 1], "weight_type": "frequency"}
         (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
         (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label must be None for several models"),
         (plots.plot_roc, (EVALUATION, SCORES), {}, "y_score must be None if y_true is an evaluation"),
+        (plots.plot_roc, (EVALUATION,), FREQUENCIES, "sample_weight must be None if y_true is an evaluation"),
+        (plots.plot_roc, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [1, 2, 0.5, 1]}, "is 0.5; frequencies"),
         (plots.plot_gains, (EVALUATION,), {"target_prevalence": 0.1}, "target_prevalence must be None if y_true is an"),
         (plots.plot_lift, (LABELS, SCORES), {"target_prevalence": 1}, "target_prevalence must be above 0 and below 1"),
         (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
