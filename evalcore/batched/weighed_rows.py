@@ -8,10 +8,15 @@ import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_weights
 from evalcore.batched.checkpoint import Accumulator
-from evalcore.errors import counting_kept_rows
+from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.optional import require
 from evalcore.report.weighting import Weighting, check_total
+from evalcore.typing import AnyArray
+from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import total_weight
+
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-200
+"""Products of four sums of such weights fit float64; all weights in memory are divided by the largest instead."""
 
 
 class WeighedRows:
@@ -41,6 +46,7 @@ class WeighedRows:
         self._total += total_weight(weights)
         if self._total:
             check_total(self._total, self._weighting)
+        _check_sizes(weights, f"column {self._weighting.column!r}", first)
         if first == 0:
             self._kept_of_file = 0
         if not weights.all():
@@ -68,3 +74,14 @@ class WeighedRows:
         """Restore what was saved, in the types of the present schema.  O(n)."""
         self._inner.restore(facts["inner"], columns)
         self._total = facts["weight"]
+
+
+def _check_sizes(weights: AnyArray, name: str, first: int) -> None:
+    """Raise EvaluationError for weights, (n,), whose sums of squares float64 might not hold.  O(n)."""
+    invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
+    if invalid.any():
+        index = int(invalid.argmax())
+        raise EvaluationError(
+            f"{item_name(name, first + index)} is {weights[index]}; weights of rows that are read in batches must be "
+            "0, or from 2**-200 to 2**200: multiply all of them by one number"
+        )

@@ -50,6 +50,10 @@ def test_a_file_may_have_no_weight_but_not_all_of_them():
         ([1.0, 0.5], "frequency", "column 'w' at index 3 (from 0) is 0.5; frequencies must be whole numbers (for other "
          "weights: weight_type='sampling')"),
         ([1.7e308, 1.7e308], None, "column 'w' must have a finite sum, got infinity"),
+        ([1.0, 1e100], None, "column 'w' at index 3 (from 0) is 1e+100; weights of rows that are read in batches must "
+         "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
+        ([1e-100, 0.0], None, "column 'w' at index 2 (from 0) is 1e-100; weights of rows that are read in batches must "
+         "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
         ([2.0**52, 2.0**52 - 1], "frequency", "column 'w' must have a sum below 2**53, got about 9.0072e+15"),
     ],
 )  # fmt: skip
