@@ -15,7 +15,7 @@ def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
     >>> from evalcore.kernels.grouped_weights import grouped_weights
     >>> scores, correct = np.array([0.9, 0.5, 0.9, 0.5]), np.array([True, False, False, True])
     >>> grouped_lost_fractions(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
-    LostFractions(correct=array([0. , 1. , 0. , 1. ]), incorrect=array([0., 0., 1., 0.]))
+    LostFractions(correct=array([0. , 0.5, 0.5, 1. ]), incorrect=array([0.5, 0. , 1. , 0.5]))
     """
     (own, above, totals), (others, others_above, others_totals) = found.correct, found.incorrect
     of_class, of_others = totals.sums[found.group], others_totals.sums[found.group]
