@@ -12,6 +12,7 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
 least this with one that is far smaller."""
 _EXACT_IN_FLOAT64 = 2**53
+_FIRST, _MOST_PARTS, _ROUNDING = 1000, 16, 2.0**-50
 _PARTS, _FEW_CELLS = 16, 1 << 6
 """A block of cases of few cells is added up in so many parts or more."""
 
@@ -109,6 +110,35 @@ def are_whole(weights: AnyArray) -> bool:
         if not all(bool((part == np.rint(part)).all()) for part in parts):  # the first block says it of most
             return False
     return bool(np.sum(weights, dtype=np.float64) < _EXACT_IN_FLOAT64)
+
+
+def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
+    """Return weights as whole multiples of a unit, and the unit; as they are, and 1.0, if they are no such multiples.
+
+    weights: (n,) above zero.  Sums of multiples are exact, so that weights such as 0.1 and 0.3 tie wherever 1 and 3 do.
+    The unit is the smallest weight divided by 1 .. 16; weights may differ from multiples by their rounding.  O(n).
+
+    >>> in_whole_units(np.array([0.3, 0.1, 0.2]))
+    (array([3., 1., 2.]), 0.1)
+    """
+    if weights.size == 0 or are_whole(weights):
+        return weights, 1.0
+    least = float(weights.min())
+    with np.errstate(over="ignore"):
+        first = weights[:_FIRST] / least
+        parts = next((parts for parts in range(1, _MOST_PARTS + 1) if _are_multiples(first * parts)), 0)
+        if not parts:
+            return weights, 1.0
+        multiples = weights * (parts / least)
+    if not _are_multiples(multiples):
+        return weights, 1.0
+    multiples = np.rint(multiples)
+    return (multiples, least / parts) if are_whole(multiples) else (weights, 1.0)
+
+
+def _are_multiples(ratios: FloatArray) -> bool:
+    """Whether numbers are whole except for a few roundings.  O(n)."""
+    return bool(np.all(np.abs(ratios - np.rint(ratios)) <= ratios * _ROUNDING)) and ratios.max() < _EXACT_IN_FLOAT64
 
 
 def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
+from evalcore.kernels.weight_sums import in_whole_units
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -139,6 +140,13 @@ class RowWeights(NamedTuple):
     """As they were given, (n,) int64 or float64; None where all count as one."""
     values: AnyArray
     """Weighed to the target prevalence if there is one, (n,)."""
+    unit: float = 1.0
+    """What the values were divided by."""
+
+    def in_whole_units(self) -> "RowWeights":
+        """Return these weights with values that are whole multiples of a unit, if they are any.  O(n)."""
+        values, unit = in_whole_units(self.values.astype(np.float64, copy=False))
+        return self._replace(values=values, unit=self.unit * unit)
 
     @property
     def frequencies(self) -> IntArray | None:

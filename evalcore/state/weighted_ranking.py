@@ -18,7 +18,7 @@ from evalcore.kernels.sorted_weights import (
 )
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.kernels.tie_groups import TieGroup
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, in_whole_units, scaled_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
@@ -41,9 +41,11 @@ class WeightedRanking:
         chosen: Any = slice(None) if present.all() else present
         self.scores, self.correct, self.weights = scores[chosen], correct[chosen], weights[chosen]
         self.divisor = 1.0
-        """What weights were divided by, a power of two: 1.0 for weights of common size."""
+        """What weights were divided by: 1.0 for whole weights of common size."""
         if self.weights.dtype.kind == "f" and self.size:
-            self.weights, self.divisor = scaled_weights(self.weights)
+            scaled, power = scaled_weights(self.weights)
+            self.weights, unit = in_whole_units(scaled)
+            self.divisor = power * unit
         if classes is not None:
             self.classes = classes
 

@@ -64,17 +64,17 @@ def _records(
     count, frequencies = layout.groups.size, weights.weighting.of_frequencies
     if np.isnan(threshold):
         return [statistics({"threshold": np.nan, **NO_DECISIONS})] * count
-    groups = groups_of_rows(layout)
-    own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
+    groups, multiples = groups_of_rows(layout), weights.in_whole_units()
+    own, divisors = scaled_by_group(multiples.values.astype(np.float64), groups, count)
     codes = 4 * groups + decision_codes(ranking.correct, ranking.scores, threshold)
     cells = decision_cells(codes, own, count, frequencies=frequencies)
     effective = effective_cases_of_groups(weights, slice(None), groups, count)
     records: list[list[Statistic]] = [[]] * count
-    whole = whole_groups(weights.values, layout).whole
+    whole = whole_groups(multiples.values, layout).whole
     for chosen, are_whole in ((whole, True), (~whole, False)):
         indices = np.flatnonzero(chosen)
         own_cells = WeightSums(*(column[:, indices] for column in cells))
-        part = DecidedGroups(own_cells, divisors[indices], effective[indices], are_whole, frequencies)
+        part = DecidedGroups(own_cells, divisors[indices] * multiples.unit, effective[indices], are_whole, frequencies)
         found = records_of_columns([decision_columns(part, threshold, level)], level)
         for index in indices.tolist():
             records[index] = next(found)

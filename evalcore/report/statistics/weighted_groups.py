@@ -86,7 +86,8 @@ def statistics_of_weighted_groups(
     """
     threshold, level, costs, measures = asked
     records: list[list[Statistic]] = [[]] * layout.groups.size
-    whole, totals = whole_groups(weights.values, layout)
+    multiples = weights.in_whole_units()
+    whole, totals = whole_groups(multiples.values, layout)
     large = (np.diff(layout.starts) > blocks.BLOCK) | (whole & (totals >= _LARGEST))
     for group in np.flatnonzero(large).tolist():
         rows = rows_of_groups(layout, slice(group, group + 1))
@@ -99,7 +100,7 @@ def statistics_of_weighted_groups(
     for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
         if chosen.any():
             part = layout if chosen.all() else part_of_layout(layout, chosen)
-            found = _small_groups(cases, weights, part, asked, are_whole)
+            found = _small_groups(cases, multiples, part, asked, are_whole)
             for group in np.flatnonzero(chosen).tolist():
                 records[group] = next(found)
     return records
@@ -115,6 +116,7 @@ def _small_groups(
         groups = np.arange(sizes.size).repeat(sizes)
         own, divisors = scaled_by_group(weights.values[rows].astype(np.float64), groups, sizes.size)
         effective = effective_cases_of_groups(weights, rows, groups, sizes.size)
+        divisors *= weights.unit
         part = _Block(cases.scores[rows], cases.correct[rows], own, sizes, divisors, effective, whole)
         return _columns(part, _of_one_group(weights.weighting), asked)
 
