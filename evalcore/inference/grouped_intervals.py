@@ -11,6 +11,9 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, multiclass, variances
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
+ROUNDING = 2.0**-90
+"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
+
 
 class Intervals(NamedTuple):
     """Intervals of one level and method."""
@@ -70,7 +73,7 @@ def kappa_intervals(tables: IntArray, level: float) -> Intervals:
 
 def logit_intervals(estimates: FloatArray, squares: FloatArray, level: float, method: str) -> Intervals:
     """Return the intervals of estimates, (g,), whose logits are normal; squares: (g,) variances.  O(g)."""
-    defined = squares > 0
+    defined = squares > ROUNDING
     bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level)
     return _intervals(estimates, defined, bounds, method)
 
@@ -79,7 +82,7 @@ def normal_intervals(
     estimates: FloatArray, squares: FloatArray, level: float, method: str, least: float = 0.0
 ) -> Intervals:
     """Return the intervals of normal estimates, (g,), cut to least .. 1; squares: (g,) variances.  O(g)."""
-    defined = squares > 0
+    defined = squares > ROUNDING
     reach = normal_reach(level) * np.sqrt(squares[defined])
     inside = estimates[defined]
     return _intervals(estimates, defined, (np.maximum(inside - reach, least), np.minimum(inside + reach, 1.0)), method)

@@ -123,13 +123,15 @@ def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
     """
     if weights.size == 0 or are_whole(weights):
         return weights, 1.0
-    least = float(weights.min())
-    with np.errstate(over="ignore"):
-        first = weights[:_FIRST] / least
-        parts = next((parts for parts in range(1, _MOST_PARTS + 1) if _are_multiples(first * parts)), 0)
-        if not parts:
-            return weights, 1.0
-        multiples = weights * (parts / least)
+    least, largest = float(weights.min()), float(weights.max())
+    if largest / _EXACT_IN_FLOAT64 >= least:
+        return weights, 1.0
+    first = weights[:_FIRST] / least
+    parts = next((parts for parts in range(1, _MOST_PARTS + 1) if _are_multiples(first * parts)), 0)
+    if not parts:
+        return weights, 1.0
+    multiples = weights / least
+    multiples *= parts
     if not _are_multiples(multiples):
         return weights, 1.0
     multiples = np.rint(multiples)

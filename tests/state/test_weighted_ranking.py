@@ -53,18 +53,31 @@ def test_sums_at_correct_scores_are_those_of_all_points(rows, block):
 
 
 def test_cases_of_weight_zero_are_left_out():
-    ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([0.5, 0.0, 1.5]))
+    ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([0.5, 0.0, 0.7]))
     assert (ranking.size, ranking.positives, ranking.negatives, ranking.points.scores.tolist()) == (
         2,
-        2.0,
-        0.0,
+        12,
+        0,
         [0.5, 0.1],
     )
+    assert ranking.divisor == 0.1
     assert np.isnan(ranking.losses()).all()
-    assert ranking.first_correct_group() == TieGroup(0.0, 0.0, 0.5, 0.5)
+    assert ranking.first_correct_group() == TieGroup(0, 0, 5, 5)
 
 
-@pytest.mark.parametrize(("weight", "divisor"), [(1.5, 1.0), (2.0**300, 2.0**300), (1.5 * 2.0**-300, 2.0**-300)])
-def test_weights_of_uncommon_size_are_scaled_by_a_power_of_two(weight, divisor):
+@pytest.mark.parametrize("weight", [1.5, 2.0**300, 1.5 * 2.0**-300])
+def test_weights_of_uncommon_size_are_scaled(weight):
     ranking = WeightedRanking(np.array([0.5]), np.array([True]), np.array([weight]))
-    assert (ranking.divisor, ranking.positives * divisor) == (divisor, weight)
+    assert 1 <= ranking.positives <= 2
+    assert ranking.positives * ranking.divisor == weight
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.3, 1 / 3, 7e-5])
+def test_weights_that_are_whole_multiples_of_a_unit_tie_as_the_multiples_do(factor):
+    whole = np.random.default_rng(0).integers(1, 9, 200)
+    scores, correct = np.repeat(np.arange(20.0), 10), np.tile([True, False], 100)
+    exact, scaled = (WeightedRanking(scores, correct, weights) for weights in (whole, whole * factor))
+    assert scaled.whole
+    assert np.array_equal(scaled.points.tp, exact.points.tp)
+    assert scaled.divisor == pytest.approx(factor, rel=1e-15)
+    assert not WeightedRanking(scores, correct, np.sqrt(whole)).whole
