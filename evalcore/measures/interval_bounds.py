@@ -29,6 +29,8 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> Ave
     >>> average_precision_bounds(ScoreIntervals(low, high, counts, counts), 3)
     AveragePrecisionBounds(low=0.4414755567319206, high=0.8333333333333334)
     """
+    if not positives:
+        return AveragePrecisionBounds(np.nan, np.nan)
     held = intervals.at(intervals.positives > 0)
     above = _at_least(intervals.low, intervals.positives, held.high)
     negatives = _at_least(intervals.high, intervals.negatives, held.low)
@@ -37,7 +39,7 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> Ave
         bounds = (np.sum(sums) for sums in (_least_precision_sums(held, above, negatives), held.positives * most))
         return AveragePrecisionBounds(*(float(ratio(bound, positives)) for bound in bounds))
     # products of weights might leave float64
-    parts = np.asarray(ratio(held.positives, positives)) if positives else np.full(1, np.nan)
+    parts = np.asarray(ratio(held.positives, positives))
     least = _least_precisions(held, above, negatives)
     return AveragePrecisionBounds(float(np.sum(parts * least)), float(np.sum(parts * most)))
 
@@ -53,8 +55,8 @@ def _least_precision_sums(held: ScoreIntervals, above: AnyArray, negatives: AnyA
 def _least_precisions(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:
     """As `_least_precision_sums`, of weights, and divided by those of the positives of each interval."""
     # ∫ (T + x) / (T + x + F) dx / a for x = 0 .. a, for what a weight adds is least where the sum is before it
-    before = above + negatives
-    growth = np.asarray(ratio(held.positives, before))
+    with np.errstate(over="ignore"):  # of a weight that dwarfs all before it
+        growth = np.asarray(ratio(held.positives, above + negatives))
     slowed = np.where(growth > 0, np.asarray(ratio(np.log1p(growth), growth)), 1.0)
     one_by_one = 1 - np.asarray(binary.precision(negatives, above)) * np.nan_to_num(slowed)
     none_may_be = negatives == 0

@@ -65,7 +65,8 @@ def f_measure(tp: Count, fn: Count, fp: Count, beta: float) -> float:
     (0.6666666666666666, 0.6666666666666665)
     """
     if isinstance(tp, float) and tp > 0:
-        return float(binary.f_measure(binary.precision(tp, fp), binary.recall(tp, fn), beta))
+        found = binary.f_measure(binary.precision(tp, fp), binary.recall(tp, fn), beta)
+        return float(np.fmax(found, 0.0))  # a weight far below the others may leave a precision and a recall of 0
     counts = (tp, fn, fp) if isinstance(tp, int) else (0, int(fn > 0), int(fp > 0))
     return float(binary.f_measure_of_counts(*counts, beta))
 

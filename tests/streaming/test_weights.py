@@ -131,6 +131,27 @@ def test_bounds_contain_the_exact_value_in_adverse_order(weights, rising, capaci
     check_bounds(summary_of(batches, capacity), batches)
 
 
+def test_average_precision_is_undefined_without_positives_also_in_intervals():
+    summary = summary_of([[(float(score), False, 0.1) for score in range(9)]], capacity=4)
+    assert not summary.exact
+    assert np.isnan(summary.average_precision())
+
+
+def test_bounds_hold_beside_weights_that_dwarf_others():
+    tiny, large = 5e-324, 1e300
+    rows = [(0.9, True, tiny), (0.7, False, large), (0.5, True, large), (0.3, True, large), (0.1, False, tiny)]
+    rows += [(score + 0.05, label, weight) for score, label, weight in rows]
+    for capacity in (64, 5):
+        summary = summary_of([rows], capacity)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check_bounds(summary, [rows])
+        for threshold in (0.9, 0.75, 0.6):
+            found = summary.f_measure_at_threshold(threshold)
+            exact = slow.answers(rows, {"f_measure_at_threshold": (threshold, 1.0)}, 0, 0)["f_measure_at_threshold"]
+            assert Fraction(found.low) <= exact <= Fraction(found.high)
+
+
 @given(batches_of(COMMON | WHOLE), st.lists(CAPACITIES, min_size=5, max_size=5), st.lists(st.booleans(), min_size=5))
 def test_bounds_contain_the_exact_value_of_merged_and_saved_summaries(batches, capacities, plain):
     merged = ScoreSummary(capacities[0])
