@@ -30,19 +30,15 @@ from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
 from evalcore.measures.probability_losses import BINS
 from evalcore.optional import require
+from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.options import FREQUENCY
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
-from evalcore.report.question import (
-    Question,
-    answer_on,
-    check_question,
-    notes_of_rows,
-    with_accuracy_differences,
-)
+from evalcore.report.question import Question
+from evalcore.report.question_checks import check_question
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"

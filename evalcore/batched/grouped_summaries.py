@@ -160,8 +160,10 @@ class GroupedSummaries:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the labels and, after `sections`, of the groups."""
-        of_labels = self._others.notes(self.question.label, self.question.positive)
-        return of_labels if self.codes is None else (*of_labels, *self.codes.notes)
+        question = self.question
+        of_groups = () if self.codes is None else self.codes.notes
+        of_weights = question.weighting.notes(question.level, by_group=self.codes is not None)
+        return (*self._others.notes(question.label, question.positive), *of_groups, *of_weights)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return what is known as facts and columns to save.  O(groups k)."""

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
+from evalcore.report.answers import answer
 from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
-from evalcore.report.question import answer
 from evalcore.report.report import Report
 from evalcore.report.weighting import Weighting
 

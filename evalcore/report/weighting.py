@@ -71,6 +71,23 @@ class Weighting(NamedTuple):
         asked = {"weight": self.column, "weight_type": kind, "target_prevalence": self.target_prevalence}
         return {name: value for name, value in asked.items() if value is not None}
 
+    def notes(self, level: float | None, *, by_group: bool) -> list[str]:
+        """Say what weights mean for the numbers of a report on scores of one label; level: of intervals.  O(1)."""
+        notes = []
+        if self.target_prevalence is not None:
+            notes.append(
+                f"positives and negatives are weighed to a prevalence of {self.target_prevalence:g}; what depends on "
+                "the prevalence is what it would be there"
+            )
+            if by_group:
+                notes.append("all rows together have this prevalence: that of a group may be higher or lower")
+        if level is not None and self.of_samples:
+            notes.append(
+                "intervals are those of sampling weights: DeLong's of weighted placements, Wilson's of the effective "
+                "number of cases"
+            )
+        return notes
+
     def refuse(self, where: str) -> None:
         """Raise EvaluationError if rows have weights.  O(1).
 

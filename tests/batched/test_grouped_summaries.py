@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
-from evalcore.report.question import Question, answer
+from evalcore.report.question import Question
 from evalcore.report.statistics.binary import binary_report
 from tests.differences import every
 

@@ -13,7 +13,8 @@ from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched import pair_counts as pair_counts_module
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.weighed_rows import WeighedRows
-from evalcore.report.question import Question, answer
+from evalcore.report.answers import answer
+from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
 
 QUESTION = Question("tree", predicted="guess")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.weighed_rows import WeighedRows
-from evalcore.report.question import Question, answer
+from evalcore.report.answers import answer
+from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
 
 WIDE = SummaryLimits(1 << 16, 1 << 20)

@@ -23,6 +23,7 @@ from evalcore.report.costs import Costs
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.binary import binary_report
 from evalcore.report.statistics.grouped_report import grouped_report
+from evalcore.report.statistics.grouped_statistics import Asked
 from evalcore.report.statistics.groups import grouped_rows
 from tests.differences import every
 from tests.strategies import block_size
@@ -80,7 +81,8 @@ def test_a_group_is_its_rows(cases, threshold, level, costs, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
     with block_size(block):  # groups that are larger than a block are computed one by one
         groups = grouped_rows({"name": names})
-        section = grouped_report(positive, {"model": scores}, groups, threshold, level, costs=costs)[0]
+        whole = binary_report(positive, {"model": scores}, threshold, level, costs=costs)
+        (section,) = grouped_report(positive, {"model": scores}, groups, whole, Asked(threshold, level, costs))
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
@@ -113,7 +115,9 @@ def test_table(run):
 
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
-    sections = grouped_report(positive, {"model": scores}, grouped_rows({"tree": np.array(["elm", "ash", "elm"])}), 0.5)
+    groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
+    whole = binary_report(positive, {"model": scores}, 0.5)
+    sections = grouped_report(positive, {"model": scores}, groups, whole, Asked(0.5))
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width, every=True).splitlines()

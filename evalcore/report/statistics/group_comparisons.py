@@ -11,11 +11,11 @@ from evalcore.inference.grouped_comparisons import (
 )
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import compare_areas_of_variance
-from evalcore.kernels.placements import Placements
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import (
+    ComparableColumns,
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
@@ -23,7 +23,6 @@ from evalcore.report.statistics.intervals import (
     comparisons,
     without_warnings,
 )
-from evalcore.report.statistics.weighted_intervals import WeightedModels, weighted_comparisons
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_scores
@@ -48,24 +47,21 @@ def compare_groups(
     sections: Sequence[Section],
     *,
     weights: RowWeights | None = None,
-    placed: Sequence[Placements] | WeightedModels,
+    placed: ComparableColumns,
     compare: str,
     level: float,
 ) -> ComparedGroups:
     """Compare the ROC areas of pairs of score columns in each group, and in all rows, by DeLong's paired test.
 
     positive, columns: (n,) each; sections: of `grouped_report`, one for each column, without the intervals of the ROC
-    areas of all rows; weights: of the rows; placed: placements of all rows, for each column, or what takes their place
-    with weights; compare: as for `compared_pairs`.  P-values of groups are adjusted for all groups and pairs, those of
-    all rows for the pairs alone.  O(k n log n) for k columns.
+    areas of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
+    `compared_pairs`.  P-values of groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
+    O(k n log n) for k columns.
     """
     *_, total = sections[0].records
     totals = Section("", "", "score", {section.name: section.records[total] for section in sections})
     chosen = compared_pairs(totals, compare)
-    if isinstance(placed, WeightedModels):
-        totals, of_all_rows = weighted_comparisons(totals, placed, chosen, level)
-    else:
-        totals, of_all_rows = comparisons(totals, placed, chosen, level)
+    totals, of_all_rows = comparisons(totals, placed, chosen, level)
     made = [section._replace(records={**section.records, total: totals.records[section.name]}) for section in sections]
     areas = [_areas(section, groups) for section in sections]
     scores = [as_scores(column, name) for name, column in columns.items()]

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -145,6 +145,13 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> 
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
 
+class ComparableColumns(Protocol):
+    """What comparisons need of k score columns on the same cases, in their order."""
+
+    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of the ROC areas, which have these values, and compare pairs of them, by index."""
+
+
 class PlacedColumns(list[Placements]):
     """The placements of score columns in their order, for comparisons that sort nothing again."""
 
@@ -160,22 +167,22 @@ class PlacedColumns(list[Placements]):
         self._memory = found.keys
         self.append(placements(found))
 
+    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
+        return areas_of_placements(self, pairs, level)
+
 
 @without_warnings()
-def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedPairs, level: float) -> list[Section]:
+def comparisons(ranked: Section, columns: ComparableColumns, chosen: ComparedPairs, level: float) -> list[Section]:
     """Give the ROC areas of score columns intervals, and compare pairs of them by DeLong's paired test.  O(pairs n).
 
     ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
-    return with_comparisons(ranked, areas_of_placements(placed, chosen.pairs, level), chosen)
-
-
-def with_comparisons(ranked: Section, areas: PlacedAreas, chosen: ComparedPairs) -> list[Section]:
-    """Return a section whose ROC areas have intervals, and that of the comparisons, as `comparisons`.  O(pairs)."""
     names = list(ranked.records)
     name_of = pair_naming(names)
-    intervals, found = areas
+    values = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
+    intervals, found = columns.areas(values, chosen.pairs, level)
     whole = {
         name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
         for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)

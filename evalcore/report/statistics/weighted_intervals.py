@@ -21,14 +21,10 @@ from evalcore.inference.weighted_intervals import (
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_covariance
-from evalcore.report.model import Section
 from evalcore.report.statistics.intervals import (
-    ComparedPairs,
     decision_fractions,
     decision_intervals,
     intervals_of_positives,
-    with_comparisons,
-    without_warnings,
 )
 from evalcore.report.weighting import Weighting
 from evalcore.state.weighted_ranking import WeightedRanking
@@ -47,15 +43,15 @@ class WeightedModels:
         self._correct, self._weights = ranking.correct, ranking.weights
         self._losses.append(ranking.losses())
 
-    def areas(self, areas: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-        """Return the intervals of areas, one of each column, and compare pairs of them, by index.  O((k + pairs) n)."""
+    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
         variances = [self._variance([index], [1.0]) for index in range(len(self._losses))]
-        intervals = roc_area_intervals(np.array(areas), np.array(variances), level).each(level)
-        return PlacedAreas(intervals, [self._compared(areas, pair, level) for pair in pairs])
+        intervals = roc_area_intervals(np.array(values), np.array(variances), level).each(level)
+        return PlacedAreas(intervals, [self._compared(values, pair, level) for pair in pairs])
 
-    def _compared(self, areas: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
+    def _compared(self, values: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
         variance = self._variance(pair, [1.0, -1.0])
-        return compare_areas_of_variance((areas[pair[0]], areas[pair[1]]), variance, level)
+        return compare_areas_of_variance((values[pair[0]], values[pair[1]]), variance, level)
 
     def _variance(self, models: Sequence[int], factors: Sequence[float]) -> float:
         found = weighted_roc_covariance(
@@ -66,16 +62,6 @@ class WeightedModels:
             frequencies=self._frequencies,
         )
         return float(found[0, 0])
-
-
-@without_warnings()
-def weighted_comparisons(ranked: Section, models: WeightedModels, chosen: ComparedPairs, level: float) -> list[Section]:
-    """Give ROC areas intervals, and compare pairs of them by the weighted paired test, as `comparisons`.  O(pairs n).
-
-    ranked: a record for each column, with its ROC area.
-    """
-    areas = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
-    return with_comparisons(ranked, models.areas(areas, chosen.pairs, level), chosen)
 
 
 def weighted_ranking_intervals(

@@ -1,0 +1,71 @@
+"""The reports on predicted classes and on scores of each class."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.io.columns import ColumnArrays
+from evalcore.report.inputs import class_columns, class_names, numeric_scores
+from evalcore.report.model import Answer
+from evalcore.report.question import Question
+from evalcore.report.score_answers import groups_of
+from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
+from evalcore.report.wording import listed
+from evalcore.state.case_weights import CaseWeights
+from evalcore.validation.categories import as_coded_cases
+
+
+def predictions_answer(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+    """Return the report on a column of predicted classes.  O(n)."""
+    label, level = question.label, question.level
+    classes = class_columns({name: columns[name] for name in (label, predicted)})
+    if not question.by:
+        return Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
+    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
+    groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+    return Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
+
+
+def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+    """Return the report on a column of scores for each class.  O(n k) for k classes."""
+    label, prefix = question.label, question.prefix
+    columns_of = dict(question.classes or {})
+    if prefix is not None:
+        prefixed = {
+            name.removeprefix(prefix): name
+            for name in columns
+            if name.startswith(prefix) and name not in (label, *question.by, question.weighting.column)
+        }
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
+        columns_of |= prefixed
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    names = class_names(list(columns_of), columns[label])
+    try:
+        cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
+    except EvaluationError as error:
+        raise _class_without_column(question, names, columns) or error from None
+    if question.by:
+        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+        section = grouped_class_scores(cases, groups, question.level, question.computed)
+        return Answer([section], notes=groups.notes)
+    return Answer(class_scores_report(cases, question.level, question.computed), class_scores=cases)
+
+
+def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
+    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
+    lacking = [label for label in dict.fromkeys(columns[question.label].tolist()) if label not in names]
+    if not lacking:
+        return None
+    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
+    if question.prefix is not None:
+        column = f"{question.prefix}{lacking[0]}"
+        found = listed([repr(name) for name in columns if name.startswith(question.prefix)])
+        near = did_you_mean(column, columns) or f"; the columns are {found}"
+        return EvaluationError(f"{what}, got no {column!r}{near}")
+    near = did_you_mean(lacking[0], list(map(str, names)))
+    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")

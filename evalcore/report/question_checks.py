@@ -1,0 +1,96 @@
+"""Checks of a question before anything is read: options that are invalid, or that do not fit each other."""
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import checked_level
+from evalcore.io.rows import checked_rows
+from evalcore.report.asked_thresholds import check_thresholds
+from evalcore.report.costs import with_expected_costs
+from evalcore.report.grouping import check_grouping
+from evalcore.report.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
+from evalcore.report.model import Section
+from evalcore.report.options import COMPARED, FREQUENCY, option, text_option
+from evalcore.report.question import Question
+from evalcore.report.score_answers import scores_answer
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
+from evalcore.report.weighting import RowWeights, check_weighting
+from evalcore.validation.single_values import check_integer
+
+
+def check_question(question: Question) -> None:
+    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
+    if question.level is not None:
+        checked_level(question.level, option("ci"))
+    check_thresholds(question.thresholds, question.targets)
+    if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
+        raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
+    if question.groups is not None and not question.by:
+        raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
+    check_grouping(question.grouping, question.by, question.scores, question.level)
+    compared = "roc_area" if question.scores else "accuracy"
+    if question.grouping.compare_groups and not question.measures.wants(compared):
+        raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
+    if len(set(question.by)) < len(question.by):
+        raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
+    checked_rows(question.rows, option)
+    _check_compare(question)
+    _check_weighting(question)
+    _check_measures(question)
+    if question.label in (*question.scores, *(question.classes or {}).values()):
+        raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
+    for name in question.text:
+        if name not in (question.label, question.predicted, *question.by) or name in question.scores:
+            raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
+    if len(set(question.scores)) < len(question.scores):
+        raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+
+
+def _check_compare(question: Question) -> None:
+    if question.compare is None:
+        return
+    if question.compare not in COMPARED:
+        raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
+    if question.level is None:
+        raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
+    if question.compare != "none" and not question.measures.wants("roc_area"):
+        raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
+
+
+def _check_weighting(question: Question) -> None:
+    """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
+    others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
+    check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
+    if question.grouping.compare_groups and question.weighting.of_samples:
+        raise EvaluationError(
+            f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
+            f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
+        )
+
+
+def _check_measures(question: Question) -> None:
+    """Raise EvaluationError for measures that a report on such columns lacks.  O(thresholds)."""
+    if question.measures.depths and question.predicted is not None:
+        raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
+    if question.measures.depths and question.scores and question.weighting.of_samples:
+        raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
+    if question.measures.names:
+        everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
+        available = [*everything, *_sections_of_two_rows(question)]
+        check_available(question.measures, question.without_left_out(available))
+
+
+def _sections_of_two_rows(question: Question) -> list[Section]:
+    """Return what is reported of such columns, of two rows: it has the same names."""
+    if question.scores:
+        ones = np.ones(2, np.int64)
+        weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
+        one = question._replace(level=None)
+        return scores_answer(one, np.array([True, False]), {"": np.array([0.5, 0.25])}, weights).sections
+    if question.predicted is not None:
+        sections = predicted_report(["a", "b"], ["a", "b"])
+    else:
+        names = np.array(["a", "b"])
+        cases = checked_class_scores(names, names.tolist(), np.eye(2))
+        sections = class_scores_report(cases, measures=question.measures)
+    return with_expected_costs(sections[:1] if question.by else sections, question.costs)

@@ -1,0 +1,116 @@
+"""The report on columns of scores against one label, with or without weights and groups."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evalcore.io.columns import ColumnArrays
+from evalcore.report.costs import with_expected_costs
+from evalcore.report.inputs import numeric_scores, positive_rows
+from evalcore.report.model import Answer, Section
+from evalcore.report.options import COMPARED
+from evalcore.report.other_labels import OtherLabels
+from evalcore.report.question import Question
+from evalcore.report.ranked_columns import RankedColumns
+from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.decisions import decision_sections
+from evalcore.report.statistics.group_comparisons import compare_groups
+from evalcore.report.statistics.group_differences import differences_to_rest
+from evalcore.report.statistics.grouped_report import grouped_report
+from evalcore.report.statistics.grouped_statistics import Asked
+from evalcore.report.statistics.groups import GroupedRows, grouped_rows
+from evalcore.report.statistics.intervals import ComparableColumns, PlacedColumns, compared_pairs, comparisons
+from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
+from evalcore.report.statistics.weighted_group_decisions import weighted_group_decisions
+from evalcore.report.statistics.weighted_intervals import WeightedModels
+from evalcore.report.weighting import RowWeights, weights_of_rows
+from evalcore.typing import AnyArray, BoolArray, IntArray
+
+
+def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
+    """Return the report on the columns that were read; given: the weights of their rows.  O(n log n) for each."""
+    positive = positive_rows(columns[question.label], question.label, question.positive)
+    others = OtherLabels()
+    if question.positive is not None:
+        others.add(columns[question.label], positive)
+    scores = {name: numeric_scores(columns[name], name) for name in question.scores}
+    weights = weights_of_rows(positive, given, question.weighting)
+    groups = groups_of(question, columns, weights and weights.frequencies) if question.by else None
+    found = scores_answer(question, positive, scores, weights, groups)
+    return found._replace(notes=(*others.notes(question.label, question.positive), *found.notes))
+
+
+def groups_of(question: Question, columns: ColumnArrays, frequencies: IntArray | None) -> GroupedRows:
+    """Return the rows of each group; frequencies: how many cases each row stands for, (n,), if not one.  O(n)."""
+    named = {name: columns[name] for name in question.by}
+    return grouped_rows(named, question.most_groups, question.grouping.min_cases, frequencies)
+
+
+def scores_answer(
+    question: Question,
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    weights: RowWeights | None = None,
+    groups: GroupedRows | None = None,
+) -> Answer:
+    """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
+    level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
+    compares = level is not None and measures.wants("roc_area")
+    whole, placed = _of_all_rows(question, positive, scores, weights, compares=compares and compare != "none")
+    sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
+    if groups is not None:
+        asked = Asked(question.threshold, level, question.costs, measures)
+        sections = grouped_report(positive, scores, groups, whole, asked, weights=weights)
+        notes = [*groups.notes, *notes]
+    if placed is not None and level is not None:
+        if groups is None:
+            chosen = compared_pairs(whole, compare)
+            sections = comparisons(whole, placed, chosen, level)
+            adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
+        else:
+            sections, found, adjusted = compare_groups(
+                positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level
+            )
+        notes += found
+    if groups is not None and question.grouping.compare_groups and compares and level is not None:
+        differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
+        sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
+    sections += _at_more_thresholds(question, positive, scores, weights, groups)
+    values = None if weights is None else weights.values
+    return Answer(
+        with_expected_costs(sections, question.costs),
+        positive,
+        scores,
+        notes,
+        values,
+        adjusted=adjusted,
+        ranked=RankedColumns(positive, scores, values),
+    )
+
+
+def _of_all_rows(
+    question: Question, positive: BoolArray, scores: Mapping[str, Any], weights: RowWeights | None, *, compares: bool
+) -> tuple[Section, ComparableColumns | None]:
+    """Return the statistics of all rows and, if several columns are compared, what this takes."""
+    threshold, level, costs, measures = question.threshold, question.level, question.costs, question.computed
+    compares = compares and len(scores) > 1
+    if weights is None:
+        placed = PlacedColumns() if compares else None
+        return binary_report(positive, scores, threshold, level, placed, costs=costs, measures=measures), placed
+    models = WeightedModels(frequencies=weights.weighting.of_frequencies) if compares else None
+    whole = weighted_report(positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures)
+    return whole, models
+
+
+def _at_more_thresholds(
+    question: Question,
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    weights: RowWeights | None,
+    groups: GroupedRows | None,
+) -> list[Section]:
+    thresholds, level = question.more_thresholds, question.level
+    if weights is None:
+        return decision_sections(positive, scores, thresholds, level, groups)
+    if groups is None:
+        return weighted_decision_sections(positive, scores, weights, thresholds, level)
+    return weighted_group_decisions(positive, scores, weights, thresholds, groups, level=level)
