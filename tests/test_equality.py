@@ -101,7 +101,7 @@ PAIRS = {  # by class: an object twice, and another one
     "PrecisionRecallCurve": (
         lambda: SUMMARY().precision_recall_curve(), lambda: ScoreSummary().precision_recall_curve(),
     ),
-    "ScoreIntervals": (lambda: SUMMARY().intervals, lambda: ScoreSummary().intervals),
+    "SummaryIntervals": (lambda: SUMMARY().intervals, lambda: ScoreSummary().intervals),
     "GroupedEvaluation": (
         lambda: ranking.evaluate(AB, [1, 0], [1, 2], measures="AUC"),
         lambda: ranking.evaluate(["a", "c"], [1, 0], [1, 2], measures="AUC"),

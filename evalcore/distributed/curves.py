@@ -234,7 +234,7 @@ def _few_points(points: PointsOfRange, width: float, cases: RangeCases, context:
 def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints:
     """Thin the certain points of a ROC curve by what the curve between them leaves of the tolerance.  O(k log k)."""
     points = CurvePoints(*summary.roc_curve())
-    has_more = several_scores_from(summary.intervals, points.thresholds[:0:-1])[::-1]
+    has_more = several_scores_from(summary._cases.cells.intervals, points.thresholds[:0:-1])[::-1]
     deviation = largest_deviation(points, has_more)
     if deviation >= tolerance:
         raise EvaluationError(

@@ -4,10 +4,11 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.rounded_sums import most_roundings, total
 from evalcore.kernels.score_bins import ScoreIntervals
@@ -23,13 +24,27 @@ from evalcore.streaming.curves import (
     roc_points,
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY
-from evalcore.typing import FloatArray
+from evalcore.typing import AnyArray, FloatArray
 from evalcore.validation.single_values import as_score, check_count, check_number
 
 MOST_CASES_AND_MISSES = 2**62
 """Cases and misses together, so that every count is int64."""
 _LARGEST_SUM = 2.0**1023
 """Of weights, so that sums of them are finite in whatever order they are added."""
+
+
+@equal_by_content
+class SummaryIntervals(NamedTuple):
+    """Intervals of scores in a summary, in the order of their low ends, and the cases in them."""
+
+    low: FloatArray
+    """Shape (k,), ascending."""
+    high: FloatArray
+    """Shape (k,), none below its low."""
+    positives: AnyArray
+    """Shape (k,), int64, or float64 where some weight is no whole number."""
+    negatives: AnyArray
+    """Shape (k,), of the same type."""
 
 
 class CertifiedStatistics:
@@ -59,13 +74,13 @@ class CertifiedStatistics:
         return self._cases.cells.cuts
 
     @property
-    def intervals(self) -> ScoreIntervals:
+    def intervals(self) -> SummaryIntervals:
         """Low and high scores of the intervals, ascending, with their positives and negatives, shape (k,) each.
 
         >>> _example().intervals.low
         array([0.1, 0.4, 0.8, 0.9])
         """
-        return self._cases.cells.intervals
+        return SummaryIntervals(*self._intervals.columns)
 
     @property
     def exact(self) -> bool:
@@ -76,7 +91,7 @@ class CertifiedStatistics:
         >>> ScoreSummary().exact
         True
         """
-        return self.intervals.are_points
+        return self._intervals.are_points
 
     @property
     def size(self) -> int | float:
@@ -94,7 +109,7 @@ class CertifiedStatistics:
         >>> ScoreSummary().positives
         0
         """
-        return total(self.intervals.positives) + self.misses
+        return total(self._intervals.positives) + self.misses
 
     @property
     def negatives(self) -> int | float:
@@ -103,7 +118,7 @@ class CertifiedStatistics:
         >>> ScoreSummary().negatives
         0
         """
-        return total(self.intervals.negatives) + self.negative_misses
+        return total(self._intervals.negatives) + self.negative_misses
 
     @property
     def misses(self) -> int:
@@ -161,7 +176,7 @@ class CertifiedStatistics:
         """
         if self.exact:
             return self._certified(lambda counts: score_measures.average_precision(counts, self.misses))
-        return outward(*average_precision_bounds(self.intervals, self.positives), self._roundings)
+        return outward(*average_precision_bounds(self._intervals, self.positives), self._roundings)
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
         """Return the largest F measure of any threshold; 0.0 without positives.
@@ -285,8 +300,8 @@ class CertifiedStatistics:
         >>> _example().roc_curve().tpr
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
-        infinite = bool(np.any(self.intervals.high == np.inf))
-        return roc_points(self.intervals.certain, self.misses, self.negative_misses, infinite)
+        infinite = bool(np.any(self._intervals.high == np.inf))
+        return roc_points(self._intervals.certain, self.misses, self.negative_misses, infinite)
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return the points of the precision-recall curve whose counts are certain.
@@ -294,7 +309,11 @@ class CertifiedStatistics:
         >>> _example().precision_recall_curve().recall
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
-        return precision_recall_points(self.intervals.certain, self.misses)
+        return precision_recall_points(self._intervals.certain, self.misses)
+
+    @property
+    def _intervals(self) -> ScoreIntervals:
+        return self._cases.cells.intervals
 
     @property
     def _room(self) -> int:
@@ -305,7 +324,7 @@ class CertifiedStatistics:
     @property
     def _roundings(self) -> int:
         """Roundings of the sums that an answer is made of; 0 of whole numbers."""
-        intervals = self.intervals
+        intervals = self._intervals
         return 0 if intervals.whole else intervals.roundings + most_roundings(2 * intervals.low.size)
 
     def _certified(self, *measures: Callable[[ScoreCounts], float]) -> Certified:
@@ -337,7 +356,7 @@ class CertifiedStatistics:
         return tp, below + self.misses, fp
 
     def _largest(self, of: Callable[..., float], least: float) -> Certified:
-        if self.misses and not self.intervals.low.size:
+        if self.misses and not self._intervals.low.size:
             return Certified(0.0, 0.0)  # misses alone
         margin = margin_of(self._roundings)
         sides = (partial(of, misses=self.misses, least=least, margin=each) for each in (-margin, margin, 0.0))

@@ -35,9 +35,9 @@ class ScoreSummary(SavedSummary):
         Largest number of intervals, at least 4.  Each takes 32 bytes.
     cuts : array-like of shape (c,), optional
         The lowest scores of all intervals but the first, ascending, fewer than the capacity: from `learn_cuts` or from
-        another summary.  Summaries with the same cuts and capacity merge in any order to the same bits, and their
-        intervals do not overlap.  By default cuts are learnt when they are needed, and again if many later scores fall
-        into few intervals.
+        another summary.  Summaries with the same cuts and capacity merge in any order to the same bits (sums of
+        weights that are not whole but for rounding), and their intervals do not overlap.  By default cuts are learnt
+        when they are needed, and again if many later scores fall into few intervals.
 
     Raises
     ------
