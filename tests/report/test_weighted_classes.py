@@ -343,12 +343,6 @@ def test_extreme_weights_are_named():
         evaluate(columns, label="tree", predicted="guess", weight="w")
 
 
-def test_plots_of_weighted_scores_of_classes_name_what_draws_them(scored):
-    report = evaluate(scored, label="tree", score=SCORES, weight="part")
-    with pytest.raises(EvaluationError, match=r"^plot_roc takes no weights of a report on scores of classes; pass "):
-        report.plot_roc()
-
-
 def test_errors_count_the_rows_that_have_weight():
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
     with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):

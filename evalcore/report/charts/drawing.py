@@ -40,11 +40,6 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     if "weight_type" in known and question.weighting.of_frequencies:
         asked["weight_type"] = FREQUENCY
     if answer.class_scores is not None:
-        if answer.class_scores.weights.values is not None:
-            raise EvaluationError(
-                f"{plot.__name__} takes no weights of a report on scores of classes; pass labels, scores and "
-                f"sample_weight of each class to evalcore.plots.{plot.__name__}"
-            )
         return plot(_scores_of_classes(answer), **{**asked, **options})
     scores = _scores(answer, question, plot.__name__)
     if answer.weights is None:
