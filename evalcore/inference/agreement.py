@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.case_weights import CaseWeights, checked_case_weights
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, normal_interval, undefined_interval
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
@@ -71,7 +71,7 @@ def f1_interval(
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
     counts = weights.counts(*masks)
     if counts is not None:
         return f1_interval_of_counts(*counts[:3], checked_level(level), stacklevel=4)
@@ -143,7 +143,7 @@ def kappa_interval(
     0.609756 [0.158788, 1] (95% delta)
     """
     targets = check_targets(y_true, y_pred)
-    weights = checked_case_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
+    weights = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
     if sample_weight is None:
         return kappa_interval_of_counts(pair_table(targets), checked_level(level), stacklevel=4)
     tables = _weighted_tables(targets, weights)
@@ -154,7 +154,7 @@ def kappa_interval(
     return _kappa_interval(estimate, variance, checked_level(level), stacklevel=4)
 
 
-def _weighted_tables(targets: Targets, weights: CaseWeights) -> WeightSums:
+def _weighted_tables(targets: Targets, weights: ChosenWeights) -> WeightSums:
     """Add up the weights by reference and response, (k, k) each.  O(n + k²)."""
     check_one_label(targets)
     chosen, span = weights.chosen, targets.span

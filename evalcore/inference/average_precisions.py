@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.case_weights import CaseWeights, checked_case_weights
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
@@ -81,7 +81,7 @@ def average_precision_interval(
     """
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
-    weights = checked_case_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
+    weights = checked_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
     correct, scores = (column[weights.chosen] for column in cases)
     if weights.values is not None:
         ranking = WeightedRanking(scores, correct, weights.values)
@@ -103,7 +103,7 @@ def average_precision_interval_of_estimate(
     return logit_interval(estimate, error, level, "logit")
 
 
-def _weighted(ranking: WeightedRanking, weights: CaseWeights) -> tuple[float, float]:
+def _weighted(ranking: WeightedRanking, weights: ChosenWeights) -> tuple[float, float]:
     """Return the average precision of weighted cases, and its positives or effective positives.  O(n log n)."""
     if ranking.whole:
         estimate = curves.average_precision(ranking.correct_points, ranking.positives)

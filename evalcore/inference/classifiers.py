@@ -8,7 +8,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.inference.case_weights import checked_case_weights
+from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.distributions import heads_at_most
 from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
@@ -81,7 +81,7 @@ def mcnemar_test(
     check_choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
     confidence = checked_level(level)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
-    counts = checked_case_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test").counts(*masks)
+    counts = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test").counts(*masks)
     if counts is None:
         raise EvaluationError(
             "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 
 from numpy.typing import ArrayLike
 
-from evalcore.inference.case_weights import CaseWeights, checked_case_weights
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined_interval
 from evalcore.kernels.weight_sums import WeightSums
@@ -142,7 +142,7 @@ def accuracy_interval(
     0.5 [0.187616, 0.812384] (95% wilson)
     """
     right = correct_mask(check_columns(y_true, y_pred))
-    weights = checked_case_weights(sample_weight, weight_type, right.size, "accuracy_interval")
+    weights = checked_weights(sample_weight, weight_type, right.size, "accuracy_interval")
     parts = (_TP,), (_TP, _TN)
     return _interval_of_cells(
         weights, (right, right), parts, level, method, function="accuracy_interval", empty="there are no cases"
@@ -198,7 +198,7 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
     return _interval_of_cells(
         weights,
         masks,
@@ -256,7 +256,7 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
     return _interval_of_cells(
         weights, masks, ((_TP,), (_TP, _FN)), level, method, function="recall_interval", empty="no case is positive"
     )
@@ -308,7 +308,7 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
     return _interval_of_cells(
         weights,
         masks,
@@ -366,7 +366,7 @@ def prevalence_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    weights = checked_case_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
+    weights = checked_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
     parts = (_TP,), (_TP, _TN)
     return _interval_of_cells(
         weights, (positive, positive), parts, level, method, function="prevalence_interval", empty="there are no cases"
@@ -374,7 +374,7 @@ def prevalence_interval(
 
 
 def _interval_of_cells(
-    weights: CaseWeights,
+    weights: ChosenWeights,
     masks: tuple[BoolArray, BoolArray],
     parts: tuple[tuple[int, ...], tuple[int, ...]],
     level: Any,

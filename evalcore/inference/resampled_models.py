@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.case_weights import checked_case_weights
+from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels.bootstrap_draws import (
@@ -72,7 +72,7 @@ def resampled_models(
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))
     """
-    weights = checked_case_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
+    weights = checked_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
     if not isinstance(weights.chosen, slice):
         y_true, scores, groups = _weighing_something(y_true, scores, groups, weights.chosen)
     if weights.values is not None and not weights.frequencies:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.case_weights import CaseWeights, checked_case_weights
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -149,7 +149,7 @@ def roc_auc_interval(
     check_choice(method, tuple(_AREA_METHODS), "method", "roc_auc_interval")
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
-    weights = checked_case_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
+    weights = checked_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
     return _interval(area_of_cases(cases, weights), confidence, method)
 
 
@@ -225,7 +225,7 @@ def compare_roc_auc(
     """
     confidence = checked_level(level)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
-    weights = checked_case_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
+    weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
     columns = _checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
     if weights.values is None:
         return _compared(joint_placement_moments(columns, correct[weights.chosen]), confidence)
@@ -300,7 +300,7 @@ def roc_auc_covariance(
            [0.   , 0.   ]]))
     """
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
-    weights = checked_case_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
+    weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
     columns, correct = _checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
     if weights.values is None:
         moments = joint_placement_moments(columns, correct)
@@ -316,7 +316,7 @@ def roc_auc_covariance(
     return found
 
 
-def area_of_cases(cases: Cases, weights: CaseWeights) -> AreaEstimate:
+def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
     """Return the area of cases, (n,), and its variance.  O(n log n)."""
     correct, scores = (column[weights.chosen] for column in cases)
     if weights.values is None:
@@ -355,7 +355,7 @@ def compare_areas_of_variance(
     return without_test(areas, bounds, variance)
 
 
-def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: CaseWeights) -> list[ScoreArray]:
+def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
     """Return the scores of each model, (m,), of the cases that weigh something.  O(k n)."""
     check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []

@@ -6,7 +6,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from evalcore.inference.case_weights import checked_case_weights
+from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
 from evalcore.inference.roc_areas import AreaEstimate, area_of_cases, without_test
@@ -85,7 +85,7 @@ def compare_unpaired_roc_auc(
     function = "compare_unpaired_roc_auc"
     samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
     weights = (
-        checked_case_weights(
+        checked_weights(
             column, weight_type, cases.correct.size, function, (f"y_true{number}", f"sample_weight{number}")
         )
         for number, column, cases in zip((1, 2), (sample_weight1, sample_weight2), samples, strict=True)

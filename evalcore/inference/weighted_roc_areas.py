@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.case_weights import CaseWeights
+from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures.effective_cases import kish_number
@@ -30,7 +30,7 @@ class WeightedArea(NamedTuple):
     """Of both classes, as `kish_number`."""
 
 
-def weighted_area(correct: BoolArray, scores: ScoreArray, weights: CaseWeights) -> WeightedArea:
+def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights) -> WeightedArea:
     """Return the area of a ranking; correct, scores: (m,) of the cases that weigh something.  O(m log m)."""
     assert weights.values is not None
     sides = WeightedRanking(scores, correct, weights.values).sums_at_scores(frequencies=weights.frequencies)
@@ -52,7 +52,7 @@ class JointAreas(NamedTuple):
 
 
 def joint_weighted_areas(
-    correct: BoolArray, columns: Sequence[ScoreArray], weights: CaseWeights, contrasts: npt.ArrayLike | None = None
+    correct: BoolArray, columns: Sequence[ScoreArray], weights: ChosenWeights, contrasts: npt.ArrayLike | None = None
 ) -> JointAreas:
     """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
 

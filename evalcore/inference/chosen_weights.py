@@ -12,7 +12,7 @@ from evalcore.validation.parameters import check_choice
 from evalcore.validation.weights import as_case_weights, scale_weights
 
 
-class CaseWeights(NamedTuple):
+class ChosenWeights(NamedTuple):
     """Which of n cases have a weight above zero, and what these m weigh."""
 
     chosen: Any
@@ -41,18 +41,18 @@ class CaseWeights(NamedTuple):
         return weight_sums(codes, weights, cells, frequencies=self.frequencies)
 
 
-def checked_case_weights(
+def checked_weights(
     weights: Any, weight_type: Any, size: int, function: str, names: tuple[str, str] = ("y_true", "sample_weight")
-) -> CaseWeights:
+) -> ChosenWeights:
     """Check the weights of as many cases; names: of the labels and of the weights, for errors.  O(n).
 
-    >>> checked_case_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
-    CaseWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
+    >>> checked_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
+    ChosenWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
     """
     check_choice(weight_type, ("sampling", "frequency"), "weight_type", function)
     frequencies = weight_type == "frequency"
     if weights is None:
-        return CaseWeights(slice(None), None, frequencies)
+        return ChosenWeights(slice(None), None, frequencies)
     column = as_column(weights, names[1])
     check_equal_lengths(range(size), column, *names)
     values = as_case_weights(column, size, names[1], whole=frequencies)
@@ -60,4 +60,4 @@ def checked_case_weights(
     chosen = slice(None) if present.all() else present
     values = values[chosen]
     alike = values.size == 0 or (values.max() == 1 if frequencies else values.min() == values.max())
-    return CaseWeights(chosen, None if alike else scale_weights(values)[0], frequencies)
+    return ChosenWeights(chosen, None if alike else scale_weights(values)[0], frequencies)
