@@ -65,7 +65,7 @@ def subsampled(generator: np.random.Generator, size: int, rate: float) -> Weight
 
 
 def by_score(generator: np.random.Generator, size: int) -> WeightedSet:
-    """Keep cases of high scores more often: those of low ones weigh up to 20."""
+    """Keep cases of high scores more often: those of low ones have weights of up to 20."""
     columns = population(generator, size, 0.2)
     chances = np.clip(1 / (1 + np.exp(1.5 - 1.5 * columns[1])), 0.05, 1)
     kept = generator.random(size) < chances
@@ -73,7 +73,7 @@ def by_score(generator: np.random.Generator, size: int) -> WeightedSet:
 
 
 def lognormal(generator: np.random.Generator, size: int, sigma: float) -> WeightedSet:
-    """Weigh cases at random."""
+    """Give cases random weights."""
     return WeightedSet(
         *population(generator, size, 0.3), {"sample_weight": generator.lognormal(sigma=sigma, size=size)}
     )

@@ -18,7 +18,7 @@ from evalcore.batched.memory_budget import budget_for, database_bytes, exact_byt
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.runner import FilesToRead, read_files
-from evalcore.batched.weighed_rows import WeighedRows
+from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Selection
@@ -224,8 +224,8 @@ class _FilesReport:
     def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
         """Read the rows that are kept of unfinished files into a state; return the number of rows of all files."""
         selection = self._selection
-        weighed = None if self._question.weighting.column is None else WeighedRows(state, self._question.weighting)
-        state = state if weighed is None else weighed
+        weighted = None if self._question.weighting.column is None else WeightedRows(state, self._question.weighting)
+        state = state if weighted is None else weighted
         kept = None if selection.rows is None else KeptRows(state, selection.rows, self._evaluated)
         state = state if kept is None else kept
         writer = self._writer(state, mode)
@@ -240,7 +240,7 @@ class _FilesReport:
                 f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
         with self._naming_one_file():
-            for filtered in (kept, weighed):
+            for filtered in (kept, weighted):
                 if filtered is not None:
                     filtered.finish()
         return rows
@@ -311,13 +311,13 @@ def _facts_of(question: Question) -> dict[str, Any]:
     """Return what decides the rows and columns of a question; the schema and the mode hold the rest."""
     chosen, delimiter, query = question.reading
     read = {"input-format": chosen, "delimiter": delimiter, "sql": query, "by": question.by_as_json}
-    weighed = {
+    weighted = {
         "weight": question.weighting.column,
         "weight-type": FREQUENCY if question.weighting.of_frequencies else None,
         "target-prevalence": question.weighting.target_prevalence,
     }
     kept = {name: value for name, value in question._asdict().items() if name not in _NOT_IN_CHECKPOINTS}
-    return kept | read | weighed | question.rows.asked()
+    return kept | read | weighted | question.rows.asked()
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:

@@ -100,9 +100,9 @@ def _working_bytes(question: Question, columns: int) -> int:
         return grouped + 20 * columns
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
     targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
-    weighed = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
+    weighted = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
     compared = 90 if question.grouping.compare_groups else 0  # cases in two orders, and sums over runs
-    return grouped + intervals + targets + weighed + compared
+    return grouped + intervals + targets + weighted + compared
 
 
 def _bytes_of_type(kind: Any) -> int:

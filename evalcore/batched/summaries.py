@@ -71,7 +71,7 @@ class ColumnSummaries:
         self.thresholds = tuple(thresholds)
         self.scores = {name: ScoreSummary(capacity) for name in names}
         self.losses = dict.fromkeys(self.scores, (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2))
-        """Of all cases or, where the classes are weighed to another prevalence at the end, of each class."""
+        """Of all cases or, where the classes are reweighted to another prevalence at the end, of each class."""
         self.decisions = {(name, threshold): _no_sums(4) for name in self.scores for threshold in self.thresholds}
         """Over tp, fn, fp and tn, shape (4,)."""
         self.sums = dict.fromkeys(self.scores, _no_sums(2))
@@ -173,7 +173,7 @@ class ColumnSummaries:
         """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k).
 
         factors: (2,), of the weights of positives and of negatives; of_group: whether these are not all rows, so that
-        their prevalence is not the one that all rows are weighed to.
+        their prevalence is not the one that all rows are reweighted to.
         """
         summary, classes = self.scores[name], self.classes.scaled(factors)
         weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting

@@ -131,11 +131,11 @@ WEIGHTS = under(
         type=float,
         metavar="P",
         unless=_CLASSES,
-        help="Weigh positives and negatives so that a fraction P of the cases is positive, as in another population or"
-        " before negatives were sampled.  With --by, P is that of all groups together.",
+        help="Reweight positives and negatives so that a fraction P of the cases is positive, as in another population"
+        " or before negatives were sampled.  With --by, P is that of all groups together.",
     ),
 )
-"""What weighs the rows."""
+"""How the rows are weighted."""
 STATISTICS = under(
     "Statistics",
     repeatable(

@@ -17,15 +17,14 @@ from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.certified import Certified
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Answer, Section, Statistic
-from evalcore.report.options import SAMPLING, WEIGHT_TYPES
 from evalcore.report.question import Question
 from evalcore.report.report import Report
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.weights import check_total_weight
+from evalcore.typing import WeightType
+from evalcore.validation.weights import are_frequencies, check_total_weight
 
-_WEIGHED = "y_true", "sample_weight"
+_WEIGHTED = "y_true", "sample_weight"
 _CERTIFIED_HEADING = "certified: exact values lie within the intervals"
 
 
@@ -36,7 +35,7 @@ def report(
     data: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
-    weight_type: str = SAMPLING,
+    weight_type: WeightType = "sampling",
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Report:
@@ -80,13 +79,15 @@ def report(
     5
     """
     checked_capacity(capacity)
-    check_choice(weight_type, WEIGHT_TYPES, "weight_type", "report")
+    are_frequencies(weight_type, "report")
     models = _models(y_score)
     positive = None if pos_label is None else str(pos_label)
     weighting, classes = UNWEIGHTED, None
     if sample_weight is not None:
         weighting = Weighting(_name_of_column(sample_weight, "sample_weight"), weight_type)
-        classes = _class_weights(partitioned_columns(y_true, sample_weight, data, names=_WEIGHED), pos_label, weighting)
+        classes = _class_weights(
+            partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED), pos_label, weighting
+        )
     question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive, weighting=weighting)
     statistics_of = _exact_statistics if exact else partial(_bounded_statistics, capacity)
     records = {

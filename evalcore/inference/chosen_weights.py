@@ -8,19 +8,18 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_column, check_equal_lengths
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.weights import as_case_weights, scale_weights
+from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
 
 
 class ChosenWeights(NamedTuple):
-    """Which of n cases have a weight above zero, and what these m weigh."""
+    """Which of n cases have a weight above zero, and the weights of these m."""
 
     chosen: Any
     """Mask, (n,), or a slice of all: the index of these cases."""
     values: AnyArray | None
-    """Shape (m,), int64 or float64; None if they weigh alike, so that weights say nothing."""
+    """Shape (m,), int64 or float64; None if they are equal, so that they say nothing."""
     frequencies: bool
-    """Whether a case stands for as many as it weighs; the weights are then int64."""
+    """Whether a case of weight w stands for w cases; the weights are then int64."""
 
     def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
         """Count the cases of each cell; None if they do not count alike.  positive, predicted: (n,).  O(n)."""
@@ -49,8 +48,7 @@ def checked_weights(
     >>> checked_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
     ChosenWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
     """
-    check_choice(weight_type, ("sampling", "frequency"), "weight_type", function)
-    frequencies = weight_type == "frequency"
+    frequencies = are_frequencies(weight_type, function)
     if weights is None:
         return ChosenWeights(slice(None), None, frequencies)
     column = as_column(weights, names[1])

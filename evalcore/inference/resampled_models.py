@@ -124,7 +124,7 @@ def _with_weights(models: ResampledModels, own: AnyArray, rows: IntArray | None)
 def _weighing_something(
     y_true: Any, scores: Mapping[str, Any], groups: Any, chosen: BoolArray
 ) -> tuple[Any, dict[str, Any], Any]:
-    """Return the columns without the cases that weigh nothing.  O(n)."""
+    """Return the columns without the cases of weight zero.  O(n)."""
     columns = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
     if groups is not None:
         groups = as_column(groups, "groups")

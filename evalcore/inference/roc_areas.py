@@ -132,7 +132,7 @@ def roc_auc_interval(
     94.7 and 94.8%; where a tenth were positive, in 94.1, 92.6, 88.2 and 84.3%, and in 94.9, 94.3, 92.3 and 90.3%.
     With weights the variance is that of weighted placements.  Of 1,000 samples with an area of 0.85 bounds held it
     in 94.6 and 95.2% with all positives and a tenth of the negatives, in 92.3 and 93.8% with lognormal weights, and in
-    87.6 and 90.9% where positives of low scores weighed up to 20.
+    87.6 and 90.9% where positives of low scores had weights of up to 20.
     Sources: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated
     receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845; by ranks: X. Sun
     and W. Xu, Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver operating
@@ -356,7 +356,7 @@ def compare_areas_of_variance(
 
 
 def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
-    """Return the scores of each model, (m,), of the cases that weigh something.  O(k n)."""
+    """Return the scores of each model, (m,), of the cases with a weight above zero.  O(k n)."""
     check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []
     for name, scores in models:

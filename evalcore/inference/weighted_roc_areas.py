@@ -31,7 +31,7 @@ class WeightedArea(NamedTuple):
 
 
 def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights) -> WeightedArea:
-    """Return the area of a ranking; correct, scores: (m,) of the cases that weigh something.  O(m log m)."""
+    """Return the area of a ranking; correct, scores: (m,) of the cases with a weight above zero.  O(m log m)."""
     assert weights.values is not None
     sides = WeightedRanking(scores, correct, weights.values).sums_at_scores(frequencies=weights.frequencies)
     totals = [WeightSums(*(np.array([column.sum()]) for column in side)) for side in sides]
@@ -56,7 +56,7 @@ def joint_weighted_areas(
 ) -> JointAreas:
     """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
 
-    correct, columns: (m,) of the cases that weigh something.  O(k m log m + k² m).
+    correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
     """
     own = weights.values
     assert own is not None

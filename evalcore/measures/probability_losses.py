@@ -64,12 +64,12 @@ def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArra
             return _UNDEFINED
         misses = np.subtract(own, outcome, dtype=np.float64)
         if weights is None:
-            weighed, log_loss = misses, _log_loss(own, outcome)
+            weighted, log_loss = misses, _log_loss(own, outcome)
         else:
-            weighed = misses * weights[block]
+            weighted = misses * weights[block]
             log_loss = float(np.add.reduce(calibration.log_loss(_of_outcomes(own, outcome)) * weights[block]))
-        gaps = np.bincount(bin_codes(own, _EDGES), weighed, BINS).astype(np.float64, copy=False)
-        return ProbabilityLosses(log_loss, float(np.add.reduce(misses * weighed)), gaps)
+        gaps = np.bincount(bin_codes(own, _EDGES), weighted, BINS).astype(np.float64, copy=False)
+        return ProbabilityLosses(log_loss, float(np.add.reduce(misses * weighted)), gaps)
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
 
@@ -111,12 +111,12 @@ def grouped_probability_losses(
     own, outcome = scores.clip(0, 1), positive.astype(scores.dtype)
     misses = np.subtract(own, outcome, dtype=np.float64)
     losses = calibration.log_loss(_of_outcomes(own, outcome))
-    weighed = misses if weights is None else misses * weights
+    weighted = misses if weights is None else misses * weights
     losses = losses if weights is None else losses * weights
     cells = bin_codes(own, _EDGES) + BINS * np.repeat(np.arange(sizes.size), sizes)
-    gaps = np.bincount(cells, weighed, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
+    gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
     return ProbabilityLosses(
         np.where(valid, np.add.reduceat(losses, starts), np.nan),
-        np.where(valid, np.add.reduceat(misses * weighed, starts), np.nan),
+        np.where(valid, np.add.reduceat(misses * weighted, starts), np.nan),
         np.where(valid[:, np.newaxis], gaps, np.nan),
     )

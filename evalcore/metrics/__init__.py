@@ -9,8 +9,8 @@ threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `thresh
 `cumulative_gains_curve`, `lift_curve`, `expected_calibration_error`, `expected_cost`, `net_benefit`.
 
 `target_prevalence`, after the keywords of scikit-learn, is taken by functions whose values depend on how common
-positives are: they weigh the two classes so that this fraction of the cases is positive.  Recall, specificity, and the
-ROC curve with its area are the same at any prevalence, and take none.
+positives are: they reweight the two classes so that this fraction of the cases is positive.  Recall, specificity, and
+the ROC curve with its area are the same at any prevalence, and take none.
 """
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning

@@ -50,8 +50,8 @@ def accuracy_score(
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
     target_prevalence : float, optional
-        Weigh the cases so that this fraction of them, above 0 and below 1, has the larger of two labels: the accuracy
-        in another population, or in the one from which a class was subsampled.
+        Reweight the cases so that this fraction of them, above 0 and below 1, has the larger of two labels: the
+        accuracy in another population, or in the one from which a class was subsampled.
 
     Returns
     -------
@@ -61,8 +61,8 @@ def accuracy_score(
     Raises
     ------
     EvaluationError
-        If the columns differ in kind or length; if there are not cases of two classes to weigh to `target_prevalence`,
-        or weights are negative there.
+        If the columns differ in kind or length; if there are not cases of two classes to reweight to
+        `target_prevalence`, or weights are negative there.
     ZeroWeightsError
         If weights of both signs sum to zero.
 

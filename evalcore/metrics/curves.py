@@ -133,8 +133,8 @@ def precision_recall_curve(
     drop_intermediate : bool
         Whether to leave out points between others of the same recall.
     target_prevalence : float, optional
-        Weigh the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or the
-        one from which a class was subsampled, would give.
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
+        the one from which a class was subsampled, would give.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def precision_recall_curve(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `confusion_matrix_at_thresholds`; if there are not cases of both classes to weigh to `target_prevalence`.
+        As `confusion_matrix_at_thresholds`; if there are not cases of both classes to reweight to `target_prevalence`.
 
     Notes
     -----

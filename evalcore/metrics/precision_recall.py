@@ -45,7 +45,7 @@ class Settings(NamedTuple):
     stacklevel: int = 4
     """Of warnings, for a public function that calls `score` or `scores` itself."""
     target_prevalence: float | None = None
-    """The prevalence of the positive class to which cases are weighed."""
+    """The prevalence of the positive class to which cases are reweighted."""
 
 
 @overload
@@ -113,8 +113,8 @@ def precision_recall_fscore_support(
     zero_division : {'warn', 0, 1, NaN}, default 'warn'
         Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
     target_prevalence : float, optional
-        Weigh the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes: the scores
-        of another population, or of the one from which a class was subsampled.
+        Reweight the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes: the
+        scores of another population, or of the one from which a class was subsampled.
 
     Returns
     -------
@@ -126,9 +126,9 @@ def precision_recall_fscore_support(
     Raises
     ------
     EvaluationError
-        If the columns differ in kind or length; for 'binary', if `pos_label` is not a class or there are
-        more than two; for 'samples' without indicators; if there are not cases of two classes to weigh to
-        `target_prevalence`, or weights are negative there.
+        If the columns differ in kind or length; for 'binary', if `pos_label` is not a class or there are more than two;
+        for 'samples' without indicators; if there are not cases of two classes to reweight to `target_prevalence`, or
+        weights are negative there.
 
     Warns
     -----

@@ -85,8 +85,8 @@ def metric_curves(
     sample_weight : array-like of shape (n,), optional
         Weights, not negative.
     target_prevalence : float, optional
-        Weigh the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or the
-        one from which a class was subsampled, would give.
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
+        the one from which a class was subsampled, would give.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def metric_curves(
     ------
     EvaluationError, EvaluationTypeError
         If labels, scores or weights are invalid, or the sum of the weights is infinite; if there are not cases of
-        both classes to weigh to `target_prevalence`.
+        both classes to reweight to `target_prevalence`.
 
     Notes
     -----

@@ -19,10 +19,11 @@ from evalcore.measures import calibration
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import are_frequencies, check_frequencies, model_data
+from evalcore.plots.models import check_frequencies, model_data
 from evalcore.typing import BinStrategy, FloatArray, Label, ScoreArray, WeightType
 from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
+from evalcore.validation.weights import are_frequencies
 
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
 """How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""

@@ -20,7 +20,6 @@ from evalcore.state.scored_cases import ScoredCases
 from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import as_1d
-from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores
 from evalcore.validation.single_values import check_number
@@ -35,9 +34,9 @@ class WeightedModel(NamedTuple):
 
     ranking: WeightedRanking
     frequencies: bool = False
-    """Whether a case stands for as many as it weighs."""
+    """Whether a case of weight w stands for w cases."""
     known_prevalence: bool = False
-    """Whether cases are weighed to a prevalence, which is then no estimate."""
+    """Whether cases are reweighted to a prevalence, which is then no estimate."""
 
     @property
     def class_sums(self) -> ClassSums:
@@ -169,12 +168,6 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     if model.has_misses:
         fp, tp = np.append(fp, model.negatives), np.append(tp, model.positives)
     return fp, tp
-
-
-def are_frequencies(weight_type: Any, plot: str) -> bool:
-    """Return whether weights are frequencies.  Raises InvalidParameterError for another type of weights.  O(1)."""
-    check_choice(weight_type, ("sampling", "frequency"), "weight_type", plot)
-    return bool(weight_type == "frequency")
 
 
 def check_frequencies(sample_weight: Any, y_true: Any) -> None:

@@ -41,7 +41,6 @@ from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
     WeightedModel,
-    are_frequencies,
     check_no_misses,
     check_threshold,
     is_defined,
@@ -49,6 +48,7 @@ from evalcore.plots.models import (
     predicted_positive,
 )
 from evalcore.typing import FloatArray, IntArray, Label, WeightType
+from evalcore.validation.weights import are_frequencies
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
 _F1_LABEL = "_F1"
@@ -91,7 +91,7 @@ def plot_precision_recall(
     threshold : float, optional
         Marks the point where scores at or above it are predicted positive, and writes its numbers into the legend.
     target_prevalence : float, optional
-        Weighs the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
         the one from which a class was subsampled, would give.
 
     Returns

@@ -35,7 +35,6 @@ from evalcore.plots.bands import along, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
-    are_frequencies,
     check_no_misses,
     check_threshold,
     counts_from_none,
@@ -44,6 +43,7 @@ from evalcore.plots.models import (
     predicted_positive,
 )
 from evalcore.typing import FloatArray, IntArray, Label, WeightType
+from evalcore.validation.weights import are_frequencies
 
 _WORSE = 0.1
 """A curve this far below chance would be behind the legend."""

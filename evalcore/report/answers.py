@@ -1,4 +1,4 @@
-"""Answers to questions: columns are read, rows weighed, and the sections of their report computed."""
+"""Answers to questions: columns are read, rows are weighted, and the sections of their report computed."""
 
 from collections.abc import Callable
 from contextlib import nullcontext

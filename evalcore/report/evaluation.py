@@ -10,6 +10,7 @@ from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
 from evalcore.report.report import Report
 from evalcore.report.weighting import Weighting
+from evalcore.typing import WeightType
 
 
 def evaluate(
@@ -38,7 +39,7 @@ def evaluate(
     measures: str | Sequence[str] | None = None,
     at_k: int | Sequence[int] | None = None,
     weight: str | None = None,
-    weight_type: Literal["sampling", "frequency"] | None = None,
+    weight_type: WeightType | None = None,
     target_prevalence: float | None = None,
     pos_label: Any = None,
 ) -> Report:
@@ -126,8 +127,9 @@ def evaluate(
         hundred was sampled; intervals are as wide as the sampled rows make them.  'frequency': how many rows like it
         there were, a whole number; everything is as if each row stood there as often.
     target_prevalence : float, optional
-        Weighs positives and negatives so that they have this prevalence, above 0 and below 1: what precision, accuracy
-        and the like would be in another population, or before negatives were sampled.  That of a group may differ.
+        Reweights positives and negatives so that they have this prevalence, above 0 and below 1: what precision,
+        accuracy and the like would be in another population, or before negatives were sampled.  That of a group may
+        differ.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 

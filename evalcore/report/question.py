@@ -55,7 +55,7 @@ class Question(NamedTuple):
     measures: Measures = ALL_MEASURES
     """Which numbers are written."""
     weighting: Weighting = UNWEIGHTED
-    """What weighs the rows."""
+    """How the rows are weighted."""
 
     @property
     def selection(self) -> Selection:

@@ -21,7 +21,7 @@ from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.statistics.intervals import ComparableColumns, PlacedColumns, compared_pairs, comparisons
 from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
 from evalcore.report.statistics.weighted_group_decisions import weighted_group_decisions
-from evalcore.report.statistics.weighted_intervals import WeightedModels
+from evalcore.report.statistics.weighted_intervals import WeightedColumns
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
 
@@ -96,7 +96,7 @@ def _of_all_rows(
     if weights is None:
         placed = PlacedColumns() if compares else None
         return binary_report(positive, scores, threshold, level, placed, costs=costs, measures=measures), placed
-    models = WeightedModels(frequencies=weights.weighting.of_frequencies) if compares else None
+    models = WeightedColumns(frequencies=weights.weighting.of_frequencies) if compares else None
     whole = weighted_report(positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures)
     return whole, models
 

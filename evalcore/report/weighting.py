@@ -1,4 +1,4 @@
-"""How a report weighs its rows: by a column of weights, to another prevalence, or not at all."""
+"""How the rows of a report are weighted: by a column of weights, to another prevalence, or not at all."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,14 +18,14 @@ _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
 
 
 class Weighting(NamedTuple):
-    """What weighs the rows."""
+    """How the rows are weighted."""
 
     column: str | None = None
     """The column of weights."""
     type: str | None = None
     """One of `WEIGHT_TYPES`; None for sampling weights."""
     target_prevalence: float | None = None
-    """The prevalence that rows are weighed to."""
+    """The prevalence that rows are reweighted to."""
 
     @property
     def asked(self) -> bool:
@@ -43,7 +43,7 @@ class Weighting(NamedTuple):
         return self.asked and not self.of_frequencies
 
     def described(self) -> str | None:
-        """Return what weighs the rows as a page shows it; None if nothing does.  O(1).
+        """Return how the rows are weighted, as a page shows it; None if nothing does.  O(1).
 
         >>> Weighting("w").described(), Weighting(target_prevalence=0.01).described()
         ('w (sampling weights)', 'to a prevalence of 0.01')
@@ -66,7 +66,7 @@ class Weighting(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, str | float]:
-        """What weighs the rows, by the names of options.  O(1)."""
+        """How the rows are weighted, by the names of options.  O(1)."""
         kind = None if self.column is None else self.type or SAMPLING
         asked = {"weight": self.column, "weight_type": kind, "target_prevalence": self.target_prevalence}
         return {name: value for name, value in asked.items() if value is not None}
@@ -76,8 +76,8 @@ class Weighting(NamedTuple):
         notes = []
         if self.target_prevalence is not None:
             notes.append(
-                f"positives and negatives are weighed to a prevalence of {self.target_prevalence:g}; what depends on "
-                "the prevalence is what it would be there"
+                f"positives and negatives are reweighted to a prevalence of {self.target_prevalence:g}; numbers that "
+                "depend on the prevalence are as they would be there"
             )
             if by_group:
                 notes.append("all rows together have this prevalence: that of a group may be higher or lower")
@@ -156,7 +156,7 @@ class RowWeights(NamedTuple):
     given: AnyArray | None
     """As they were given, (n,) int64 or float64; None where all count as one."""
     values: AnyArray
-    """Weighed to the target prevalence if there is one, (n,)."""
+    """Reweighted to the target prevalence if there is one, (n,)."""
     unit: float = 1.0
     """What the values were divided by."""
 

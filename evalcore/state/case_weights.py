@@ -1,4 +1,4 @@
-"""What weighs cases, whatever is asked of them."""
+"""Weights of cases, whatever is asked of them."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class CaseWeights(NamedTuple):
-    """What weighs n cases."""
+    """The weights of n cases."""
 
     values: AnyArray | None = None
     """Shape (n,) int64 or float64, all above zero; None for one each."""

@@ -1,4 +1,4 @@
-"""The prevalence to which labels of two classes are weighed."""
+"""The prevalence to which labels of two classes are reweighted."""
 
 from typing import Any
 

@@ -86,7 +86,7 @@ def as_scored_targets(
 
 
 def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> WeightedCases:
-    """Return cases (n,) weighed to a prevalence; as they are for None.  O(n)."""
+    """Return cases (n,) reweighted to a prevalence; unchanged for None.  O(n)."""
     if target_prevalence is None:
         return cases
     return cases._replace(weights=weights_at_prevalence(cases.labels, cases.weights, target_prevalence))

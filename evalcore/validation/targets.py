@@ -150,7 +150,7 @@ def check_positive_class(targets: Targets, pos_label: Any) -> None:
 
 
 def targets_at_prevalence(targets: Targets, target_prevalence: Any, pos_label: Any = None) -> Targets:
-    """Return targets weighed to a prevalence of a label, by default of the larger of two; as they are for None.  O(n).
+    """Return targets reweighted to a prevalence of a label, by default the larger of two; unchanged for None.  O(n).
 
     Raises EvaluationError for more than two classes, a class without weight, and negative weights.
     """

@@ -1,13 +1,13 @@
 """Weights of cases, finite numbers as many as there are cases, and what keeps their sums finite."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weight_sums import scaled_weights
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, WeightType
 from evalcore.validation.array_likes import (
     Array,
     as_array,
@@ -17,12 +17,19 @@ from evalcore.validation.array_likes import (
     is_sparse,
     what_is_parsed,
 )
+from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import item_name
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
 _EXACT_SUM = 2**53
+
+
+def are_frequencies(weight_type: Any, function: str) -> bool:
+    """Return whether weights are frequencies; raise InvalidParameterError for a type that is none of weights.  O(1)."""
+    check_choice(weight_type, get_args(WeightType), "weight_type", function)
+    return bool(weight_type == "frequency")
 
 
 def check_consistent_lengths(*columns: Any) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched import pair_counts as pair_counts_module
 from evalcore.batched.pair_counts import ClassPairCounts
-from evalcore.batched.weighed_rows import WeighedRows
+from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.report.answers import answer
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
@@ -75,7 +75,7 @@ def test_one_column_can_be_both():
     assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]
 
 
-WEIGHED = st.lists(
+WEIGHTED = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.sampled_from("xy"), st.integers(0, 12)),
     min_size=1, max_size=30,
 ).filter(lambda rows: any(row[-1] for row in rows))  # fmt: skip
@@ -87,13 +87,13 @@ def columns_of(rows, scale):
             weights]}  # fmt: skip
 
 
-def weighed(rows, scale, question, size, *, saved):
-    state = WeighedRows(ClassPairCounts(question), question.weighting)
+def weighted(rows, scale, question, size, *, saved):
+    state = WeightedRows(ClassPairCounts(question), question.weighting)
     for begin in range(0, len(rows), size):
         state.update(pa.record_batch(columns_of(rows[begin : begin + size], scale)), begin)
         if saved:
             facts, columns = state.copy().saved()
-            state = WeighedRows(ClassPairCounts(question), question.weighting)
+            state = WeightedRows(ClassPairCounts(question), question.weighting)
             state.restore(facts, columns)
     state.finish()
     return state._inner
@@ -113,13 +113,13 @@ def numbers(sections):
 
 
 @given(
-    WEIGHED, st.integers(1, 10), st.sampled_from([(1, "frequency"), (1, None), (4, None), (3, None)]),
+    WEIGHTED, st.integers(1, 10), st.sampled_from([(1, "frequency"), (1, None), (4, None), (3, None)]),
     st.sampled_from([(), ("site",)]), st.booleans(),
 )  # fmt: skip
 def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by, saved):
     scale, weight_type = kind
     question = Question("tree", predicted="guess", by=by, level=0.9, weighting=Weighting("w", weight_type))
-    state = weighed(rows, scale, question, size, saved=saved)
+    state = weighted(rows, scale, question, size, saved=saved)
     whole = answer(question, lambda selection: {name: np.array(column) for name, column in
                    columns_of(rows, scale).items()})  # fmt: skip
     found, expected = numbers(state.sections()), numbers(whole.sections)
@@ -130,13 +130,13 @@ def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by, saved):
             assert value == expected[key] or (math.isnan(value) and math.isnan(expected[key]))
 
 
-@given(WEIGHED, st.integers(1, 10))
+@given(WEIGHTED, st.integers(1, 10))
 def test_frequencies_are_repeated_rows(rows, size):
     repeated = [(*row[:3], 1) for row in rows for _ in range(row[-1])]
     asked = {"predicted": "guess", "by": ("site",), "level": 0.9}
     plain = ClassPairCounts(Question("tree", **asked))
     plain.update(pa.record_batch(columns_of(repeated, 1)), 0)
-    state = weighed(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size, saved=False)
+    state = weighted(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size, saved=False)
     assert repr(state.sections()) == repr(plain.sections())
 
 
@@ -144,7 +144,7 @@ def test_the_same_rows_have_the_same_bits_after_a_resumption():
     rng = np.random.default_rng(0)
     rows = list(zip("abcab" * 8, "aabbc" * 8, "xxyyx" * 8, rng.random(40).tolist(), strict=True))
     question = Question("tree", predicted="guess", by=("site",), weighting=Weighting("w"))
-    one, other = (weighed(rows, 3, question, 7, saved=saved) for saved in (True, False))
+    one, other = (weighted(rows, 3, question, 7, saved=saved) for saved in (True, False))
     assert repr(one.sections()) == repr(other.sections())
 
 

@@ -14,7 +14,7 @@ from evalcore.cli import main
 
 SIZE = 3000
 ASKED = "--label", "late", "--score", "model", "--threshold", "0.5"
-WEIGHED = "--weight", "w"
+WEIGHTED = "--weight", "w"
 
 
 def table(seed=0):
@@ -72,7 +72,7 @@ def check_equal(one, other):
 
 
 @pytest.mark.parametrize(
-    "options", [WEIGHED, ("--weight", "part"), (*WEIGHED, "--weight-type", "frequency"), ("--weight", "part",
+    "options", [WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency"), ("--weight", "part",
                 "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
 )  # fmt: skip
 def test_several_files_and_checkpoints_give_the_numbers_of_one(options):
@@ -84,7 +84,7 @@ def test_several_files_and_checkpoints_give_the_numbers_of_one(options):
 
 @pytest.mark.usefixtures("beyond_memory")
 @pytest.mark.parametrize(
-    "options", [WEIGHED, ("--weight", "part"), (*WEIGHED, "--weight-type", "frequency"), ("--weight", "part",
+    "options", [WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency"), ("--weight", "part",
                 "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
 )  # fmt: skip
 def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
@@ -138,8 +138,8 @@ def test_a_config_file_may_name_the_weights():
         (("--weight", "site", "--by", "site"),
          "--weight must be a column of its own, got 'site', which has another role"),
         (("--weight-type", "frequency"), "--weight-type needs --weight, which names the column of weights"),
-        ((*WEIGHED, "--target-prevalence", "1"), "--target-prevalence must be above 0 and below 1, got 1.0"),
-        ((*WEIGHED, "--weight-type", "frequency", "--target-prevalence", "0.1"),
+        ((*WEIGHTED, "--target-prevalence", "1"), "--target-prevalence must be above 0 and below 1, got 1.0"),
+        ((*WEIGHTED, "--weight-type", "frequency", "--target-prevalence", "0.1"),
          "--target-prevalence needs sampling weights (--weight-type sampling), got 'frequency'"),
         (("--weight", "weights"), "whole.parquet: no column 'weights'; the columns are 'late', 'model', 'guess', "
          "'truth', 'site', 'w', 'part'"),
@@ -166,11 +166,11 @@ def test_an_invalid_weight_is_named_in_batches_too(name):
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     why = f"{name}: column 'w' at index 2 (from 0) is -0.5; weights must not be negative"
-    assert refused(name, *ASKED, *WEIGHED, "--memory", "300M") == why
-    kept = found(name, *ASKED, *WEIGHED, "--memory", "400M", "--where", "w >= 0")
+    assert refused(name, *ASKED, *WEIGHTED, "--memory", "300M") == why
+    kept = found(name, *ASKED, *WEIGHTED, "--memory", "400M", "--where", "w >= 0")
     assert (kept["model"]["cases"], kept["model"]["weight"]) == (2, 3.0)
 
 
 def test_a_note_says_how_samples_and_weights_combine():
-    outcome = run("whole.parquet", *ASKED, *WEIGHED, "--sample", "100")
+    outcome = run("whole.parquet", *ASKED, *WEIGHTED, "--sample", "100")
     assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())

@@ -1,4 +1,4 @@
-"""Weighing to another prevalence gives what Bayes' formula, weights by class, and repeated rows give."""
+"""Reweighting to another prevalence gives what Bayes' formula, weights by class, and repeated rows give."""
 
 import inspect
 from functools import partial
@@ -157,11 +157,11 @@ def test_labels_of_more_than_two_classes_are_refused(name, y_true, column, kind)
 def test_weights_of_any_size():
     for size in (2.0**-900, 2.0**900):
         weights = np.array([size, size, 2 * size, size, size, size, size, size])
-        weighed = {"sample_weight": weights, "target_prevalence": 0.25}
+        weighted = {"sample_weight": weights, "target_prevalence": 0.25}
         plain = {"sample_weight": weights / size, "target_prevalence": 0.25}
         for name in ("precision_score", "average_precision_score", "accuracy_score"):
             columns = {"y_true": Y_TRUE, _second(name): COLUMNS[name]}
-            check_close(FUNCTIONS[name](**columns, **weighed), FUNCTIONS[name](**columns, **plain))
+            check_close(FUNCTIONS[name](**columns, **weighted), FUNCTIONS[name](**columns, **plain))
 
 
 def test_net_benefit():

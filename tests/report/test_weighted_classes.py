@@ -113,9 +113,9 @@ def test_whole_weights_are_repeated_rows(cases, level):
         plain = evaluate(repeated, ci=level, **asked)
         counted = evaluate(columns, weight="w", weight_type="frequency", ci=level, **asked)
         assert counted.to_csv() == plain.to_csv()
-        weighed = evaluate(columns, weight="w", **asked)
-        for name in weighed:
-            record, other = weighed[name], plain[name]
+        weighted = evaluate(columns, weight="w", **asked)
+        for name in weighted:
+            record, other = weighted[name], plain[name]
             assert [repr(record[each]) for each in RATIOS if each in record] == [
                 repr(other[each]) for each in RATIOS if each in other
             ]
@@ -144,10 +144,10 @@ def test_equal_weights_are_no_weights(trees):
     plain = evaluate(trees, label="tree", predicted="guess", ci=0.95)
     for equal in (1, 1.0, 0.3):
         columns = trees | {"w": np.full(300, equal)}
-        weighed = evaluate(columns, label="tree", predicted="guess", ci=0.95, weight="w")
+        weighted = evaluate(columns, label="tree", predicted="guess", ci=0.95, weight="w")
         same(
             numbers(plain, ["confusion_matrix"]),
-            numbers(weighed, ["confusion_matrix", "weight", "effective_cases"]),
+            numbers(weighted, ["confusion_matrix", "weight", "effective_cases"]),
             1e-12,
         )
 
@@ -212,9 +212,9 @@ def test_whole_weights_of_scores_of_classes_are_repeated_rows(scored):
         losses = {"log_loss", "brier_score"}
         assert numbers(counted, losses) == numbers(plain, losses)
         same(numbers(counted, []), numbers(plain, []), 1e-12)
-        weighed = evaluate(scored | {"whole": scored["whole"] * 1.0}, weight="whole", **asked)
-        for name in weighed:
-            record, other = weighed[name], plain[name]
+        weighted = evaluate(scored | {"whole": scored["whole"] * 1.0}, weight="whole", **asked)
+        for name in weighted:
+            record, other = weighted[name], plain[name]
             for each in (*RATIOS, "roc_area", "average_precision", "macro_roc_area", "top_2_accuracy", "mean_rank"):
                 assert record.get(each) == other.get(each), each
 

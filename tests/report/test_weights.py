@@ -140,8 +140,8 @@ def test_a_target_prevalence_has_no_interval():
     items = {item.name: item for item in found.sections[0].records["s"]}
     assert items["prevalence"].interval is None
     assert items["roc_area"].interval is not None
-    note = "positives and negatives are weighed to a prevalence of 0.1; what depends on the prevalence is what it would"
-    assert found.notes[0] == f"{note} be there"
+    note = "positives and negatives are reweighted to a prevalence of 0.1; numbers that depend on the prevalence are as"
+    assert found.notes[0] == f"{note} they would be there"
 
 
 @pytest.mark.parametrize("factor", [1e-6, 0.3, 1e9, 2.0**-500, 2.0**600])

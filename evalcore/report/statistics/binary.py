@@ -15,7 +15,7 @@ from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
-from evalcore.report.statistics.rankings import CountedRanking, Ranking
+from evalcore.report.statistics.rankings import Ranking, RankingByCount
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import Amount, BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
@@ -122,7 +122,7 @@ def ranking_statistics(
         "positives": positives,
         "prevalence": float(binary.prevalence(positives, 0, 0, cases.negatives)),
     }
-    return found | measured_ranking(CountedRanking(cases), costs, measures)
+    return found | measured_ranking(RankingByCount(cases), costs, measures)
 
 
 def measured_ranking(

@@ -32,7 +32,7 @@ from evalcore.report.statistics.class_columns import agreement_columns, columns_
 from evalcore.report.statistics.class_scores import class_scores, macro_averages
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.statistics.rankings import CountedRanking, WeighedRanking
+from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
 from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
 from evalcore.report.weighting import Weighting
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
@@ -208,17 +208,17 @@ def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statist
         if weights.values is None:
             own = ScoredCases()
             own.extend(codes == code, column)
-            values = areas(CountedRanking(own))
+            values = areas(RankingByCount(own))
             intervals = {} if level is None else ranking_intervals(own, values, level)
         else:
             ranking = WeightedRanking(column, codes == code, weights.values)
-            values = areas(WeighedRanking(ranking))
+            values = areas(RankingByWeight(ranking))
             intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting)
         yield statistics(values, intervals)
 
 
 def weighting_of(weights: CaseWeights) -> Weighting:
-    """Return how cases with these weights are weighed.  O(1)."""
+    """Return how cases with these weights are weighted.  O(1)."""
     return Weighting(type=FREQUENCY if weights.frequencies else SAMPLING)
 
 

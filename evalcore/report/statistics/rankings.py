@@ -52,7 +52,7 @@ class Ranking(Protocol):
         """Return the losses of the scores as probabilities."""
 
 
-class CountedRanking(NamedTuple):
+class RankingByCount(NamedTuple):
     """A ranking of cases that count as one each; each answer costs what the kernel does."""
 
     cases: ScoredCases
@@ -102,7 +102,7 @@ class CountedRanking(NamedTuple):
         return probability_losses(self.cases.scores, self.cases.correct)
 
 
-class WeighedRanking(NamedTuple):
+class RankingByWeight(NamedTuple):
     """A ranking of cases with weights; whole ones give to the bit what repeated cases give."""
 
     cases: WeightedRanking

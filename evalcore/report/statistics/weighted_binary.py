@@ -21,9 +21,9 @@ from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.binary import decision_measures, measured_ranking
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
-from evalcore.report.statistics.rankings import WeighedRanking
+from evalcore.report.statistics.rankings import RankingByWeight
 from evalcore.report.statistics.weighted_intervals import (
-    WeightedModels,
+    WeightedColumns,
     weighted_decision_intervals,
     weighted_ranking_intervals,
 )
@@ -40,7 +40,7 @@ def weighted_report(
     threshold: float | None = None,
     level: float | None = None,
     *,
-    models: WeightedModels | None = None,
+    models: WeightedColumns | None = None,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
 ) -> Section:
@@ -105,7 +105,7 @@ def weighted_statistics(
         effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
     values = values_of_cases(ranking.classes, weighting, effective, ranking.divisor)
-    values |= measured_ranking(WeighedRanking(ranking), costs, measures, of_ranks=frequencies)
+    values |= measured_ranking(RankingByWeight(ranking), costs, measures, of_ranks=frequencies)
     intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting, with_area)
     if threshold is not None:
         cells = decisions_at(ranking, threshold, weighting)

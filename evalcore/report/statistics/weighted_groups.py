@@ -234,5 +234,5 @@ def effective_cases_of_groups(weights: RowWeights, rows: slice | IntArray, group
 
 
 def _of_one_group(weighting: Weighting) -> Weighting:
-    """Return what weighs the rows of a group, whose prevalence is not that of all rows.  O(1)."""
+    """Return how the rows of a group are weighted, whose prevalence is not that of all rows.  O(1)."""
     return weighting._replace(target_prevalence=None)

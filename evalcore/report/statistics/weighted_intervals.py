@@ -31,7 +31,7 @@ from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import FloatArray
 
 
-class WeightedModels:
+class WeightedColumns:
     """The losses of score columns on the same cases with weights, in their order, for comparisons."""
 
     def __init__(self, *, frequencies: bool) -> None:

@@ -102,7 +102,7 @@ class ScoredModels(NamedTuple):
         """How many cases there are, and how many of them are positive."""
         prevalence, what = self.best.items["prevalence"].value, positive_text(self.question)
         if self.question.weighting.asked:
-            return f"on {self._rows}, {self._weighed(percent(prevalence, 1 if prevalence >= _RARE else 3))} ({what})"
+            return f"on {self._rows}, {self._weighted(percent(prevalence, 1 if prevalence >= _RARE else 3))} ({what})"
         part = percent(prevalence) if prevalence >= _RARE else count(self.positives)
         return f"on {count(self.cases)} cases, {part} of them positive ({what})"
 
@@ -124,7 +124,7 @@ class ScoredModels(NamedTuple):
             return f"{count(self.cases)} rows that stand for {count(round(weight.value))} cases"
         return f"{count(self.cases)} weighted rows"
 
-    def _weighed(self, part: str) -> str:
+    def _weighted(self, part: str) -> str:
         """Say how much is positive, where rows have weights."""
         weighting = self.question.weighting
         if weighting.target_prevalence is not None:

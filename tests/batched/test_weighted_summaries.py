@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
-from evalcore.batched.weighed_rows import WeighedRows
+from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.report.answers import answer
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
@@ -34,7 +34,7 @@ def summarised(cases, weighting, limits, *, size=7, saved=False, **asked):
 
     def new():
         summaries = GroupedSummaries(question, limits)
-        return summaries if weighting.column is None else WeighedRows(summaries, weighting)
+        return summaries if weighting.column is None else WeightedRows(summaries, weighting)
 
     state = new()
     for begin in range(0, len(cases), size):
@@ -91,14 +91,14 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
     found = numbers(summarised(cases, weighting, NARROW, by=("tree",), thresholds=(0.25,)).sections())
     groups = {tree for _, _, tree, weight in cases if weight}
     assert {group for _, group, _ in found} == groups | {"total"}
-    weighed = columns_of(cases)
+    weighted = columns_of(cases)
     if weighting.target_prevalence is not None:  # the factors of all rows weigh groups too
-        sums = np.array([weighed["w"][weighed["late"] == late].sum() for late in (True, False)])
+        sums = np.array([weighted["w"][weighted["late"] == late].sum() for late in (True, False)])
         factors = np.array([0.125, 0.875]) * sums.sum() / sums
-        weighed["w"] = weighed["w"] * np.where(weighed["late"], *factors)
+        weighted["w"] = weighted["w"] * np.where(weighted["late"], *factors)
     for group in ("total", *groups):
-        chosen = weighed["tree"] == group if group != "total" else weighed["w"] >= 0
-        part = list(zip(*(weighed[name][chosen].tolist() for name in NAMES), strict=True))
+        chosen = weighted["tree"] == group if group != "total" else weighted["w"] >= 0
+        part = list(zip(*(weighted[name][chosen].tolist() for name in NAMES), strict=True))
         for (_, _, name), expected in exactly(part, Weighting("w"), thresholds=(0.25,)).items():
             if ("model", group, name) not in found or name in ("effective_cases", "chi_squared", "weight"):
                 continue

@@ -6,7 +6,7 @@ import pytest
 from evalcore import EvaluationError
 from evalcore.batched.kept_rows import KeptRows
 from evalcore.batched.row_buffer import RowBuffer
-from evalcore.batched.weighed_rows import WeighedRows
+from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.io.rows import RowFilter, Rows
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
@@ -18,15 +18,15 @@ def batch(weights, scores=None):
     return pa.record_batch({"late": [True, False] * (count // 2), "model": scores, "w": weights})
 
 
-def weighed(first, weighting=None, inner=None):
+def weighted(first, weighting=None, inner=None):
     weighting = weighting or Weighting("w")
     inner = inner or RowBuffer(Question("late", ("model",), weighting=weighting), first.schema)
-    return WeighedRows(inner, weighting), inner
+    return WeightedRows(inner, weighting), inner
 
 
 def test_rows_of_weight_zero_are_left_out():
     first, second = batch([1.0, 0.0], [0.1, 0.2]), batch([0.0, 2.5], [0.3, 0.4])
-    state, buffer = weighed(first)
+    state, buffer = weighted(first)
     state.update(first, 0)
     state.update(second, 2)
     state.finish()
@@ -34,7 +34,7 @@ def test_rows_of_weight_zero_are_left_out():
 
 
 def test_a_file_may_have_no_weight_but_not_all_of_them():
-    state, _ = weighed(batch([0, 0]))
+    state, _ = weighted(batch([0, 0]))
     state.update(batch([0, 0]), 0)
     with pytest.raises(EvaluationError, match=r"^column 'w' must hold a weight above 0, got only zeros$"):
         state.finish()
@@ -58,7 +58,7 @@ def test_a_file_may_have_no_weight_but_not_all_of_them():
     ],
 )  # fmt: skip
 def test_an_invalid_weight_is_named_with_its_row_in_the_file(weights, kind, why):
-    state, _ = weighed(batch(weights), Weighting("w", kind))
+    state, _ = weighted(batch(weights), Weighting("w", kind))
     state.update(batch([1.0, 2.0]), 0)
     with pytest.raises(EvaluationError) as raised:
         state.update(batch(weights), 2)
@@ -69,7 +69,7 @@ def test_errors_say_which_rows_they_count():
     bad = batch([1.0, 1.0], [0.5, float("nan")])
     for before, why in (([1.0, 1.0], "at index 3 (from 0);"),
                         ([1.0, 0.0], "at index 2 (from 0, of the rows that are kept);")):  # fmt: skip
-        state, _ = weighed(bad)
+        state, _ = weighted(bad)
         state.update(batch(before), 0)
         with pytest.raises(EvaluationError) as raised:
             state.update(bad, 2)
@@ -77,7 +77,7 @@ def test_errors_say_which_rows_they_count():
 
 
 def test_indices_start_anew_in_each_file():
-    state, _ = weighed(batch([1.0, 0.0]))
+    state, _ = weighted(batch([1.0, 0.0]))
     state.update(batch([1.0, 0.0]), 0)
     with pytest.raises(EvaluationError, match=r"^column 'model' is NaN at index 1 \(from 0\);"):
         state.update(batch([1.0, 1.0], [0.5, float("nan")]), 0)
@@ -85,7 +85,7 @@ def test_indices_start_anew_in_each_file():
 
 def test_weights_are_those_of_the_rows_that_are_kept():
     first = batch([None, 2.0], [0.1, 0.2])
-    state, buffer = weighed(first)
+    state, buffer = weighted(first)
     kept = KeptRows(state, RowFilter(Rows(nulls="drop", where="model < 0.5", sample=1), str), first.schema)
     kept.update(first, 0)
     kept.update(batch([-1.0, 1.0], [0.7, 0.9]), 2)
@@ -96,11 +96,11 @@ def test_weights_are_those_of_the_rows_that_are_kept():
 
 def test_a_restored_state_is_the_same():
     first = batch([1.5, 0.0])
-    state, _ = weighed(first)
+    state, _ = weighted(first)
     state.update(first, 0)
     facts, columns = state.copy().saved()
     assert facts["weight"] == 1.5
-    other, buffer = weighed(first)
+    other, buffer = weighted(first)
     other.restore(facts, columns)
     other.update(batch([0.0, 0.0]), 2)
     other.finish()

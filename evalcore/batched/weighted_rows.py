@@ -19,7 +19,7 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-200
 """Products of four sums of such weights fit float64; all weights in memory are divided by the largest instead."""
 
 
-class WeighedRows:
+class WeightedRows:
     """Hands the rows with weights above zero on to another state.
 
     >>> import pyarrow
@@ -27,7 +27,7 @@ class WeighedRows:
     >>> from evalcore.report.question import Question
     >>> batch = pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1], "w": [2.5, 0.0]})
     >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
-    >>> WeighedRows(buffer, Weighting("w")).update(batch, 0)
+    >>> WeightedRows(buffer, Weighting("w")).update(batch, 0)
     >>> buffer.columns()["w"]
     array([2.5])
     """
