@@ -69,7 +69,7 @@ def roc_auc_score(
     partitions on, and three times from about 3,300.  Beside that a worker holds a few partitions at a time.
 
     Cases of weight zero count as absent.  Whole weights give what as many cases without weights would, to the last bit;
-    sums of others are rounded, which changes results by less than 1e-12.
+    sums of others are rounded, so their bounds are about 2e-12 apart with `exact` too.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from evalcore.distributed import range_counts
 from evalcore.distributed.partition_tasks import check_found, check_pos_label, check_weight, sort_partition
-from evalcore.distributed.range_counts import RangeCases, RangeContext, RangePairs
+from evalcore.distributed.range_counts import RangeCases, RangeContext, RangePairs, RoundedFraction
 from evalcore.distributed.range_shuffle import measured_ranges
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases
 from evalcore.distributed.sources import PartitionedColumns
@@ -14,7 +14,7 @@ from evalcore.distributed.task_graph import Graph, Task
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
 from evalcore.measures import curves
-from evalcore.measures.certified import Certified
+from evalcore.measures.certified import Certified, outward
 
 SLICE = 1 << 19
 """Cases of a range whose points are in memory at once."""
@@ -38,8 +38,17 @@ class RangeStatistic(NamedTuple):
         return self.of_range(cases, context) if self.needs_context else self.of_range(cases)
 
 
-def _certified(value: float, _counts: LabelCounts | None = None) -> Certified:
+def _certified(value: float) -> Certified:
     return Certified(value, value)
+
+
+def _of_rounded_parts(of_range: Callable[..., RoundedFraction]) -> RangeStatistic:
+    """Return a statistic that is the sum of what each range adds, with bounds of its rounding."""
+    return RangeStatistic(
+        of_range,
+        range_counts.merge_fractions,
+        lambda found, _counts: outward(found.value, found.value, found.roundings, found.value),
+    )
 
 
 def _certified_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
@@ -53,11 +62,11 @@ def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> C
 COUNTS = RangeStatistic(attrgetter("counts"), range_counts.merge_counts, needs_context=False)
 ROC_AREA = RangeStatistic(
     attrgetter("range_pairs"), range_counts.merge_pairs, _certified_roc_area, needs_context=False,
-    fractional=RangeStatistic(range_counts.weighted_roc_area_of_range, sum, _certified),
+    fractional=_of_rounded_parts(range_counts.weighted_roc_area_of_range),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
     range_counts.precision_sum_of_range, add_fixed_sums, _certified_average_precision,
-    fractional=RangeStatistic(range_counts.weighted_average_precision_of_range, sum, _certified),
+    fractional=_of_rounded_parts(range_counts.weighted_average_precision_of_range),
 )  # fmt: skip
 MAXIMUM_F1 = RangeStatistic(
     range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1,

@@ -24,10 +24,14 @@ from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum
+from evalcore.kernels.rounded_sums import most_roundings
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import binary, curves
 from evalcore.measures.weighted_curves import trapezoidal_area
 from evalcore.typing import FloatArray
+
+_ROUNDINGS_OF_A_SCORE = 512
+"""More than the weights of one score go through: of 2**30 cases in each of 2**12 partitions, and NumPy's sum of all."""
 
 
 class RangeContext(NamedTuple):
@@ -56,6 +60,14 @@ class MaximumF1(NamedTuple):
     value: float
     threshold: float
     """The highest one that gives it."""
+
+
+class RoundedFraction(NamedTuple):
+    """A fraction of sums of weights, or the part of it that a range adds."""
+
+    value: float
+    roundings: int
+    """Through so many roundings, one after the other, each of the sums went at most."""
 
 
 class RangeCases(Protocol):
@@ -234,20 +246,30 @@ def thresholds_of_range(cases: RangeCases, context: RangeContext) -> ThresholdPo
     return ThresholdPoints(tp, fp, scores)
 
 
-def weighted_roc_area_of_range(cases: RangeCases, context: RangeContext) -> float:
+def weighted_roc_area_of_range(cases: RangeCases, context: RangeContext) -> RoundedFraction:
     """Return the part of the ROC area that a range adds; NaN without weight on a side.  O(n)."""
     tp, fp, _ = thresholds_of_range(cases, context)
     above, total = context.above, context.total
-    return trapezoidal_area(
+    area = trapezoidal_area(
         _fractions(fp, above.negatives, total.negatives), _fractions(tp, above.positives, total.positives)
     )
+    return RoundedFraction(area, _ROUNDINGS_OF_A_SCORE + most_roundings(tp.size))
 
 
-def weighted_average_precision_of_range(cases: RangeCases, context: RangeContext) -> float:
+def weighted_average_precision_of_range(cases: TalliedRange, context: RangeContext) -> RoundedFraction:
     """Return the part of the average precision that a range adds; NaN without positive weight.  O(n)."""
     tp, fp, _ = thresholds_of_range(cases, context)
-    recalls = _fractions(tp, context.above.positives, context.total.positives)
-    return float(np.sum(np.diff(recalls) * binary.precision(tp, fp)))
+    # no differences of recalls, as precision may rise and fall so often that their rounding errors add up
+    parts = np.asarray(ratio(cases.positives, context.total.positives))
+    value = float(np.sum(parts * binary.precision(tp, fp))) if context.total.positives else np.nan
+    return RoundedFraction(value, _ROUNDINGS_OF_A_SCORE + most_roundings(tp.size))
+
+
+def merge_fractions(parts: Sequence[RoundedFraction]) -> RoundedFraction:
+    """Add up the parts of several ranges.  O(ranges)."""
+    # the sums above a range are those of each range above it, and of each partition: fewer than there are ranges
+    roundings = max(part.roundings for part in parts) + 2 * len(parts)
+    return RoundedFraction(sum(part.value for part in parts), roundings)
 
 
 def _fractions(sums: FloatArray, above: float, total: float) -> FloatArray:

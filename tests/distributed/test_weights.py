@@ -39,6 +39,7 @@ from evalcore.distributed.sources import partitioned_columns
 from evalcore.errors import InvalidParameterError
 from tests.differences import every
 from tests.distributed.parted import equally, partitioned, random_cases
+from tests.reference import weighted_scores as slow
 
 pytestmark = pytest.mark.usefixtures("at_once")
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
@@ -116,9 +117,14 @@ def test_other_weights_give_what_all_cases_at_once_do_to_1e_12(drawn):
         assert np.isnan(area)
     else:
         assert area == pytest.approx(float(expected), abs=1e-12)
+        assert area.exact or area.low <= expected <= area.high
+        assert area.exact == (not (weights % 1).any())
+        assert area.width < 5e-12
     precision = quietly(average_precision_score, *given[:2], sample_weight=given[2], exact=True)
     in_memory = quietly(metrics.average_precision_score, correct, scores, sample_weight=weights)
     assert precision == pytest.approx(in_memory, abs=1e-12)
+    average = slow.answers(zip(scores, correct, weights, strict=True), {"average_precision": ()})["average_precision"]
+    assert precision.exact or precision.low <= average <= precision.high
     for function, in_memory in ARRAYS.items():
         found = dask.compute(*function(*given[:2], sample_weight=given[2]))
         expected = quietly(in_memory, correct, scores, sample_weight=weights, drop_intermediate=False)
