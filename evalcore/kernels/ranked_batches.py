@@ -1,29 +1,32 @@
-"""A batch of cases in order of their scores, with or without weights, and the intervals that it comes to.
+"""A batch of cases, with or without weights, and the intervals that it comes to.
 
 Weights carry the labels in their signs: those of negatives are negative, and none is zero.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.ordering import Ordering
-from evalcore.kernels.rounded_sums import sums_of_runs
+from evalcore.kernels.rounded_sums import sums_of_classes
 from evalcore.kernels.runs import run_starts
-from evalcore.kernels.score_bins import ScoreIntervals, points_of, score_cells, together
+from evalcore.kernels.score_bins import NO_INTERVALS, ScoreIntervals, points_of, score_cells, together
+from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.threshold_counts import rounded_up
 from evalcore.kernels.threshold_points import counted_points, distinct_scores
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 T = TypeVar("T")
 _PIECE = 1 << 19
-"""Cases at once: fewer need more searches for the cuts, more make the gather slower, as they leave the cache."""
+"""Cases at once: fewer are sorted with as many cuts, more make the gather slower, as they leave the cache."""
 
 
 class RankedBatch(Protocol):
-    """Sorted cases, as intervals of any fineness."""
+    """Cases as intervals of any fineness."""
 
     def fits(self, capacity: int) -> bool:
         """Whether there are at most so many distinct scores.  O(n), with weights O(n log n)."""
@@ -65,94 +68,104 @@ class CountedBatch(NamedTuple):
         return found._replace(positives=found.positives * step, negatives=found.negatives * step)
 
 
-class WeightedBatch(NamedTuple):
+class WeightedBatch:
     """Cases with weights, sorted in pieces: a gather from memory that is in cache takes half of the time.
 
-    >>> batch = ranked_weights(np.array([0.5, 0.9, 0.5]), np.array([2, -3, 1]))
+    scores: (n,) without NaN; weights: (n,) int64 or float64, signed.
+
+    >>> batch = WeightedBatch(np.array([0.5, 0.9, 0.5]), np.array([2, -3, 1]))
     >>> batch.points
     ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([3, 0]), negatives=array([0, 3]), \
 roundings=0)
     """
 
-    scores: FloatArray
-    """Shape (n,), falling in each piece."""
-    weights: AnyArray
-    """Shape (n,), int64 or float64, signed."""
+    def __init__(self, scores: ScoreArray, weights: AnyArray) -> None:
+        self._size = scores.size
+        self._weight_type = weights.dtype
+        self._pieces = [(scores[start : start + _PIECE], weights[start : start + _PIECE]) for start in self._starts]
 
     def fits(self, capacity: int) -> bool:
         """As `RankedBatch` says."""
-        starts = [run_starts(self.scores[piece]) + piece.start for piece in _pieces(self.scores.size)]
-        if len(starts) < 2 or max(map(len, starts)) > capacity:
-            return len(starts) == 0 or max(map(len, starts)) <= capacity
-        return np.unique(self.scores[np.concatenate(starts)]).size <= capacity
+        # of most data a few cases tell
+        if any(np.unique(scores[: 2 * capacity]).size > capacity for scores, _ in self._pieces[:1]):
+            return False
+        distinct = [np.empty(0), *(scores[run_starts(scores)] for scores, _ in self._ranked)]
+        return np.unique(np.concatenate(distinct)).size <= capacity
 
     @property
     def points(self) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        return together(*self._map(lambda scores, weights: _rising(_runs(scores, weights, run_starts(scores)))))
+        pieces = self._map(lambda scores, weights: _runs(scores, weights, run_starts(scores)), self._ranked)
+        return together(NO_INTERVALS, *pieces)
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """As `RankedBatch` says."""
-
-        def in_piece(scores: FloatArray, weights: AnyArray) -> tuple[IntArray, ScoreIntervals]:
-            edges = np.concatenate([[0], scores.size - scores[::-1].searchsorted(cuts[::-1]), [scores.size]])
-            filled = np.flatnonzero(edges[1:] > edges[:-1])
-            return filled, _runs(scores, weights, edges[filled])
-
         low, high = np.full(cuts.size + 1, np.inf), np.full(cuts.size + 1, -np.inf)
-        positives, negatives = np.zeros((2, cuts.size + 1), self.weights.dtype)
-        pieces, roundings = self._map(in_piece), 0
-        for cells, found in pieces:
-            low[cells] = np.minimum(low[cells], found.low)
-            high[cells] = np.maximum(high[cells], found.high)
+        positives, negatives = np.zeros((2, cuts.size + 1), self._weight_type)
+        pieces, roundings = self._map(lambda scores, weights: _cells(scores, weights, cuts), self._pieces), 0
+        for first, found in pieces:
+            cells = slice(first, first + found.low.size)
+            np.minimum(low[cells], found.low, out=low[cells])
+            np.maximum(high[cells], found.high, out=high[cells])
             positives[cells] += found.positives
             negatives[cells] += found.negatives
             roundings = max(roundings, found.roundings)
         all_cells = ScoreIntervals(low, high, positives, negatives, roundings and roundings + len(pieces))
-        return _rising(all_cells.at(low <= high))
+        return all_cells.at(low <= high)
 
     def sample(self, size: int) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        step = max(self.scores.size // size, 1)
+        step = max(self._size // size, 1)
 
         def of_piece(scores: FloatArray, weights: AnyArray) -> ScoreIntervals:
-            runs = _rising(_runs(scores, weights, np.arange(0, scores.size, step)))
+            runs = _runs(scores, weights, np.arange(0, scores.size, step))
             return runs._replace(low=runs.high)
 
-        return together(*self._map(of_piece))
+        return together(*self._map(of_piece, self._ranked))
 
-    def _map(self, task: Callable[[FloatArray, AnyArray], T]) -> list[T]:
+    @property
+    def _starts(self) -> range:
+        return range(0, self._size, _PIECE)
+
+    @cached_property
+    def _ranked(self) -> list[tuple[FloatArray, AnyArray]]:
+        """Scores and weights of each piece, best first."""
+        return self._map(_sorted, self._pieces)
+
+    def _map(self, task: Callable[[Any, AnyArray], T], pieces: Sequence[tuple[Any, AnyArray]]) -> list[T]:
         """Call a task with scores and weights of each piece."""
-        pieces = [(self.scores[piece], self.weights[piece]) for piece in _pieces(self.scores.size)]
-        return map_parts(lambda piece: task(*piece), pieces, self.scores.size)
+        return map_parts(lambda piece: task(*piece), list(pieces), self._size)
 
 
-def ranked_weights(scores: ScoreArray, weights: AnyArray) -> WeightedBatch:
-    """Sort cases by descending score in each piece.  scores: (n,) without NaN; weights: (n,) signed.  O(n log n)."""
-    ranked, signed = np.empty(scores.size), np.empty_like(weights)
-
-    def sort_piece(piece: slice) -> None:
-        order = descending(scores[piece])
-        np.add(scores[piece].take(order), 0.0, out=ranked[piece])  # -0.0 becomes 0.0
-        weights[piece].take(order, out=signed[piece], mode="clip")
-
-    map_parts(sort_piece, _pieces(scores.size), scores.size)
-    return WeightedBatch(ranked, signed)
-
-
-def _pieces(size: int) -> list[slice]:
-    return [slice(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE)]
+def _sorted(scores: ScoreArray, weights: AnyArray) -> tuple[FloatArray, AnyArray]:
+    order = descending(scores)
+    return scores.take(order).astype(np.float64) + 0.0, weights.take(order)  # -0.0 becomes 0.0
 
 
 def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreIntervals:
-    """Return the intervals from each start to the next, highest first; scores: (n,) falling."""
+    """Return the intervals from each start to the next, lowest first; scores: (n,) falling."""
     ends = np.append(starts[1:], scores.size)
-    positives, roundings = sums_of_runs(np.maximum(weights, 0), starts)
-    negatives = 0 - sums_of_runs(np.minimum(weights, 0), starts)[0]
-    # a whole weight above 2**53 among others was rounded before
-    roundings += weights.dtype.kind == "f"
-    return ScoreIntervals(scores[ends - 1], scores[starts], positives, negatives, roundings)
+    positives, negatives, roundings = sums_of_classes(weights, starts)
+    falling = scores[ends - 1], scores[starts], positives, negatives
+    return ScoreIntervals._make([*(column[::-1] for column in falling), roundings])
 
 
-def _rising(falling: ScoreIntervals) -> ScoreIntervals:
-    return ScoreIntervals._make([*(column[::-1] for column in falling.columns), falling.roundings])
+def _cells(scores: ScoreArray, weights: AnyArray, cuts: FloatArray) -> tuple[int, ScoreIntervals]:
+    """Return the number of the lowest cell with a case, and the cells from there to the highest one with a case.
+
+    Those between them that are empty have no weight, and infinite ends.
+    """
+    lowest, highest = cuts.searchsorted(extent(scores), side="right").tolist()
+    # Cuts are sorted along with the cases, each behind those of its own score, as cases of no weight: that takes half
+    # of the time of a search, which would also have to fetch the scores.
+    order = descending(np.concatenate([scores, rounded_up(cuts[lowest:highest], scores.dtype)]))
+    at_cuts = np.flatnonzero(order >= scores.size)
+    signed = weights.take(order, mode="clip")
+    signed[at_cuts] = 0
+    starts, ends = np.append(-1, at_cuts) + 1, np.append(at_cuts, order.size)
+    filled = ends > starts
+    low, high = (scores.take(order.take(ranks, mode="clip"), mode="clip") for ranks in (ends - 1, starts))
+    low, high = np.where(filled, low, np.inf), np.where(filled, high, -np.inf)
+    positives, negatives, roundings = sums_of_classes(signed, np.append(0, at_cuts))
+    falling = low + 0.0, high + 0.0, positives, negatives  # -0.0 becomes 0.0
+    return lowest, ScoreIntervals._make([*(column[::-1] for column in falling), roundings])

@@ -4,12 +4,13 @@ A threshold predicts the first k of the sorted cases positive, where k divides n
 """
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
-from evalcore.typing import FloatArray, IntArray, KeyArray
+from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
 
 
 def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:
@@ -31,6 +32,17 @@ def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:
         inside[inside] = ordering.scores(more[inside] - 1) >= least[inside]
         counts[inside] = more[inside]
     return counts
+
+
+def rounded_up(edges: FloatArray, dtype: np.dtype[Any]) -> ScoreArray:
+    """Return edges, (e,), in the type of some scores, with the same scores at or above them.  O(e).
+
+    >>> rounded_up(np.array([0.5, 0.1]), np.dtype(np.float32)) >= np.array([0.5, 0.1])
+    array([ True,  True])
+    """
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        rounded = edges.astype(dtype)
+        return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
 def nearest_between_ties(keys: KeyArray, sizes: IntArray) -> IntArray:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.threshold_counts import rounded_up
 from evalcore.optional import require
 from evalcore.plots.axes import (
     axes_of,
@@ -141,7 +142,8 @@ def plot_score_distributions(
 def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: int | None, at: float | None) -> None:
     """Draw the histograms of a model: from 0, or scaled to its row."""
     classes = (("negative", model.points.fp), ("positive", model.points.tp))
-    counts = dict(zip(("positive", "negative"), counts_at_or_above(model, _rounded_up(model, edges[:-1])), strict=True))
+    starts = rounded_up(edges[:-1], model.points.scores.dtype).astype(np.float64)
+    counts = dict(zip(("positive", "negative"), counts_at_or_above(model, starts), strict=True))
     heights = {
         name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
     }
@@ -194,9 +196,3 @@ def _edges(model: Model, bins: int | None) -> FloatArray:
         smaller = min(filter(None, (positives, model.cases.labels.size - positives)))
         bins = min(math.ceil(2 * math.cbrt(smaller)), _USUAL_BINS)
     return np.linspace(low, high, bins + 1)
-
-
-def _rounded_up(model: Model, edges: FloatArray) -> FloatArray:
-    """Return edges, rising, that no score between an edge and its rounded value is on the other side of.  O(bins)."""
-    rounded = edges.astype(model.points.scores.dtype)
-    return np.where(rounded < edges, np.nextafter(rounded, np.inf), rounded).astype(np.float64)

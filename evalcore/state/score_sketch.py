@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.ordering import order
-from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, ranked_weights
+from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
 from evalcore.kernels.score_bins import (
     NO_INTERVALS,
     ScoreIntervals,
@@ -231,4 +231,4 @@ class ScoreSketch:
 
 def _ranked(labels: AnyArray, scores: ScoreArray) -> RankedBatch:
     """Sort cases, with weights or without.  O(n log n)."""
-    return CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else ranked_weights(scores, labels)
+    return CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else WeightedBatch(scores, labels)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import order
-from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, ranked_weights
+from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
 from evalcore.kernels.score_bins import cut_points
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import as_cases, as_scores
@@ -67,7 +67,7 @@ def learn_cuts(
         weights = as_case_weights(sample_weight, checked.scores.size)
         present = weights > 0
         signed = np.where(checked.correct, weights, -weights)
-        batch = ranked_weights(checked.scores[present], signed[present])
+        batch = WeightedBatch(checked.scores[present], signed[present])
     return cut_points(batch.points, checked_capacity(capacity))
 
 

@@ -181,4 +181,4 @@ def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tupl
         correct, scores, weights = correct[present], scores[present], weights[present]
     if weights.dtype.kind != "f" and weights.max(initial=0) <= 1:
         return correct, scores  # as without weights, which is faster
-    return np.where(correct, weights, -weights), scores
+    return weights * (2 * correct.view(np.int8) - 1), scores

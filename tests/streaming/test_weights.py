@@ -240,9 +240,9 @@ def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before)
 def test_a_weighted_batch_is_taken_whole_or_not_at_all():
     summary = summary_of([[(0.5, True, 0.5), (0.25, False, 2.5)]])
     before = copy.deepcopy(summary)
-    first = ranked_batches.ranked_weights(np.zeros(1), np.ones(1))
+    first = ranked_batches.WeightedBatch(np.zeros(1), np.ones(1))
     with (
-        mock.patch.object(score_sketch, "ranked_weights", side_effect=[first, MemoryError]),
+        mock.patch.object(score_sketch, "WeightedBatch", side_effect=[first, MemoryError]),
         pytest.raises(MemoryError),
     ):
         summary.update(np.ones(30, bool), np.arange(30.0), sample_weight=np.full(30, 0.5))
