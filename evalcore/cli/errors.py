@@ -13,6 +13,9 @@ from evalcore.cli.options import HeadedCommand
 from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError
 from evalcore.report.options import spelled_for_a_shell
 
+_OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
+"""Options that other commands than the report do not have."""
+
 
 class DataError(click.ClickException):
     """Report an error in the command or in the data in one line, with exit code 2."""
@@ -60,7 +63,9 @@ def _errors_in_one_line() -> Iterator[None]:
             raise  # it prints the help
         says_enough = type(error) in (click.UsageError, click.BadParameter)
         where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
-        raise DataError(f"{error.format_message()}{where}") from error
+        of_report = isinstance(error, click.NoSuchOption) and error.option_name in _OF_WEIGHTS
+        instead = " evalcore report takes weights of scores and of predicted classes." if of_report else ""
+        raise DataError(f"{error.format_message()}{where}{instead}") from error
     except (StoppedError, KeyboardInterrupt) as stopped:
         raise _StoppedDataError(str(stopped) or "stopped") from stopped
     except ImportError as error:  # a library is installed but broken

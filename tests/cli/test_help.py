@@ -168,6 +168,10 @@ def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
         (["report", "x.csv", "--label", "a", "--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
         (["report", "x.csv", "--label", "a"], "Give one of --score COL, --score CLASS=COL, --scores PREFIX and"),
         (["trec", "x"], "Missing argument 'RUN"),
+        (
+            ["contingency", "x.csv", "--assigned", "a", "--correct", "b", "--weight", "w"],
+            "No such option '--weight'. See evalcore contingency --help. evalcore report takes weights of scores and",
+        ),
     ],
 )
 def test_a_wrong_command_is_told_in_one_line(words, said):
