@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from evalcore.report.formats import count
+
 _PLAIN = re.compile(r"[^\W\d_](?:[\w.:/-]*\w)?")
 """Names that a sentence can hold as they are: one word that begins with a letter."""
 _LONGEST, _KEPT = 40, 18
@@ -29,6 +31,19 @@ class Sentence(NamedTuple):
 def enough(positives: int, negatives: int) -> bool:
     """Whether both classes have enough cases for intervals and tests.  O(1)."""
     return min(positives, negatives) >= FEWEST
+
+
+def rows_text(cases: int, weight: float | None) -> str:
+    """Return how many cases a sentence is about: rows and what they stand for, if these have a weight.  O(1).
+
+    >>> rows_text(2_000, None), rows_text(2_000, 131_000.0), rows_text(2_000, 1.0)
+    ('2,000 cases', '2,000 rows that stand for 131,000 cases', '2,000 weighted rows')
+    """
+    if weight is None:
+        return f"{count(cases)} cases"
+    if weight <= cases:
+        return f"{count(cases)} weighted rows"
+    return f"{count(cases)} rows that stand for {count(round(weight))} cases"
 
 
 def interval_text(level: float, low: str, high: str) -> str:

@@ -282,7 +282,7 @@ def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
         row for row in book["confusion_matrix"].iter_rows(min_row=2) if "ash" in {each.value for each in row[:2]}
     )
     assert isinstance(cell[2].value, int)
-    assert " of 300 weighted cases (90% interval " in report.summary
+    assert " of 300 rows that stand for 195,131 cases (90% interval " in report.summary
     assert "By weight, the most frequent error is " in report.summary
     assert "of the weight of all cases. " in report.summary
     assert f"weight {elm:g}" in as_html(report.answer, report.question, drawn=[])

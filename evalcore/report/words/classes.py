@@ -14,7 +14,16 @@ from evalcore.report.formats import count, number, percent, times
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.tables import WEIGHT, most_confused
-from evalcore.report.wording import FEWEST, Sentence, group_text, interval_text, listed, shown_names, shown_value
+from evalcore.report.wording import (
+    FEWEST,
+    Sentence,
+    group_text,
+    interval_text,
+    listed,
+    rows_text,
+    shown_names,
+    shown_value,
+)
 from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
 
@@ -36,7 +45,7 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     accuracy, cases = items["accuracy"], int(items["cases"].value)
-    several = f"{count(cases)} {'weighted ' if WEIGHT in items else ''}cases"
+    several = rows_text(cases, items[WEIGHT].value if WEIGHT in items else None)
     subject = _subject(question)
     subject = f"{subject[0].upper()}{subject[1:]}" if question.predicted is None else subject
     if accuracy.value == 1:

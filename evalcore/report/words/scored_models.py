@@ -11,7 +11,7 @@ from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
 from evalcore.report.statistics.intervals import pair_naming
 from evalcore.report.tables import certified_bounds
-from evalcore.report.wording import enough, interval_text, shown_names, shown_value
+from evalcore.report.wording import enough, interval_text, rows_text, shown_names, shown_value
 from evalcore.typing import Amount
 
 _RARE = 0.01
@@ -102,7 +102,8 @@ class ScoredModels(NamedTuple):
         """How many cases there are, and how many of them are positive."""
         prevalence, what = self.best.items["prevalence"].value, positive_text(self.question)
         if self.question.weighting.asked:
-            return f"on {self._rows}, {self._weighted(percent(prevalence, 1 if prevalence >= _RARE else 3))} ({what})"
+            part = percent(prevalence, 1 if prevalence >= _RARE else 3)
+            return f"on {rows_text(self.cases, self._weight)}, {self._weighted(part)} ({what})"
         part = percent(prevalence) if prevalence >= _RARE else count(self.positives)
         return f"on {count(self.cases)} cases, {part} of them positive ({what})"
 
@@ -115,21 +116,16 @@ class ScoredModels(NamedTuple):
         return self.positives, self.cases - self.positives
 
     @property
-    def _rows(self) -> str:
-        """What the rows stand for, where they have weights."""
-        weight = self.best.items.get("weight")
-        if weight is None:  # frequencies are numbers of cases
-            return f"{count(self.cases)} cases"
-        if weight.value > self.cases:
-            return f"{count(self.cases)} rows that stand for {count(round(weight.value))} cases"
-        return f"{count(self.cases)} weighted rows"
+    def _weight(self) -> float | None:
+        """The weight of the rows; None where they have none, or are cases as often as their frequencies say."""
+        return self.best.items["weight"].value if "weight" in self.best.items else None
 
     def _weighted(self, part: str) -> str:
         """Say how much is positive, where rows have weights."""
         weighting = self.question.weighting
         if weighting.target_prevalence is not None:
             return f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
-        of_weight = "weight" in self.best.items and self.best.items["weight"].value <= self.cases
+        of_weight = self._weight is not None and self._weight <= self.cases
         return f"{part} of the weight positive" if of_weight else f"{part} of them positive"
 
 
