@@ -118,13 +118,14 @@ WEIGHTS = under(
         "--weight",
         metavar="COL",
         shell_complete=completed_columns,
-        help="Column of weights of the rows: numbers of at least 0. Rows of weight 0 count as absent.",
+        help="Column of the weights of rows: numbers of at least 0. Rows of weight 0 count as absent.",
     ),
     single(
         "--weight-type",
         type=click.Choice(WEIGHT_TYPES),
-        help="What weights are: sampling, how many cases of the population a row stands for, such as 100 where one in a"
-        " hundred was sampled; or frequency, how many rows like it there were.  [default: sampling]",
+        help="What weights are. sampling: how many cases of the population each row stands for, such as 100 where one"
+        " in a hundred was sampled; intervals are as wide as the sampled rows make them. frequency: how many rows like"
+        " it there were, a whole number; each row counts as so many.  [default: sampling]",
     ),
     single(
         "--target-prevalence",
@@ -132,7 +133,7 @@ WEIGHTS = under(
         metavar="P",
         unless=_CLASSES,
         help="Reweight positives and negatives so that a fraction P of the cases is positive, as in another population"
-        " or before negatives were sampled.  With --by, P is that of all groups together.",
+        " or before negatives were sampled. With --by, P is the prevalence of all groups together.",
     ),
 )
 """How the rows are weighted."""
@@ -169,8 +170,8 @@ STATISTICS = under(
         type=float,
         metavar="LEVEL",
         help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions, DeLong's for ROC areas and their"
-        " differences on the same cases, Boyd's for average precision, and from the delta method for F1 and kappa."
-        " Compare --score columns, with --by in each group.",
+        " differences on the same cases, Boyd's for average precision, and from the delta method for F1 and kappa; with"
+        " sampling weights, those of a weighted sample. Compare --score columns, with --by in each group.",
     ),
     single(
         "--compare",

@@ -45,10 +45,10 @@ def report(
     ----------
     y_true, data, pos_label, sample_weight, exact, capacity
         As for `roc_auc_score`.
-    weight_type : {"sampling", "frequency"}
-        What weights are: of how many cases of the population each is a sample, or how many cases like it there were.
-        The number of cases is that of weights above zero, beside their sum and Kish's effective number, or it is the
-        sum of frequencies, which are whole numbers.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are.  "sampling": how many cases of the population each case stands for.  "frequency": how many
+        cases like it there were, a whole number.  See the notes of `evalcore.evaluate`, also on `cases`, `weight` and
+        `effective_cases`.
     y_score : dask array, Series or str, a list of str, or a mapping
         Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
 

@@ -38,8 +38,8 @@ def mcnemar_test(
     y_true, y_pred1, y_pred2 : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
     sample_weight : array-like of shape (n,), optional
-        How often each case occurred, with ``weight_type="frequency"``.  The binomial test counts cases, so sampling
-        weights are refused unless they are all equal: `bootstrap_comparison` takes them.
+        With ``weight_type="frequency"``, how many cases like each one there were.  The binomial test counts cases, so
+        sampling weights are refused unless all are equal: `bootstrap_comparison` takes them.
     weight_type : {'sampling', 'frequency'}
         As `accuracy_interval`.
     method : {'exact', 'mid-p'}

@@ -101,10 +101,9 @@ def accuracy_interval(
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
-    weight_type : {'sampling', 'frequency'}
-        'sampling': how many cases of the population a case stands for, the inverse of the chance that it was sampled.
-        Only ratios of weights matter.  'frequency': how often the case occurred, a whole number; everything is as if it
-        stood there so often.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
     level, method
         As `proportion_interval`.  With sampling weights all methods take the effective number of trials: as many
         trials of equal weight as would leave the estimate as uncertain.

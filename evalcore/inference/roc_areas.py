@@ -93,10 +93,9 @@ def roc_auc_interval(
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
-    weight_type : {'sampling', 'frequency'}
-        'sampling': how many cases of the population a case stands for, the inverse of the chance that it was sampled.
-        Only ratios of weights matter.  'frequency': how often the case occurred, a whole number; everything is as if it
-        stood there so often.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true area, above 0 and below 1.
     method : {'delong', 'delong-logit'}

@@ -42,7 +42,7 @@ def compare_unpaired_roc_auc(
     sample_weight2 : array-like of shape (m,), optional
         Weights of the cases of the second model.
     weight_type : {'sampling', 'frequency'}
-        What both columns of weights say, as for `roc_auc_interval`.
+        What the weights of both samples are, as for `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 

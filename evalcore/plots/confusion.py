@@ -92,7 +92,7 @@ def plot_confusion_matrix(
     title : str, optional
         Title of the axes.
     sample_weight : array-like of shape (n,), optional
-        Nonnegative weights of the cases in `y_true` and `y_pred`; cells are then sums of weights.
+        Weights, not negative, of the cases in `y_true` and `y_pred`; cells are then sums of weights.
     **unknown
         None are taken: the error names what is meant, such as `labels` for ``display_labels`` of scikit-learn.
 

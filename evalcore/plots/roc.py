@@ -96,11 +96,11 @@ def plot_roc(
     pos_label : int, float, bool or str, optional
         The positive class; by default labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
-        Nonnegative weights.
+        Weights of the cases, not negative.
     weight_type : {"sampling", "frequency"}, default "sampling"
-        What weights are, for the interval and the band: how many cases of a population each one stands for, or how
-        often it occurred.  Sampling weights have DeLong's interval of weighted placements, and Wilson's with the
-        effective number of cases.
+        What weights are, which decides the interval and the band.  "sampling": how many cases of the population each
+        case stands for.  "frequency": how many cases like it there were, a whole number.  See the notes of
+        `evalcore.evaluate`.
     thin : bool, default True
         Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
     **line

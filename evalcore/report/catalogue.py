@@ -42,7 +42,8 @@ _CATALOGUE = {
     "positives": Entry("positives", "Cases whose label is the positive one."),
     "weight": Entry("weight", "Sum of the weights of the cases."),
     "effective_cases": Entry(
-        "effective cases", "How many cases of equal weights would say as much: (sum of weights)² / sum of squares."
+        "effective cases",
+        "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.",
     ),
     "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),

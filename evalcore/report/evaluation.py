@@ -121,15 +121,14 @@ def evaluate(
         Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
     weight : str, optional
-        The column of weights of the rows: finite numbers, none negative.  A row of weight 0 counts as absent.
+        The column of the weights of rows: finite numbers, none negative.  Rows of weight 0 count as absent.
     weight_type : {'sampling', 'frequency'}, default 'sampling'
-        What weights are.  'sampling': how many cases of the population a row stands for, such as 100 where one in a
-        hundred was sampled; intervals are as wide as the sampled rows make them.  'frequency': how many rows like it
-        there were, a whole number; everything is as if each row stood there as often.
+        What weights are.  'sampling': how many cases of the population each row stands for, such as 100 where one in a
+        hundred was sampled.  'frequency': how many rows like it there were, a whole number.  See the notes.
     target_prevalence : float, optional
-        Reweights positives and negatives so that they have this prevalence, above 0 and below 1: what precision,
-        accuracy and the like would be in another population, or before negatives were sampled.  That of a group may
-        differ.
+        Reweights positives and negatives so that this fraction of the cases, above 0 and below 1, is positive.
+        Precision, accuracy and the like are then those of another population, or of the one whose negatives were
+        sampled.  With `by`, all rows together have this prevalence; that of a group may differ.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -145,6 +144,18 @@ def evaluate(
     Notes
     -----
     O(n log n) for each column of scores, and O(n) for each comparison.  Sources: those of the measures.
+
+    A sampling weight is the number of cases of the population that a row stands for: the inverse of the chance that the
+    row was sampled.  If all positives were kept and one negative in a hundred, positives have the weight 1 and
+    negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
+    them: DeLong's with weighted placements for ROC areas, Wilson's with the effective number of cases for fractions.
+    `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
+    cases of equal weight would be as informative, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
+    If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
+    reciprocal rank are left out, for the k best cases of the population are not known.
+
+    A frequency is the number of rows like this one that there were.  Everything is as if each row were repeated so many
+    times: counts, ranks, intervals and tests, and `cases` is the sum of the frequencies.
 
     Examples
     --------

@@ -114,7 +114,7 @@ def test_equal_weights_give_the_numbers_and_intervals_of_none(weight):
     columns = compared()
     found = evalcore.evaluate(columns | {"w": np.full(400, weight)}, weight="w", **INTERVALS, measures=OF_SAMPLES)
     check_close(found, evalcore.evaluate(columns, **INTERVALS, measures=OF_SAMPLES))
-    assert "intervals are those of sampling weights" in found.notes[0]
+    assert "intervals are those of a weighted sample" in found.notes[0]
 
 
 def test_intervals_of_sampling_weights_are_those_of_inference():
