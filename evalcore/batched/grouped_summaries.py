@@ -13,7 +13,7 @@ from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL,
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
-from evalcore.report.inputs import values_text
+from evalcore.report.inputs import no_positive_error, values_text
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
@@ -215,8 +215,9 @@ class GroupedSummaries:
                 f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
             )
         if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
-            first = f": its first rows hold {self._first_labels}" if self._first_labels else ""
-            raise EvaluationError(f"no row of column {self.question.label!r} equals {self.question.positive!r}{first}")
+            held = f"its first rows hold {self._first_labels}" if self._first_labels else ""
+            weighted = self.question.weighting.column is not None
+            raise no_positive_error(self.question.label, self.question.positive, held, weighted=weighted)
 
     def _settle_total(self) -> None:
         """Sort the waiting rows of the total into its intervals."""

@@ -26,10 +26,12 @@ _PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
 """Whole numbers as Python writes them, short enough for int64."""
 
 
-def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
+def positive_rows(
+    labels: npt.NDArray[Any], name: str, positive: str | None = None, *, weighted: bool = False
+) -> BoolArray:
     """Return which rows are positive, (n,) bool: those that equal `positive` or, without it, True or 1.  O(n).
 
-    labels: (n,) Booleans, numbers or strings.
+    labels: (n,) Booleans, numbers or strings; weighted: whether rows of weight zero are not among them.
 
     Raises EvaluationError for NaN, if no row equals `positive` and, without it, for labels other than Booleans, 0 and
     1, -1 and 1.
@@ -43,8 +45,14 @@ positive one (positive=VALUE)
     """
     rows = positive_rows_of_part(labels, name, positive)
     if positive is not None and not rows.any():
-        raise EvaluationError(f"no row of column {name!r} equals {positive!r}: it holds {values_text(labels)}")
+        raise no_positive_error(name, positive, f"it holds {values_text(labels)}", weighted=weighted)
     return rows
+
+
+def no_positive_error(name: str, positive: str, held: str, *, weighted: bool) -> EvaluationError:
+    """Return the error for a column without the positive label; held: what it holds, if that is known.  O(1)."""
+    which = " with a weight above 0" if weighted else ""
+    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}{held and ': '}{held}")
 
 
 def positive_rows_of_part(

@@ -28,7 +28,9 @@ from evalcore.typing import AnyArray, BoolArray, IntArray
 
 def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
     """Return the report on the columns that were read; given: the weights of their rows.  O(n log n) for each."""
-    positive = positive_rows(columns[question.label], question.label, question.positive)
+    positive = positive_rows(
+        columns[question.label], question.label, question.positive, weighted=question.weighting.column is not None
+    )
     others = OtherLabels()
     if question.positive is not None:
         others.add(columns[question.label], positive)

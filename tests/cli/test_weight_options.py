@@ -174,3 +174,13 @@ def test_an_invalid_weight_is_named_in_batches_too(name):
 def test_a_note_says_how_samples_and_weights_combine():
     outcome = run("whole.parquet", *ASKED, *WEIGHTED, "--sample", "100")
     assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())
+
+
+def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):
+    table = {"late": ["yes", "no", "no"], "model": [0.5, 0.25, 0.75], "w": [0.0, 1.0, 2.5]}
+    pq.write_table(pa.table(table), "zero.parquet")
+    why = "zero.parquet: no row of column 'late' with a weight above 0 equals 'yes': it holds 1 value (no)"
+    assert refused("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes") == why
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+    beyond = refused("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M")
+    assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': its first rows hold 1 value (no)"
