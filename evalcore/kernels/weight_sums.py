@@ -13,6 +13,8 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 least this with one that is far smaller."""
 _EXACT_IN_FLOAT64 = 2**53
 _FIRST, _MOST_PARTS, _ROUNDING = 1000, 16, 2.0**-50
+_APART = 1e-12
+"""More than sums of ten million weights are off."""
 _PARTS, _FEW_CELLS = 16, 1 << 6
 """A block of cases of few cells is added up in so many parts or more."""
 
@@ -105,11 +107,24 @@ def decision_weight_sums(
 
 def are_whole(weights: AnyArray) -> bool:
     """Whether weights, (n,), none negative, are whole numbers whose sum float64 holds exactly.  O(n)."""
-    if weights.dtype.kind == "f":
-        parts = (weights[block] for block in blocks(weights.size))
-        if not all(bool((part == np.rint(part)).all()) for part in parts):  # the first block says it of most
-            return False
-    return bool(np.sum(weights, dtype=np.float64) < _EXACT_IN_FLOAT64)
+    return _hold_whole_numbers(weights) and bool(np.sum(weights, dtype=np.float64) < _EXACT_IN_FLOAT64)
+
+
+def _hold_whole_numbers(numbers: AnyArray) -> bool:
+    parts = (numbers[block] for block in blocks(numbers.size))
+    return numbers.dtype.kind != "f" or all(bool((part == np.rint(part)).all()) for part in parts)
+
+
+def rounding_of(*sums: AnyArray) -> float:
+    """Return by what part of them sums of weights, (p,) each, may differ where the exact sums are equal.  O(p).
+
+    0 of whole numbers.  What is decided by comparing sums allows for it, so that a common factor of weights leaves the
+    decision.
+
+    >>> rounding_of(np.array([1, 2])), rounding_of(np.array([0.5, 0.8]))
+    (0, 1e-12)
+    """
+    return 0 if all(map(_hold_whole_numbers, sums)) else _APART
 
 
 def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:

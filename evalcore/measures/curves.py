@@ -14,6 +14,7 @@ from evalcore.kernels.operating_points import ColumnPoints, LazyOperatingPoints,
 from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
+from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import Amount, AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -174,11 +175,14 @@ def maximum_f_measure(points: OperatingPoints, positives: Amount, beta: float = 
 
     def best_of(part: OperatingPoints) -> BestPoint:
         heights = np.asarray(binary.f_measure_of_counts(part.tp, positives - part.tp, part.fp, beta))
-        highest = int(heights.argmax())
+        highest = int(np.argmax(heights >= heights.max() * (1 - rounding)))
         return BestPoint(float(heights[highest]), part.predicted_positive[highest].item())
 
-    # of equal ones `max` returns the first
-    return max(points.map(best_of), key=lambda best: best.value, default=BestPoint(np.nan, 0))
+    rounding, best = rounding_of(points.tp), BestPoint(np.nan, 0)
+    for each in points.map(best_of):  # of equal ones the first
+        if not each.value * (1 - rounding) <= best.value:
+            best = each
+    return best
 
 
 def minimum_expected_cost(
@@ -197,12 +201,15 @@ def minimum_expected_cost(
 
     def best_of(part: OperatingPoints) -> BestPoint:
         each = expected_costs((part.tp, positives - part.tp, part.fp, negatives - part.fp), costs)
-        lowest = int(each.argmin())
+        lowest = int(np.argmax(each <= each.min() + rounding))
         return BestPoint(float(each[lowest]), part.predicted_positive[lowest].item())
 
-    nothing = OperatingPoints(np.zeros(1, np.int64), np.zeros(1, np.int64))
-    # of equal ones `min` returns the first
-    return min([best_of(nothing), *points.map(best_of)], key=lambda best: best.value)
+    rounding = rounding_of(points.tp) * float(np.abs(costs).max())
+    best = best_of(OperatingPoints(np.zeros(1, np.int64), np.zeros(1, np.int64)))
+    for each in points.map(best_of):  # of equal ones the first
+        if each.value < best.value - rounding:
+            best = each
+    return best
 
 
 def break_even_point(points: OperatingPoints, positives: Amount) -> float:
@@ -214,7 +221,7 @@ def break_even_point(points: OperatingPoints, positives: Amount) -> float:
     >>> break_even_point(OperatingPoints(np.array([1, 2]), np.array([1, 1])), positives=2)
     0.6666666666666666
     """
-    first = int(points.predicted_positive.searchsorted(positives))
+    first = int(points.predicted_positive.searchsorted(positives * (1 - rounding_of(points.tp))))
     return float(precisions(points.at(slice(first, None))).max(initial=0.0))
 
 

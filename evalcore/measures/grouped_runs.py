@@ -12,6 +12,7 @@ from evalcore.kernels.grouped_runs import GroupedRuns
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import sums_of_runs
 from evalcore.kernels.runs import run_starts
+from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary, ranks, roc_variances
 from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -58,7 +59,7 @@ def average_precisions(runs: GroupedRuns) -> FloatArray:
     """Return the area under the precision-recall steps, as `curves.average_precision`, to the last bit."""
     terms = runs.correct * np.asarray(binary.precision(runs.tp, runs.fp))
     if not runs.are_counts:
-        return np.asarray(ratio(runs.add_up(terms), runs.positives))
+        return np.asarray(ratio(runs.add_up(terms), runs.add_up(runs.correct)))  # exactly 1 of a perfect ranking
     counts = np.bincount(runs.group, minlength=runs.positives.size)
     return np.asarray(ratio(sums_of_runs(terms, counts, runs.positives), runs.positives))
 
@@ -67,7 +68,7 @@ def maximum_f_measures(runs: GroupedRuns) -> BestRuns:
     """Return the largest F1 of the operating points, and where it is reached, as `curves.maximum_f_measure`."""
     heights = np.asarray(binary.f_measure_of_counts(runs.tp, runs.positives[runs.group] - runs.tp, runs.fp))
     values = runs.largest(heights)
-    return BestRuns(values, _first_reached(runs, heights == values[runs.group]))
+    return BestRuns(values, _first_reached(runs, heights >= values[runs.group] * (1 - rounding_of(runs.tp_before))))
 
 
 def minimum_expected_costs(runs: GroupedRuns, costs: FloatArray) -> BestRuns:
@@ -77,9 +78,10 @@ def minimum_expected_costs(runs: GroupedRuns, costs: FloatArray) -> BestRuns:
     counts = (runs.tp, positives[runs.group] - runs.tp, runs.fp, negatives[runs.group] - runs.fp)
     each = expected_costs(counts, costs, sizes[runs.group])
     of_none = expected_costs((none, positives, none, negatives), costs, sizes)
-    values = of_none.copy()
+    values, rounding = of_none.copy(), rounding_of(runs.tp_before) * float(np.abs(costs).max())
     np.minimum.at(values, runs.group, each)
-    return BestRuns(values, _first_reached(runs, (each == values[runs.group]) & (each < of_none[runs.group])))
+    least, otherwise = values[runs.group] + rounding, of_none[runs.group] - rounding
+    return BestRuns(values, _first_reached(runs, (each <= least) & (each < otherwise)))
 
 
 def _first_reached(runs: GroupedRuns, reached: BoolArray) -> IntArray:
@@ -93,7 +95,7 @@ def _first_reached(runs: GroupedRuns, reached: BoolArray) -> IntArray:
 
 def break_even_points(runs: GroupedRuns) -> FloatArray:
     """Return the interpolated precision where recall reaches it, as `curves.break_even_point`."""
-    reached = runs.before + runs.size >= runs.positives[runs.group]
+    reached = runs.before + runs.size >= runs.positives[runs.group] * (1 - rounding_of(runs.tp_before))
     return runs.largest(np.where(reached, np.asarray(binary.precision(runs.tp, runs.fp)), 0.0))
 
 

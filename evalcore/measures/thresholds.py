@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
@@ -43,18 +44,20 @@ def threshold_reaching(target: str, value: float, tp: FloatArray, fp: FloatArray
     >>> threshold_reaching("precision", 0.6, tp, fp, scores), threshold_reaching("flagged", 0.3, tp, fp, scores)
     (0.35, inf)
     """
+    rounding = rounding_of(tp, fp)
+    least, most = value * (1 - rounding), value * (1 + rounding)
     if target == "recall":
-        found = np.asarray(binary.recall(tp, tp[-1] - tp)) >= value
+        found = np.asarray(binary.recall(tp, tp[-1] - tp)) >= least
         return float(scores[found.argmax()]) if found.any() else np.nan
     if target == "precision":
-        found, otherwise = np.asarray(binary.precision(tp, fp)) >= value, np.nan
+        found, otherwise = np.asarray(binary.precision(tp, fp)) >= least, np.nan
     else:
         sums = tp + fp if target == "flagged" else fp
         otherwise = np.inf if sums[-1] else np.nan
         if target == "specificity":
-            found = np.asarray(binary.specificity(fp, fp[-1] - fp)) >= value
+            found = np.asarray(binary.specificity(fp, fp[-1] - fp)) >= least
         else:
-            found = cumulative_fractions(sums) <= value
+            found = cumulative_fractions(sums) <= most
     return float(scores[np.flatnonzero(found)[-1]]) if found.any() else otherwise
 
 
@@ -114,7 +117,7 @@ def expected_costs(
     if totals is not None:
         return np.asarray(np.ldexp(np.asarray(ratio(np.ldexp(costs, -exponent) @ table, totals)), exponent))
     total = table[:, 0].sum()
-    scale = np.ldexp(1.0, -int(np.frexp(total)[1])) if total < 1 else 1.0
-    fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ (table * scale), total * scale))
+    of_total = min(int(np.frexp(total)[1]), 0)
+    fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ np.ldexp(table, -of_total), np.ldexp(total, -of_total)))
     values: FloatArray = np.ldexp(fractions, exponent)
     return values

@@ -60,13 +60,14 @@ def average_precision(tp: FloatArray, fp: FloatArray, *, whole: bool = False) ->
         points = OperatingPoints(tp[gains].astype(np.int64), fp[gains].astype(np.int64))
         return curves.average_precision(points, int(tp[-1]))
 
-    def area(block: slice) -> float:
+    def area(block: slice) -> tuple[float, float]:
         gained = np.diff(np.asarray(ratio(_with_before(tp, block), tp[-1])))  # products of weights might leave float64
         heights = np.asarray(binary.precision(tp[block], fp[block]))
         np.nan_to_num(heights, copy=False)  # where no weight is predicted positive, none is gained
-        return float(np.sum(gained * heights))
+        return float(np.sum(gained * heights)), float(np.sum(gained))
 
-    return float(np.sum(map_blocks(area, tp.size)))
+    found, gained = np.sum(map_blocks(area, tp.size), axis=0)
+    return float(found / gained)  # exactly 1 of a perfect ranking, however its gains are rounded
 
 
 def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:

@@ -282,3 +282,22 @@ def test_options_that_do_not_fit_are_named(asked, error):
     with pytest.raises(EvaluationError) as caught:
         evalcore.evaluate(columns, **{"label": "y", "score": "s", "weight": "w"} | asked)
     assert str(caught.value).startswith(error)
+
+
+FACTORS = 0.3, 1e200, 2.0**-1060
+
+
+def test_a_common_factor_leaves_what_is_decided_by_equal_sums():
+    w = np.array([1, 2, 1, 3, 1, 2, 2, 1, 3, 4])
+    y = np.array([1, 0, 1, 0, 1, 1, 0, 1, 1, 0])
+    columns = {"y": y, "s": np.arange(10, 0, -1) / 16, "t": np.array([5, 5, 4, 4, 3, 3, 2, 2, 1, 1]) / 8, "w": w}
+    columns["g"] = np.zeros(10, np.int64)
+    asked = {"label": "y", "score": ["s", "t"], "costs": (1, 1), "weight": "w"}
+    targets = {"recall": [2 / 9, 5 / 9], "precision": [0.6], "flagged": [0.35]}
+    for by in (None, "g"):
+        report = evalcore.evaluate(columns, **asked, by=by, threshold_for=targets)
+        expected = {name: value for name, (value,) in numbers(report, DEPENDENT_ON_A_FACTOR).items()}
+        for factor in FACTORS:
+            scaled = evalcore.evaluate(columns | {"w": w * factor}, **asked, by=by, threshold_for=targets)
+            found = {name: value for name, (value,) in numbers(scaled, DEPENDENT_ON_A_FACTOR).items()}
+            assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
