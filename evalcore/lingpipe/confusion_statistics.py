@@ -43,7 +43,7 @@ class ConfusionStatistics:
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).totalCorrect()
         7
         """
-        return multiclass.correct(self._table.counts)
+        return int(multiclass.correct(self._table.counts))
 
     def totalAccuracy(self) -> float:
         """Return the fraction of cases whose response is the reference, in 0 .. 1.

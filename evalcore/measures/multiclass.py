@@ -20,7 +20,7 @@ from evalcore.kernels import tables
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
-from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio
+from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, Ratio
 
 Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
@@ -69,9 +69,10 @@ def pooled_versus_all(counts: IntArray) -> BinaryCounts:
     return BinaryCounts(right, wrong, wrong, (len(counts) - 1) * (right + wrong) - wrong)
 
 
-def correct(counts: IntArray) -> int:
-    """Return the number of cases on the diagonal."""
-    return int(counts.trace())
+def correct(counts: AnyArray) -> Amount:
+    """Return the number of cases on the diagonal, or their weight."""
+    right: Amount = counts.trace().item()
+    return right
 
 
 def accuracy(counts: IntArray) -> Ratio:
@@ -242,9 +243,9 @@ def lambda_of_response(counts: IntArray) -> Ratio:
     return lambda_of_reference(counts.T)
 
 
-def _right_and_wrong(counts: IntArray) -> tuple[int, int]:
+def _right_and_wrong(counts: AnyArray) -> tuple[Amount, Amount]:
     right = correct(counts)
-    return right, int(counts.sum()) - right
+    return right, counts.sum().item() - right
 
 
 def _precisions(counts: IntArray) -> Ratio:
