@@ -14,6 +14,8 @@ class CaseWeights(NamedTuple):
     """Shape (n,) int64 or float64, all above zero; None for one each."""
     frequencies: bool = False
     """Whether a case stands for as many cases like it."""
+    divisor: float = 1.0
+    """What the values were divided by, a power of two: 1.0 for weights of common size."""
 
     @property
     def floats(self) -> FloatArray | None:

@@ -337,10 +337,45 @@ def test_comparisons_of_groups_take_frequencies_alone(trees):
     assert counted.to_csv() == plain.to_csv()
 
 
-def test_extreme_weights_are_named():
-    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "w": [1e200, 1e199]}
-    with pytest.raises(EvaluationError, match=r"^column 'w' must have its largest weight between 1e-12 and 1e60, "):
-        evaluate(columns, label="tree", predicted="guess", weight="w")
+@every("factor", [1e-200, 1e200, 2.0**-1060])
+@every("asked", [{"predicted": "guess"}, {"score": SCORES}])
+def test_weights_of_any_size_change_weights_alone(scored, asked, factor):
+    columns = rows_of(scored, slice(0, 40))
+    of_size = columns | {"whole": columns["whole"] * factor}
+    for by in (None, "site"):
+        report, scaled = (
+            evaluate(each, label="tree", by=by, ci=0.9, weight="whole", **asked) for each in (columns, of_size)
+        )
+        leave_out = {"weight", "confusion_matrix", "rank_counts"}
+        same(numbers(scaled, leave_out), numbers(report, leave_out), 1e-9)
+        before, after = ([*each.sections[0].records.values()][-1] for each in (report, scaled))
+        weights = [{item.name: item.value for item in items}["weight"] for items in (before, after)]
+        assert weights[1] == weights[0] * factor
+
+
+def test_groups_of_light_rows_beside_heavy_ones_have_their_own_size(trees):
+    columns = rows_of(trees, slice(0, 80))
+    factors = np.where(columns["site"] == "north", 1e-200, 1.0)
+    asked = {"label": "tree", "predicted": "guess", "by": "site", "ci": 0.9, "weight": "whole"}
+    found, expected = (
+        {name: value for name, value in numbers(evaluate(each, **asked), {"weight"}).items() if "north" in name}
+        for each in (columns | {"whole": columns["whole"] * factors}, columns)
+    )
+    same(found, expected, 1e-9)
+
+
+@every("factor", [0.3, 1e-200])
+def test_a_factor_leaves_no_variance_where_there_is_none(factor):
+    columns = {
+        "y": [0, 0, 1, 0, 1],
+        "p": [1] * 5,
+        "s": [0.9, 0.8, 0.7, 0.6, 0.5],
+        "w": np.array([1, 2, 3, 2, 1]) * factor,
+    }
+    for asked in ({"predicted": "p"}, {"score": "s", "threshold": 0.1}):
+        report = evaluate(columns, label="y", weight="w", ci=0.9, **asked)
+        text = next(line for line in report.to_csv().splitlines() if ",kappa," in line)
+        assert text.split(",")[4:7] == ["0.0", "", ""]
 
 
 def test_errors_count_the_rows_that_have_weight():

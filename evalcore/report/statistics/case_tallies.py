@@ -8,7 +8,7 @@ from evalcore.kernels.tables import category_counts
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.state.case_weights import CaseWeights
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _EXACT_IN_FLOAT64 = 2**53
 
@@ -20,6 +20,8 @@ class Tally(NamedTuple):
     """What measures are computed from: cases, or sums of sampling weights; int64 where all are whole."""
     weights: WeightSums | None = None
     """Where cases have sampling weights."""
+    divisor: FloatArray | float = 1.0
+    """What weights were divided by, of all cells or of each part along the first axis."""
 
     @property
     def cases(self) -> IntArray:
@@ -29,12 +31,12 @@ class Tally(NamedTuple):
     @property
     def shown(self) -> AnyArray:
         """Cases, int64, or sums of weights, float64."""
-        return self.counts if self.weights is None else self.weights.sums
+        return self.counts if self.weights is None else self.weights.sums * self.divisor
 
     def reshaped(self, *shape: int) -> "Tally":
         """Return the same cells in a table of another shape.  O(1)."""
         weights = None if self.weights is None else WeightSums(*(column.reshape(shape) for column in self.weights))
-        return Tally(self.counts.reshape(shape), weights)
+        return self._replace(counts=self.counts.reshape(shape), weights=weights)
 
     def spread(self, index: tuple[IntArray, ...], shape: tuple[int, ...]) -> "Tally":
         """Put the cells, (m,), at indices, (m,) each, of a table of some shape that is empty elsewhere.  O(size)."""
@@ -44,23 +46,25 @@ class Tally(NamedTuple):
             table[index] = column
             return table
 
-        return Tally(put(self.counts), None if self.weights is None else WeightSums(*map(put, self.weights)))
+        weights = None if self.weights is None else WeightSums(*map(put, self.weights))
+        return self._replace(counts=put(self.counts), weights=weights)
 
     def at(self, index: IntArray) -> "Tally":
         """Return the cells at indices.  O(indices)."""
-        return Tally(self.counts[index], None if self.weights is None else self.weights.at(index))
+        weights = None if self.weights is None else self.weights.at(index)
+        return self._replace(counts=self.counts[index], weights=weights)
 
     def sums(self, axis: int | tuple[int, ...]) -> "Tally":
         """Return the cases of all cells along one axis or several.  O(cells)."""
         weights = None if self.weights is None else WeightSums(*(column.sum(axis=axis) for column in self.weights))
-        return Tally(self.counts.sum(axis=axis), weights)
+        return self._replace(counts=self.counts.sum(axis=axis), weights=weights)
 
     @property
     def described(self) -> dict[str, AnyArray]:
         """The number of cases in each cell and, of weighted ones, their weight and the effective number, by name."""
         if self.weights is None:
             return {"cases": self.counts}
-        return {"cases": self.cases, "weight": self.weights.sums, "effective_cases": kish_number(self.weights)}
+        return {"cases": self.cases, "weight": self.shown, "effective_cases": kish_number(self.weights)}
 
 
 def tally_of(weights: WeightSums) -> Tally:
@@ -83,7 +87,9 @@ def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
     if weights.values is None:
         return Tally(np.bincount(codes, minlength=cells))
     found = weight_sums(codes, weights.values, cells, frequencies=weights.frequencies)
-    return Tally(found.sums.astype(np.int64)) if weights.frequencies else tally_of(found)
+    if weights.frequencies:
+        return Tally(found.sums.astype(np.int64))
+    return tally_of(found)._replace(divisor=weights.divisor)
 
 
 def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: CaseWeights) -> Tally:

@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
+from evalcore.kernels.grouped_weights import scaled_by_group
 from evalcore.kernels.rankings import first_ranked
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import calibration, retrieval
@@ -50,6 +51,8 @@ class CellCounts(NamedTuple):
     """As in `Tally`."""
     weights: WeightSums | None = None
     """Where cases have sampling weights."""
+    divisors: FloatArray | float = 1.0
+    """What the weights of each group were divided by, shape (groups,)."""
 
 
 class _Tables(NamedTuple):
@@ -73,7 +76,11 @@ def cell_counts(
     array([1, 2])
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
-    possible = (int(groups.max(initial=0)) + 1) * classes**2
+    count, divisors = int(groups.max(initial=0)) + 1, np.ones(1)
+    if weights.values is not None and not weights.frequencies:
+        own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
+        weights, divisors = weights._replace(values=own), divisors * weights.divisor
+    possible = count * classes**2
     if possible <= max(2 * cells.size, BLOCK):
         table = tallied(cells, weights, possible)
         occurring = np.flatnonzero(table.counts)
@@ -82,9 +89,10 @@ def cell_counts(
         occurring, counts = np.unique(cells, return_counts=True)
         tally = Tally(counts)
     else:
-        occurring, codes = np.unique(cells, return_inverse=True)
-        tally = tallied(codes, weights, occurring.size)
-    return CellCounts(occurring // classes**2, occurring // classes % classes, occurring % classes, *tally)
+        occurring, index = np.unique(cells, return_inverse=True)
+        tally = tallied(index, weights, occurring.size)
+    codes = occurring // classes**2, occurring // classes % classes, occurring % classes
+    return CellCounts(*codes, *tally._replace(divisor=divisors))
 
 
 def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> list[list[Statistic]]:
@@ -93,8 +101,9 @@ def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> 
     groups: their number; level: of intervals.
     """
     records: list[list[Statistic]] = [[]] * groups
+    divisors = np.broadcast_to(cells.divisors, groups)
     for tables in _tables(cells, groups):
-        tally = tables.tally
+        tally = tables.tally._replace(divisor=divisors[tables.groups])
         if tally.weights is None and tally.counts.sum(axis=(1, 2)).max() > BLOCK:
             # intervals of arrays are of small counts
             found = [agreement(Tally(counts), level) for counts in tally.counts]

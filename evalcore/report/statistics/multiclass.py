@@ -59,11 +59,13 @@ class Confusion(NamedTuple):
     """Shape (k, k), a row for each label; as in `Tally`."""
     weights: WeightSums | None = None
     """Shape (k, k) each, where cases have sampling weights."""
+    divisor: FloatArray | float = 1.0
+    """As in `Tally`."""
 
     @property
     def tally(self) -> Tally:
         """The counts with the sums of weights."""
-        return Tally(self.counts, self.weights)
+        return Tally(self.counts, self.weights, self.divisor)
 
 
 def predicted_report(
