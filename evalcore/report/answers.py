@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeAlias
 
-from evalcore.errors import EvaluationError, counting_kept_rows
+from evalcore.errors import counting_kept_rows
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.rows import RowFilter
 from evalcore.kernels.weight_sums import scaled_weights
@@ -17,6 +17,7 @@ from evalcore.report.score_answers import answer_on_scores
 from evalcore.report.statistics.group_differences import accuracy_differences
 from evalcore.report.weighting import present_rows
 from evalcore.state.case_weights import CaseWeights
+from evalcore.typing import AnyArray
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
@@ -66,12 +67,15 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
     with nullcontext() if present is columns else counting_kept_rows():
         if question.scores:
             return answer_on_scores(question, present, weights)
-        if weights is not None and scaled_weights(weights)[1] != 1:
-            raise EvaluationError(
-                f"column {question.weighting.column!r} must have its largest weight between 1e-12 and 1e60, got "
-                f"{weights.max():g}; multiply all weights by a common factor, which changes no measure"
-            )
-        own = CaseWeights(weights, question.weighting.of_frequencies)
+        own = _case_weights(weights, frequencies=question.weighting.of_frequencies)
         if question.predicted is not None:
             return predictions_answer(question, question.predicted, present, own)
         return classes_answer(question, present, own)
+
+
+def _case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:
+    """Return what weighs the cases of classes, (n,), with sums and products that fit float64.  O(n)."""
+    if weights is None or weights.dtype.kind != "f":
+        return CaseWeights(weights, frequencies)
+    values, divisor = scaled_weights(weights)
+    return CaseWeights(values, frequencies, divisor)

@@ -301,3 +301,14 @@ def test_a_common_factor_leaves_what_is_decided_by_equal_sums():
             scaled = evalcore.evaluate(columns | {"w": w * factor}, **asked, by=by, threshold_for=targets)
             found = {name: value for name, (value,) in numbers(scaled, DEPENDENT_ON_A_FACTOR).items()}
             assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+def test_a_target_prevalence_leaves_the_threshold_of_a_recall():
+    scores, y = np.arange(60, 0, -1) / 64, np.arange(60) % 4 == 0
+    asked = {"label": "y", "score": "s", "threshold_for": {"recall": [k / 15 for k in range(1, 15)]}}
+    plain = evalcore.evaluate({"y": y, "s": scores}, **asked)
+    for prevalence in (0.1, 0.013, 0.6180339887):
+        shifted = evalcore.evaluate({"y": y, "s": scores}, target_prevalence=prevalence, **asked)
+        for name in plain:
+            if "recall=" in name:
+                assert shifted[name, "threshold"] == plain[name, "threshold"]
