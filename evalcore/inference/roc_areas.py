@@ -322,7 +322,7 @@ def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
         return _area_of_moments(placement_moments(order(scores, correct).keys))
     found = weighted_area(correct, scores, weights)
     lack = why_no_variance(*found.sizes) or _why_constant(found.found.variance)
-    return AreaEstimate(*found.found, found.effective_cases, lack)
+    return AreaEstimate(*found.found[:2], found.effective_cases, lack)
 
 
 def _area_of_moments(moments: PlacementMoments) -> AreaEstimate:

@@ -33,11 +33,11 @@ class WeightedArea(NamedTuple):
 def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights) -> WeightedArea:
     """Return the area of a ranking; correct, scores: (m,) of the cases with a weight above zero.  O(m log m)."""
     assert weights.values is not None
-    sides = WeightedRanking(scores, correct, weights.values).sums_at_scores(frequencies=weights.frequencies)
-    totals = [WeightSums(*(np.array([column.sum()]) for column in side)) for side in sides]
-    positive, negative = (int(total.cases[0]) for total in totals)
-    effective = float(kish_number(totals[0].plus(totals[1]))[0])
-    return WeightedArea(roc_area_and_variance(*sides), (positive, negative), effective)
+    ranking = WeightedRanking(scores, correct, weights.values)
+    found = roc_area_and_variance(ranking.ordering, frequencies=weights.frequencies, whole=ranking.whole)
+    positive, negative = map(int, found.classes.cases)
+    both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
+    return WeightedArea(found, (positive, negative), float(kish_number(both)[0]))
 
 
 class JointAreas(NamedTuple):

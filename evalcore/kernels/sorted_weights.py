@@ -32,6 +32,11 @@ class SortedWeights(NamedTuple):
     weights: FloatArray
     """Those of correct cases, and the negated ones of incorrect cases, (n,)."""
 
+    def reversed(self) -> "SortedWeights":
+        """Return the cases worst score first.  O(n)."""
+        starts = np.concatenate([self.ends[-1:], self.ends[:-1]])
+        return SortedWeights(self.order[::-1], starts[::-1], self.weights[::-1])
+
 
 class CorrectSums(NamedTuple):
     """Sums of weights at each score that holds a correct case, best first, shape (p,) each."""
@@ -67,7 +72,7 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     """
     order, ends = descending_with_ends(scores)
     # weight and label of a case travel as one number, so that a single gather fetches both
-    signed, found = np.empty((2, scores.size))
+    signed, found = np.empty(scores.size), np.empty(scores.size)
 
     def join(block: slice) -> None:
         np.copysign(weights[block], correct[block] - np.float64(0.5), out=signed[block])
@@ -123,7 +128,7 @@ def correct_sums(cases: SortedWeights) -> CorrectSums:
     >>> [column.tolist() for column in correct_sums(cases)[:4]]
     [[2.0], [3.0], [3.0], [1]]
     """
-    parts = _between_scores(cases.ends)
+    parts = parts_between_scores(cases.ends)
 
     def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, tuple[float, float]]:
         sides = _running_sums(cases.weights[part])
@@ -170,7 +175,7 @@ def _running_sums(weights: FloatArray) -> npt.NDArray[np.complex128]:
     return sides
 
 
-def _between_scores(ends: BoolArray) -> list[slice]:
+def parts_between_scores(ends: BoolArray) -> list[slice]:
     """Cut ranks into blocks whose last case is the last of its score; ends: (n,).  O(n / BLOCK + longest tie)."""
     stops = [block.stop + int(np.argmax(ends[block.stop - 1 :])) for block in blocks(ends.size)]
     return [slice(start, stop) for start, stop in pairwise([0, *dict.fromkeys(stops)])]

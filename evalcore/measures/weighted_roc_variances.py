@@ -16,14 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.loss_moments import LossMoments, loss_moments
+from evalcore.kernels.pairs import pair_counts_of_correct
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import WeightSums, are_whole
-from evalcore.kernels.weighted_placements import lost_fractions
+from evalcore.kernels.sorted_weights import SortedWeights, correct_sums
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
-_EXACT_PAIRS = 2.0**53
+_MOSTLY = 0.9
+"""If more of the pairs are lost, those that are won are counted: small fractions keep more digits."""
 
 
 class AreaAndVariance(NamedTuple):
@@ -33,30 +35,30 @@ class AreaAndVariance(NamedTuple):
     """In 0 .. 1; NaN without weight in a class."""
     variance: float
     """At least 0; NaN where a class has fewer than two cases."""
+    classes: WeightSums
+    """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_area_and_variance(correct: WeightSums, incorrect: WeightSums) -> AreaAndVariance:
-    """Return the area of a ranking, exact for whole weights of fewer than 2**53 pairs, and its variance.  O(p).
+def roc_area_and_variance(cases: SortedWeights, *, frequencies: bool = False, whole: bool = False) -> AreaAndVariance:
+    """Return the area of a ranking and its variance; whole: whether weights are, so that the area is exact.  O(n).
 
-    correct, incorrect: sums over the cases of each class at each distinct score, (p,), best first.
-
-    >>> two = np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 1.0])  # as frequencies or as weights of 1
-    >>> roc_area_and_variance(*(WeightSums(side, side, side) for side in two))
-    AreaAndVariance(area=0.75, variance=0.125)
+    >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
+    >>> roc_area_and_variance(cases)[:2]
+    (0.75, 0.125)
     """
-    positive, negative = (float(np.sum(side.sums)) for side in (correct, incorrect))
-    if not (positive > 0 and negative > 0):
-        return AreaAndVariance(np.nan, np.nan)
-    losses = lost_fractions(correct.sums, incorrect.sums)
-    lost = _mean(losses.correct, correct.sums)
-    won = lost > 1 / 2
-    if won:  # small fractions keep more digits
-        losses = type(losses)(*(each[::-1] for each in lost_fractions(correct.sums[::-1], incorrect.sums[::-1])))
-        lost = _mean(losses.correct, correct.sums)
-    sides = zip(losses, (correct, incorrect), strict=True)
-    variance = sum(_variance(fractions, side) for fractions, side in sides)
-    exact = _exact_area(correct.sums, incorrect.sums) if positive * negative < _EXACT_PAIRS else None
-    return AreaAndVariance((lost if won else 1 - lost) if exact is None else exact, variance)
+    moments = loss_moments(cases, frequencies=frequencies)
+    classes = WeightSums(*(np.array(column) for column in list(zip(*moments, strict=True))[:3]))
+    if not classes.sums.all():
+        return AreaAndVariance(np.nan, np.nan, classes)
+    mostly_lost = moments[0].lost > _MOSTLY * moments[1].weight
+    if mostly_lost:
+        moments = loss_moments(cases.reversed(), frequencies=frequencies)
+    fraction = moments[0].lost / moments[1].weight
+    variance = sum(_variance(*each) for each in (moments, moments[::-1]))
+    if whole:
+        pairs = pair_counts_of_correct(*correct_sums(cases)[:3])
+        return AreaAndVariance(roc_area(pairs, pairs.correct, int(classes.sums[1])), variance, classes)
+    return AreaAndVariance(fraction if mostly_lost else 1 - fraction, variance, classes)
 
 
 def weighted_roc_areas(losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray) -> FloatArray:
@@ -96,15 +98,9 @@ def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
     return np.array([sum(factor * row for factor, row in zip(each, rows, strict=True)) for each in factors])
 
 
-def _variance(fractions: FloatArray, side: WeightSums) -> float:
-    mean, weight = _mean(fractions, side.sums), np.sum(side.sums)
-
-    def scattered(block: slice) -> float:
-        return float(np.sum(np.square(fractions[block] - mean) * side.squares[block]))
-
-    # divided by the weight twice: its square may leave float64
-    scatter = float(ratio(ratio(sum(map_blocks(scattered, fractions.size)), weight), weight))
-    return scatter * _bessel(float(np.sum(side.cases)))
+def _variance(own: LossMoments, other: LossMoments) -> float:
+    # divided by one weight after the other: their product may leave float64
+    return own.scatter / own.weight / own.weight / other.weight / other.weight * _bessel(own.cases)
 
 
 def _mean(fractions: FloatArray, weights: FloatArray) -> float:
@@ -115,12 +111,3 @@ def _mean(fractions: FloatArray, weights: FloatArray) -> float:
 def _bessel(cases: float) -> float:
     """Return the factor that makes the mean square deviation of so many cases unbiased."""
     return cases / (cases - 1) if cases > 1 else np.nan
-
-
-def _exact_area(correct: FloatArray, incorrect: FloatArray) -> float | None:
-    """Return the area of whole weights, rounded once; None for others."""
-    if not (are_whole(correct) and are_whole(incorrect)):
-        return None
-    fp = np.cumsum(incorrect)
-    pairs = pair_counts_of_points(np.cumsum(correct), fp)
-    return roc_area(pairs, pairs.correct, int(fp[-1]))

@@ -75,18 +75,19 @@ class WeightedRanking:
         return self._amount(self.classes.sums[1])
 
     @cached_property
-    def _sorted(self) -> SortedWeights:
+    def ordering(self) -> SortedWeights:
+        """Cases in order of their scores.  O(n log n), then O(1)."""
         return sort_weights(self.scores, self.correct, self.weights)
 
     @cached_property
     def correct_sums(self) -> CorrectSums:
         """Sums of weights at each distinct score that holds a correct case.  O(n log n), then O(1)."""
-        return correct_sums(self._sorted)
+        return correct_sums(self.ordering)
 
     @cached_property
     def points(self) -> ThresholdPoints:
         """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
-        return points_of_weights(self._sorted, self.scores)
+        return points_of_weights(self.ordering, self.scores)
 
     @cached_property
     def correct_points(self) -> OperatingPoints:
@@ -104,23 +105,23 @@ class WeightedRanking:
 
     def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
         """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
-        return sums_at_scores(self._sorted, frequencies=frequencies)
+        return sums_at_scores(self.ordering, frequencies=frequencies)
 
     def losses(self) -> FloatArray:
         """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
         if not self.classes.sums.all():
             return np.full(self.size, np.nan)
-        return losses_of_cases(self.scores, self.correct, self.weights, self._sorted.order)
+        return losses_of_cases(self.scores, self.correct, self.weights, self.ordering.order)
 
     def lowest_score(self, weight: float) -> float:
         """Return the score at or above which cases have this weight, one of those of a correct case.  O(p)."""
         tp, fp, _, ranks, *_ = self.correct_sums
         rank = ranks[min(int((tp + fp).searchsorted(weight)), ranks.size - 1)]
-        return float(self.scores[self._sorted.order[rank]]) + 0.0  # -0.0 becomes 0.0
+        return float(self.scores[self.ordering.order[rank]]) + 0.0  # -0.0 becomes 0.0
 
     def tie_group(self, weight: float) -> TieGroup:
         """Return the tie group that holds the last of so much weight of the best cases.  O(n / BLOCK)."""
-        group = tie_group_of_weight(self._sorted, self.correct_sums, weight)
+        group = tie_group_of_weight(self.ordering, self.correct_sums, weight)
         return TieGroup(*map(self._amount, group))
 
     def first_correct_group(self) -> TieGroup | None:

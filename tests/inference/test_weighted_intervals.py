@@ -24,6 +24,7 @@ from evalcore.inference.weighted_intervals import (
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
 )
+from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
@@ -34,6 +35,7 @@ from evalcore.measures.weighted_roc_variances import (
     weighted_roc_areas,
     weighted_roc_covariance,
 )
+from tests.strategies import BLOCKS, block_size
 
 LEVEL = 0.95
 close = pytest.approx
@@ -67,15 +69,6 @@ def drawn(size, seed=0):
     rng = np.random.default_rng(seed)
     y_true = rng.random(size) < 0.4
     return y_true, rng.random(size) < np.where(y_true, 0.8, 0.3), rng.integers(1, 5, size)
-
-
-def by_score(scores, correct, weights, *, frequencies=False):
-    """Add up the weights of both classes at each score, best first."""
-    _, codes = np.unique(-scores, return_inverse=True)
-    return [
-        weight_sums(codes[side], weights[side], codes.max() + 1, frequencies=frequencies)
-        for side in (correct, ~correct)
-    ]
 
 
 def test_frequencies_give_the_intervals_of_repeated_rows():
@@ -267,11 +260,12 @@ def slow_area_and_variance(rows, *, frequencies=False):
     return area, variance
 
 
-@given(scored, st.booleans())
-def test_area_and_variance_are_those_of_all_pairs(rows, frequencies):
+@given(scored, st.booleans(), BLOCKS)
+def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
     rows = [(label, score, float(round(weight + 0.5)) if frequencies else weight) for label, score, weight in rows]
     correct, scores, weights = (np.array(column) for column in zip(*rows, strict=True))
-    area, variance = roc_area_and_variance(*by_score(scores, correct, weights, frequencies=frequencies))
+    with block_size(block):
+        area, variance, _ = roc_area_and_variance(sort_weights(scores, correct, weights), frequencies=frequencies)
     expected = slow_area_and_variance(rows, frequencies=frequencies)
     if expected is None:
         assert np.isnan([area, variance]).all()
@@ -301,7 +295,7 @@ def test_equal_weights_give_the_covariances_of_none(weight):
     assert weighted_roc_covariance(losses, correct, weights, [contrast]) == close(
         contrast @ expected.covariance @ contrast, rel=1e-12
     )
-    assert roc_area_and_variance(*by_score(models[0], correct, weights)).variance == close(
+    assert roc_area_and_variance(sort_weights(models[0], correct, weights)).variance == close(
         expected.covariance[0, 0], rel=1e-14
     )
 
@@ -309,5 +303,5 @@ def test_equal_weights_give_the_covariances_of_none(weight):
 @pytest.mark.parametrize("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
 def test_pairs_that_are_all_ranked_alike_have_no_variance(scores):
     correct, weights = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.3, 0.7])
-    area, variance = roc_area_and_variance(*by_score(np.array(scores), correct, weights))
+    area, variance, _ = roc_area_and_variance(sort_weights(np.array(scores, dtype=np.float64), correct, weights))
     assert (area, variance) == ({1: 1.0, 4: 0.0}.get(scores[0] if scores[0] != scores[1] else None, 0.5), 0.0)
