@@ -4,17 +4,17 @@ from evalcore.inference.agreement import f1_interval, kappa_interval
 from evalcore.inference.average_precisions import average_precision_interval
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.classifiers import mcnemar_test
-from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.multiplicity import holm
-from evalcore.inference.paired import paired_t_test, permutation_test
-from evalcore.inference.proportions import (
+from evalcore.inference.decision_proportions import (
     accuracy_interval,
     precision_interval,
     prevalence_interval,
-    proportion_interval,
     recall_interval,
     specificity_interval,
 )
+from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.multiplicity import holm
+from evalcore.inference.paired import paired_t_test, permutation_test
+from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.roc_areas import (
     RocAreas,
     compare_roc_auc,

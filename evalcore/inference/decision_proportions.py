@@ -1,0 +1,330 @@
+"""Intervals of the measures of decisions that are proportions: accuracy, precision, recall, and the like."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from functools import reduce
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.intervals import Interval
+from evalcore.inference.proportions import interval_of_trials
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.effective_cases import effective_trials
+from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
+from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
+from evalcore.validation.targets import check_columns, correct_mask
+
+_TP, _FN, _FP, _TN = range(4)
+
+
+def accuracy_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
+) -> Interval:
+    """Return the interval of the accuracy, the fraction of cases that are predicted right.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
+    level, method
+        As `proportion_interval`.  With sampling weights all methods take the effective number of trials: as many
+        trials of equal weight as would leave the estimate as uncertain.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`; if weights are
+        negative, infinite, NaN, all 0, as many as there are no cases, or frequencies that are not whole numbers or add
+        up to 2**53 or more.
+
+    Notes
+    -----
+    O(n), with indicators O(n k).  The effective number of trials is p (1 - p) / V, for the variance V = Σ w² (y - p)² /
+    (Σ w)², and (Σ w)² / Σ w² where p is 0 or 1.  Measured on 1,000 samples each, 95% bounds by Wilson held accuracy,
+    precision and recall in 93.9, 95.3 and 95.8% with all positives and a tenth of the negatives, in 95.3, 95.2 and
+    94.8% where low scores had weights of up to 20, and in 94.8, 92.9 and 92.7% of 400 cases with lognormal weights.
+    Sources: those of `proportion_interval`; for weights E. L. Korn and B. I. Graubard, Confidence intervals for
+    proportions with small expected number of positive counts estimated from survey data, Survey Methodology 24 (1998)
+    193-201.
+
+    Examples
+    --------
+    >>> y_true, y_pred = ["a", "b", "c", "c"], ["a", "b", "c", "b"]
+    >>> accuracy_interval(y_true, y_pred)
+    0.75 [0.300642, 0.954413] (95% wilson)
+    >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3])
+    0.5 [0.125334, 0.874666] (95% wilson)
+    >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3], weight_type="frequency")
+    0.5 [0.187616, 0.812384] (95% wilson)
+    """
+    right = correct_mask(check_columns(y_true, y_pred))
+    weights = checked_weights(sample_weight, weight_type, right.size, "accuracy_interval")
+    parts = (_TP,), (_TP, _TN)
+    return _interval_of_cells(
+        weights, (right, right), parts, level, method, function="accuracy_interval", empty="there are no cases"
+    )
+
+
+def precision_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
+) -> Interval:
+    """Return the interval of the precision, the fraction of positive predictions that are right.
+
+    The positive predictions are the trials, and their number is taken as fixed.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels or `pos_label` are invalid, as for `evalcore.metrics.precision_score`, or the columns differ in
+        length; if weights are invalid, as for `accuracy_interval`; and as `proportion_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no prediction is positive: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `accuracy_interval`.
+
+    Examples
+    --------
+    >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
+    return _interval_of_cells(
+        weights,
+        masks,
+        ((_TP,), (_TP, _FP)),
+        level,
+        method,
+        function="precision_interval",
+        empty="no prediction is positive",
+    )
+
+
+def recall_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
+) -> Interval:
+    """Return the interval of the recall, or sensitivity: the fraction of positives that are predicted positive.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `precision_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no case is positive: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `accuracy_interval`.
+
+    Examples
+    --------
+    >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
+    return _interval_of_cells(
+        weights, masks, ((_TP,), (_TP, _FN)), level, method, function="recall_interval", empty="no case is positive"
+    )
+
+
+def specificity_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
+) -> Interval:
+    """Return the interval of the specificity, the fraction of negatives that are predicted negative.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `precision_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no case is negative: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `accuracy_interval`.
+
+    Examples
+    --------
+    >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
+    return _interval_of_cells(
+        weights,
+        masks,
+        ((_TN,), (_FP, _TN)),
+        level,
+        method,
+        function="specificity_interval",
+        empty="no case is negative",
+    )
+
+
+def prevalence_interval(
+    y_true: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
+) -> Interval:
+    """Return the interval of the prevalence, the fraction of cases that are positive.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels are invalid, as for `evalcore.metrics.roc_curve`; if weights are invalid, as for `accuracy_interval`;
+        and as `proportion_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no cases: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `accuracy_interval`.
+
+    Examples
+    --------
+    >>> prevalence_interval([1, 1, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
+    weights = checked_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
+    parts = (_TP,), (_TP, _TN)
+    return _interval_of_cells(
+        weights, (positive, positive), parts, level, method, function="prevalence_interval", empty="there are no cases"
+    )
+
+
+def _interval_of_cells(
+    weights: ChosenWeights,
+    masks: tuple[BoolArray, BoolArray],
+    parts: tuple[tuple[int, ...], tuple[int, ...]],
+    level: Any,
+    method: Any,
+    *,
+    function: str,
+    empty: str,
+) -> Interval:
+    """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
+    counts = weights.counts(*masks)
+    if counts is not None:
+        succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
+        return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=5)
+    cells = weights.cells(*masks)
+    successes, trials = (reduce(WeightSums.plus, (cells.at(slice(cell, cell + 1)) for cell in part)) for part in parts)
+    estimate, number = (float(each[0]) for each in effective_trials(successes, trials))
+    return interval_of_trials(
+        estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=5
+    )
