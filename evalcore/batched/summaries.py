@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, class_weight_sums, decision_weight_sums
 from evalcore.measures.certified import Certified
 from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
@@ -85,8 +86,7 @@ class ColumnSummaries:
             if self._are_sampled and weights is not None:
                 self.sums[name] = self.sums[name].plus(class_weight_sums(positive, weights))
             for threshold in self.thresholds:
-                with np.errstate(over="ignore"):  # beyond float32 is infinite
-                    predicted = values >= values.dtype.type(threshold)
+                predicted = are_at_or_above(values, threshold)
                 added = self._decided(positive, predicted, weights)
                 self.decisions[name, threshold] = self.decisions[name, threshold].plus(added)
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.kernels.weight_sums import WeightSums, decision_weight_sums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_column, check_equal_lengths
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
@@ -31,13 +31,15 @@ class ChosenWeights(NamedTuple):
 
     def cells(self, positive: BoolArray, predicted: BoolArray) -> WeightSums:
         """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
-        codes = np.add(2 * ~positive[self.chosen], ~predicted[self.chosen], dtype=np.int64)
-        return self.sums(codes, 4)
+        masks = positive[self.chosen], predicted[self.chosen]
+        return decision_weight_sums(*masks, self._each(masks[0].size), frequencies=self.frequencies)
 
     def sums(self, codes: AnyArray, cells: int) -> WeightSums:
         """Add up the weights of each of some cells; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
-        weights = np.ones(codes.size, np.int64) if self.values is None else self.values
-        return weight_sums(codes, weights, cells, frequencies=self.frequencies)
+        return weight_sums(codes, self._each(codes.size), cells, frequencies=self.frequencies)
+
+    def _each(self, size: int) -> AnyArray:
+        return np.ones(size, np.int64) if self.values is None else self.values
 
 
 def checked_weights(

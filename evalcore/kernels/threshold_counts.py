@@ -10,7 +10,13 @@ import numpy as np
 
 from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
-from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+
+
+def are_at_or_above(scores: ScoreArray, threshold: float) -> BoolArray:
+    """Whether scores, (n,), are at or above a threshold, which is read in their width.  O(n)."""
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        return np.asarray(scores >= scores.dtype.type(threshold))
 
 
 def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
+from evalcore.kernels.tables import binary_codes
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
@@ -45,7 +46,7 @@ class WeightSums(NamedTuple):
         return WeightSums(*(column[chosen] for column in self))
 
 
-def weight_sums(codes: IntArray, weights: AnyArray, cells: int, *, frequencies: bool = False) -> WeightSums:
+def weight_sums(codes: AnyArray, weights: AnyArray, cells: int, *, frequencies: bool = False) -> WeightSums:
     """Add up the weights of the cases of each cell.
 
     codes: (n,) in 0 .. cells-1; weights: (n,) int64 or float64, none negative.  Returns (cells,) each.  O(n + cells).
@@ -99,10 +100,10 @@ def decision_weight_sums(
     """
 
     def of_block(block: slice) -> WeightSums:
-        codes = np.add(2 * ~positive[block], ~predicted[block], dtype=np.int64)
+        codes = binary_codes(positive[block], predicted[block])
         return weight_sums(codes, weights[block], 4, frequencies=frequencies)
 
-    return reduce(WeightSums.plus, map_blocks(of_block, weights.size))
+    return reduce(WeightSums.plus, map_blocks(of_block, weights.size), WeightSums(*np.zeros((3, 4))))
 
 
 def are_whole(weights: AnyArray) -> bool:

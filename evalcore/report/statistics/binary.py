@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.measures.probability_losses import NO_LOSSES
 from evalcore.report.catalogue import statistics
@@ -67,9 +68,7 @@ def binary_statistics(
     values = ranking_statistics(cases, costs, measures)
     intervals = {} if level is None else ranking_intervals(cases, values, level, with_area)
     if threshold is not None:
-        with np.errstate(over="ignore"):  # beyond float32 is infinite
-            predicted = cases.scores >= cases.scores.dtype.type(threshold)
-        counts = binary_counts(cases.correct, predicted)
+        counts = binary_counts(cases.correct, are_at_or_above(cases.scores, threshold))
         values |= {"threshold": threshold, **decision_statistics(counts)}
         intervals |= {} if level is None else decision_intervals(counts, level)
     return statistics(values, intervals)

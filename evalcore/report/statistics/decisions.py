@@ -9,7 +9,8 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.kernels.short_thresholds import given_number
-from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures.thresholds import threshold_reaching
 from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
@@ -129,11 +130,10 @@ def _points(cases: ScoredCases) -> ThresholdPoints:
 
 def _records(rows: _Rows, scores: ScoreArray, threshold: float, level: float | None) -> Iterator[list[Statistic]]:
     """Yield the statistics of decisions in each group and then in all rows.  O(n)."""
-    with np.errstate(over="ignore"):  # beyond float32 is infinite
-        predicted = scores >= scores.dtype.type(threshold)
+    predicted = are_at_or_above(scores, threshold)
     if rows.groups is not None:
-        cells = 2 * (~rows.positive).astype(np.int8) + ~predicted  # tp, fn, fp, tn
-        counts = np.bincount(4 * rows.groups + cells, minlength=4 * rows.number_of_groups).reshape(-1, 4)
+        codes = 4 * rows.groups + binary_codes(rows.positive, predicted)
+        counts = np.bincount(codes, minlength=4 * rows.number_of_groups).reshape(-1, 4)
         yield from _of_groups(counts, threshold, level)
     yield decision_record(threshold, binary_counts(rows.positive, predicted), level)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
 from evalcore.measures import binary
 from evalcore.measures.effective_cases import kish_number
@@ -145,8 +146,7 @@ def effective_cases(cells: WeightSums) -> float:
 
 def decisions_at(ranking: WeightedRanking, threshold: float, weighting: Weighting) -> WeightSums:
     """Return the sums of weights of tp, fn, fp and tn, (4,) each.  O(n)."""
-    with np.errstate(over="ignore"):  # beyond float32 is infinite
-        predicted = ranking.scores >= ranking.scores.dtype.type(threshold)
+    predicted = are_at_or_above(ranking.scores, threshold)
     return decision_weight_sums(ranking.correct, predicted, ranking.weights, frequencies=weighting.of_frequencies)
 
 

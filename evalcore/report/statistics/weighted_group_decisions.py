@@ -9,6 +9,8 @@ import numpy as np
 
 from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
 from evalcore.kernels.grouped_weights import scaled_by_group, whole_groups
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
@@ -20,7 +22,6 @@ from evalcore.report.statistics.weighted_binary import given_effective_cases, ra
 from evalcore.report.statistics.weighted_groups import (
     DecidedGroups,
     decision_cells,
-    decision_codes,
     decision_columns,
     effective_cases_of_groups,
 )
@@ -66,7 +67,7 @@ def _records(
         return [statistics({"threshold": np.nan, **NO_DECISIONS})] * count
     groups, multiples = groups_of_rows(layout), weights.in_whole_units()
     own, divisors = scaled_by_group(multiples.values.astype(np.float64), groups, count)
-    codes = 4 * groups + decision_codes(ranking.correct, ranking.scores, threshold)
+    codes = 4 * groups + binary_codes(ranking.correct, are_at_or_above(ranking.scores, threshold))
     cells = decision_cells(codes, own, count, frequencies=frequencies)
     effective = effective_cases_of_groups(weights, slice(None), groups, count)
     records: list[list[Statistic]] = [[]] * count

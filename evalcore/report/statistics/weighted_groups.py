@@ -18,6 +18,8 @@ from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, part_of
 from evalcore.kernels.grouped_runs import GroupedRuns
 from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group, whole_groups
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.grouped_weights import weighted_roc_variances
@@ -168,23 +170,15 @@ def _ranking_intervals(found: GroupedWeights, values: dict[str, AnyArray], level
 def _decisions(block: _Block, threshold: float, frequencies: bool) -> DecidedGroups:
     """Return the decisions at a threshold.  O(n)."""
     groups = np.arange(block.sizes.size).repeat(block.sizes)
-    codes = 4 * groups + decision_codes(block.correct, block.scores, threshold)
+    codes = 4 * groups + binary_codes(block.correct, are_at_or_above(block.scores, threshold))
     cells = decision_cells(codes, block.weights, block.sizes.size, frequencies=frequencies)
     return DecidedGroups(cells, block.divisors, block.effective, block.whole, frequencies)
-
-
-def decision_codes(correct: BoolArray, scores: ScoreArray, threshold: float) -> IntArray:
-    """Return 0 for each true positive, 1 for false negatives, 2 for false positives, 3 for true negatives, (n,)."""
-    with np.errstate(over="ignore"):  # beyond float32 is infinite
-        predicted = scores >= scores.dtype.type(threshold)
-    codes: IntArray = 2 * ~correct + ~predicted
-    return codes
 
 
 def decision_cells(codes: IntArray, weights: FloatArray, count: int, *, frequencies: bool) -> WeightSums:
     """Return the sums over the cases of tp, fn, fp and tn in each group, (4, count).  O(n + count).
 
-    codes: (n,), four times the group in 0 .. count - 1, and `decision_codes`.
+    codes: (n,), four times the group in 0 .. count - 1, and `binary_codes`.
     """
     sums = weight_sums(codes, weights, 4 * count, frequencies=frequencies)
     return WeightSums(*(column.reshape(-1, 4).T for column in sums))
