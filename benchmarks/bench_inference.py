@@ -82,3 +82,24 @@ def bench_average_precision_interval(interleaved):
     assert interval.estimate == metrics.average_precision_score(labels, scores)
     ratio = interleaved(lambda: average_precision_interval(labels, scores), lambda: np.sort(scores), rounds=5).ratio
     report("average_precision_interval", ratio, 2.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("function", "target"), [(roc_auc_interval, 3.5), (average_precision_interval, 3), (compare_roc_auc, 2.5)]
+)
+def bench_weights_beside_none(interleaved, function, target):
+    labels, *models = made(CASES)
+    columns = labels, *(models if function is compare_roc_auc else models[:1])
+    check_frequencies(function, [column[: CASES // 10] for column in columns])
+    weights = np.random.default_rng(1).gamma(2.0, 1.0, CASES)
+    ratio = interleaved(lambda: function(*columns, sample_weight=weights), lambda: function(*columns), rounds=3).ratio
+    print(f"\n{function.__name__} with weights: {ratio:.2f} times that without (target {target})")
+    assert ratio <= SLACK * target
+
+
+def check_frequencies(function, columns):
+    weights = np.random.default_rng(2).integers(0, 4, columns[0].size)
+    found = function(*columns, sample_weight=weights, weight_type="frequency")
+    expected = function(*(np.repeat(column, weights) for column in columns))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)

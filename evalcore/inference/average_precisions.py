@@ -108,7 +108,7 @@ def _weighted(ranking: WeightedRanking, weights: ChosenWeights) -> tuple[float, 
     if ranking.whole:
         estimate = curves.average_precision(ranking.correct_points, ranking.positives)
     else:
-        estimate = weighted_curves.average_precision(*ranking.points[:2])
+        estimate = weighted_curves.average_precision(*ranking.correct_sums[:2])
     if weights.frequencies:
         return estimate, ranking.positives
     positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))

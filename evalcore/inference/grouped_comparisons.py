@@ -17,6 +17,7 @@ from evalcore.kernels.grouped_weights import grouped_weights, scaled_by_group
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import moments_of, placements
 from evalcore.kernels.rest_placements import GroupMoments, placements_by_group
+from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums, scaled_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
@@ -89,7 +90,7 @@ def weighted_roc_area_difference_variances(
     for group in large:
         rows = rows_of_groups(layout, slice(group, group + 1))
         mask, own = correct[rows], scaled_weights(weights[rows].astype(np.float64))[0]
-        placed = {index: losses_of_cases(columns[index][rows], mask, own) for index in used}
+        placed = {index: losses_of_cases(sort_weights(columns[index][rows], mask, own)) for index in used}
         for number, (one, other) in enumerate(pairs):
             sides = placed[one], placed[other]
             found = weighted_roc_covariance(sides, mask, own, [[1, -1]], frequencies=frequencies)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference.chosen_weights import ChosenWeights
+from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures.effective_cases import kish_number
@@ -67,6 +68,6 @@ def joint_weighted_areas(
     if not (positive and negative):
         unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
         return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), (positive, negative))
-    losses = [losses_of_cases(scores, correct, own) for scores in columns]
+    losses = [losses_of_cases(sort_weights(scores, correct, own)) for scores in columns]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
     return JointAreas(weighted_roc_areas(losses, correct, own), covariance, (positive, negative))

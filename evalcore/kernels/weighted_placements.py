@@ -4,11 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.runs import run_starts
-from evalcore.kernels.sorted_weights import accumulate_rows
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.kernels.sorted_weights import SortedWeights, accumulate_rows
+from evalcore.typing import FloatArray
 
 
 class LostFractions(NamedTuple):
@@ -29,20 +27,27 @@ def lost_fractions(correct: FloatArray, incorrect: FloatArray) -> LostFractions:
     return LostFractions(_fractions_before(incorrect), _fractions_before(correct[::-1])[::-1])
 
 
-def losses_of_cases(
-    scores: ScoreArray, correct: BoolArray, weights: AnyArray, order: IntArray | None = None
-) -> FloatArray:
-    """Place each case, (n,) in the order they came; weights: (n,) above 0, of both classes.  O(n log n).
+def losses_of_cases(cases: SortedWeights) -> FloatArray:
+    """Place each case, (n,) in the order they came; cases: of both classes.  O(n).
 
-    order: the indices that sort the scores, best first, if they are known.
+    >>> losses_of_cases(SortedWeights(np.array([1, 2, 0]), np.ones(3, np.bool_), np.array([1.0, -1.0, 3.0])))
+    array([1.  , 0.  , 0.75])
     """
-    order = descending(scores) if order is None else order
-    mask, ranked_weights = correct[order], weights[order].astype(np.float64)
-    starts = run_starts(scores[order])
-    sums = (np.add.reduceat(np.where(side, ranked_weights, 0.0), starts) for side in (mask, ~mask))
-    lost = (np.repeat(each, np.diff(starts, append=scores.size)) for each in lost_fractions(*sums))
-    losses = np.empty(scores.size)
-    losses[order] = np.where(mask, *lost)
+    tied = not cases.ends.all()
+    starts = np.flatnonzero(np.concatenate([cases.ends[-1:], cases.ends[:-1]])) if tied else np.empty(0, np.int64)
+    sums = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
+    if tied:
+        sums = (np.add.reduceat(side, starts) for side in sums)
+    lost = lost_fractions(*sums)
+    if tied:
+        lost = LostFractions(*(np.repeat(each, np.diff(starts, append=cases.ends.size)) for each in lost))
+    losses = np.empty(cases.ends.size)
+
+    def place(block: slice) -> None:
+        own = np.where(cases.weights[block] > 0, lost.correct[block], lost.incorrect[block])
+        losses[cases.order[block]] = own
+
+    map_blocks(place, losses.size)
     return losses
 
 

@@ -111,7 +111,7 @@ class WeightedRanking:
         """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
         if not self.classes.sums.all():
             return np.full(self.size, np.nan)
-        return losses_of_cases(self.scores, self.correct, self.weights, self.ordering.order)
+        return losses_of_cases(self.ordering)
 
     def lowest_score(self, weight: float) -> float:
         """Return the score at or above which cases have this weight, one of those of a correct case.  O(p)."""

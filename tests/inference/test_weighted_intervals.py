@@ -275,7 +275,7 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
         assert np.isnan(variance)
     else:
         assert variance == close(float(expected[1]), rel=1e-13, abs=1e-32)
-    losses = losses_of_cases(scores, correct, weights)
+    losses = losses_of_cases(sort_weights(scores, correct, weights))
     assert weighted_roc_areas([losses], correct, weights) == close(float(expected[0]), rel=1e-14, abs=1e-15)
     covariance = weighted_roc_covariance([losses], correct, weights, frequencies=frequencies)
     assert covariance[0, 0] == close(variance, rel=1e-12, abs=1e-31, nan_ok=True)
@@ -288,7 +288,7 @@ def test_equal_weights_give_the_covariances_of_none(weight):
     models = [np.round(rng.normal(size=80) + correct, 1) for _ in range(2)]
     expected = roc_auc_covariance(correct, models)
     weights = np.full(80, weight)
-    losses = [losses_of_cases(scores, correct, weights) for scores in models]
+    losses = [losses_of_cases(sort_weights(scores, correct, weights)) for scores in models]
     assert weighted_roc_areas(losses, correct, weights) == close(expected.areas, rel=1e-14)
     assert weighted_roc_covariance(losses, correct, weights) == close(expected.covariance, rel=1e-12)
     contrast = np.array([1, -1])
