@@ -261,13 +261,18 @@ def test_sums_beyond_2_to_the_53_stay_exact():
     assert area == float(expected)
 
 
+CHUNKS = [2, 2]
+
+
 def test_integers_whose_sum_may_not_fit_int64_are_refused():
     message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
+    columns = parted(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         check_weight(2**62, ["y_true", "y_score", "sample_weight"])
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        roc_auc_score(*columns[:2], sample_weight=columns[2])
 
 
-CHUNKS = [2, 2]
 SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
 
 
@@ -308,14 +313,12 @@ def test_invalid_weights_are_named(weights, error, message):
     labels, values = parted(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4])
     asks = [
         lambda: roc_auc_score(labels, values, sample_weight=weights, exact=True),
+        lambda: roc_auc_score(labels, values, sample_weight=weights),
         lambda: dask.compute(*roc_curve_arrays(labels, values, sample_weight=weights)),
     ]
     for ask in asks:
         with pytest.raises(error, match=f"^{re.escape(message)}$"):
             ask()
-    bounded = message.replace("got infinity", "got weights up to 1e+308")  # of the sample
-    with pytest.raises(error, match=f"^{re.escape(bounded)}$"):
-        roc_auc_score(labels, values, sample_weight=weights)
 
 
 def test_weights_of_a_column_are_named_by_it(tmp_path):
