@@ -71,7 +71,10 @@ def compare_unpaired_roc_auc(
     -----
     O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
     second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
-    in 93.5%.  Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
+    in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no
+    source says so.  Of 1,000 pairs of samples bounds held a difference of 0.1 in 95.6% with a tenth of the negatives,
+    in 94.9% of 200 cases each with lognormal weights, and in 90.4% of 100 such cases and 400 of more equal weights.
+    Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
     and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
 
     Examples
