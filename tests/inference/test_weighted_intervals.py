@@ -146,8 +146,8 @@ def numerical_variance(measure, y_true, y_pred, weights):
 
 def test_variances_are_those_of_the_derivatives_by_the_weights():
     sklearn_metrics = pytest.importorskip("sklearn.metrics")
-    y_true, y_pred, _ = drawn(40)
-    weights = np.random.default_rng(1).lognormal(size=40)
+    y_true, y_pred, _ = drawn(20)
+    weights = np.random.default_rng(1).lognormal(size=20)
     tp, fn, fp, tn = cells(y_true, y_pred, weights)
     assert variances.weighted_f1_variance(tp, fn, fp)[0] == close(
         numerical_variance(
@@ -190,8 +190,8 @@ def tables_of(y_true, y_pred, weights):
 
 
 def test_under_a_known_prevalence_only_decisions_within_classes_vary():
-    y_true, y_pred, _ = drawn(60)
-    given = np.random.default_rng(7).lognormal(size=60)
+    y_true, y_pred, _ = drawn(20)
+    given = np.random.default_rng(7).lognormal(size=20)
     found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given)), LEVEL)
     reach = 1.959963984540054
     for name, measure in shifted_measures().items():
