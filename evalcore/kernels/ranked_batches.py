@@ -117,11 +117,14 @@ roundings=0)
         """As `RankedBatch` says."""
         step = max(self._size // size, 1)
 
-        def of_piece(scores: FloatArray, weights: AnyArray) -> ScoreIntervals:
-            runs = _runs(scores, weights, np.arange(0, scores.size, step))
-            return runs._replace(low=runs.high)
+        def of_piece(scores: ScoreArray, weights: AnyArray) -> ScoreIntervals:
+            order = descending(scores)
+            starts = np.arange(0, order.size, step)
+            positives, negatives, roundings = sums_of_classes(weights.take(order), starts)
+            found = scores.take(order[starts])[::-1].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+            return ScoreIntervals(found, found, positives[::-1], negatives[::-1], roundings)
 
-        return together(*self._map(of_piece, self._ranked))
+        return together(*self._map(of_piece, self._pieces))
 
     @property
     def _starts(self) -> range:
