@@ -47,8 +47,8 @@ class ScoreSummary(SavedSummary):
     Notes
     -----
     Positives and negatives have equal weight in choosing the intervals.  Up to 2**21 cases of 9 bytes each wait to be
-    sorted together, with weights 16; with them and the last answers a summary takes 2 to 40 MB, with weights 60.  At
-    most 2**62 cases and misses.
+    sorted together, with weights 16; with them and the last answers a summary takes 2 to 40 MB, with weights 60.  An
+    update takes up to 80 MB while they are sorted, with weights 150.  At most 2**62 cases and misses.
 
     Whole weights, also floats such as 2.0, are counts: they equal repeated cases to the last bit wherever these are
     exact or the cuts are given.  From the first other weight on, sums are float64, and every answer is bounded for the
