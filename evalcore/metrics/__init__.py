@@ -42,9 +42,9 @@ from evalcore.metrics.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from evalcore.metrics.decision_value import BestThreshold, expected_cost, net_benefit
 from evalcore.metrics.gains import Gains, cumulative_gains_curve, lift_curve
 from evalcore.metrics.hinge import hinge_loss
-from evalcore.metrics.net_benefit import net_benefit
 from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
 from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
 from evalcore.metrics.rankings import (
@@ -57,9 +57,7 @@ from evalcore.metrics.rankings import (
 )
 from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
 from evalcore.metrics.threshold_selection import (
-    BestThreshold,
     MetricCurves,
-    expected_cost,
     ks_statistic,
     metric_curves,
     partial_auc,

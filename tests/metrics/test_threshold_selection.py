@@ -77,7 +77,7 @@ def test_expected_cost(case, costs):
     positives = sum(weight for label, weight in zip(case[0], case[2], strict=True) if label)
     rows = [(math.inf, 0, positives, 0, total - positives), *tables(*case)]
     each = [(sum(map(float.__mul__, costs, map(float, cells))) / total, threshold) for threshold, *cells in rows]
-    found = threshold_selection.expected_cost(*case[:2], sample_weight=case[2], **dict(zip(names, costs, strict=True)))
+    found = metrics.expected_cost(*case[:2], sample_weight=case[2], **dict(zip(names, costs, strict=True)))
     assert found.cost == close_to(min(cost for cost, _ in each), abs=1e-12)
     assert found.cost == close_to(next(cost for cost, threshold in each if threshold == found.threshold), abs=1e-12)
 
@@ -193,19 +193,19 @@ def test_refusals(function, arguments, options, message):
         (threshold_selection.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
         (threshold_selection.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
         (
-            threshold_selection.expected_cost,
+            metrics.expected_cost,
             (),
             {"false_positive": math.inf, "false_negative": 1},
             "false_positive a finite",
         ),
         (
-            threshold_selection.expected_cost,
+            metrics.expected_cost,
             (),
             {"false_positive": "a", "false_negative": 1},
             "false_positive a finite number, got 'a'",
         ),
         (
-            threshold_selection.expected_cost,
+            metrics.expected_cost,
             (),
             {"false_positive": 0, "false_negative": 10**400},
             "false_negative a finite",
@@ -225,7 +225,7 @@ def test_options_are_refused_by_name(function, arguments, options, message):
         (threshold_selection.ks_statistic, {}),
         (threshold_selection.partial_auc, {"fpr_range": (0, 1)}),
         (threshold_selection.threshold_at, {"fpr": 0.5}),
-        (threshold_selection.expected_cost, {"false_positive": 1, "false_negative": 1}),
+        (metrics.expected_cost, {"false_positive": 1, "false_negative": 1}),
         (metrics.roc_auc_score, {}),
         (metrics.det_curve, {}),
     ],
@@ -239,13 +239,11 @@ def test_weights_whose_sum_overflows_are_refused(function, options):
 @pytest.mark.filterwarnings("error")
 def test_costs_of_any_size():
     arguments = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-    common = threshold_selection.expected_cost(*arguments, false_positive=0.5, false_negative=1.5, true_positive=0.25)
+    common = metrics.expected_cost(*arguments, false_positive=0.5, false_negative=1.5, true_positive=0.25)
     for size in (2.0**1023, 2.0**-1000):
         options = {"false_positive": 0.5 * size, "false_negative": 1.5 * size, "true_positive": 0.25 * size}
-        assert threshold_selection.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
-    none = threshold_selection.expected_cost(
-        *arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308
-    )
+        assert metrics.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
+    none = metrics.expected_cost(*arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308)
     assert none == (5e307, math.inf)
 
 

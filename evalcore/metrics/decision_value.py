@@ -1,15 +1,86 @@
-"""Net benefit: what decisions by a probability are worth, in true positives."""
+"""What decisions by a threshold are worth: expected cost, and net benefit."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary
+from evalcore.measures.thresholds import expected_costs
 from evalcore.metrics.threshold_selection import metric_curves
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.parameters import check_finite_number
+
+
+class BestThreshold(NamedTuple):
+    """The least expected cost of a decision, and the threshold that has it."""
+
+    cost: float
+    """Per case, or per unit of weight."""
+    threshold: float
+    """Scores of at least this are predicted positive; infinity predicts none."""
+
+
+def expected_cost(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    false_positive: float,
+    false_negative: float,
+    true_positive: float = 0.0,
+    true_negative: float = 0.0,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
+) -> BestThreshold:
+    """Return the least expected cost per case of a threshold, and the threshold.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight, target_prevalence
+        As in `metric_curves`.
+    false_positive, false_negative, true_positive, true_negative : float
+        Costs of a case in each cell, finite; gains are negative costs.
+
+    Returns
+    -------
+    BestThreshold
+        Of equal costs the one of the highest threshold.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a cost is not finite.
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+
+    Examples
+    --------
+    >>> expected_cost([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], false_positive=1.0, false_negative=5.0)
+    BestThreshold(cost=0.25, threshold=0.35)
+    """
+    given = {
+        "true_positive": true_positive,
+        "false_negative": false_negative,
+        "false_positive": false_positive,
+        "true_negative": true_negative,
+    }
+    costs = np.array([check_finite_number(cost, name, "expected_cost") for name, cost in given.items()])
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
+    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, predict no positive
+    each = expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
+    best = int(each.argmin())
+    return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)
 
 
 def net_benefit(
