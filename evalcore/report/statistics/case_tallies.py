@@ -5,12 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.tables import category_counts
-from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.kernels.weight_sums import WeightSums, are_whole, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.state.case_weights import CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
-
-_EXACT_IN_FLOAT64 = 2**53
 
 
 class Tally(NamedTuple):
@@ -74,8 +72,7 @@ def tally_of(weights: WeightSums) -> Tally:
     array([2, 3])
     """
     sums = weights.sums
-    whole = float(sums.sum()) < _EXACT_IN_FLOAT64 and bool(np.all(sums == np.rint(sums)))
-    return Tally(sums.astype(np.int64) if whole else sums, weights)
+    return Tally(sums.astype(np.int64) if are_whole(sums.ravel()) else sums, weights)
 
 
 def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
