@@ -46,6 +46,9 @@ NO_COUNTS = [
     (np.int8(-128), EvaluationError, "not be negative, got -128"),
     (-(2**70), EvaluationError, f"not be negative, got -{2**70}"),
 ]
+TAKES_WEIGHTS = (
+    "; for weights use evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
+)
 NO_NUMBERS = [
     ("1", "'1' (str)"),
     (None, "None (NoneType)"),
@@ -155,8 +158,9 @@ def test_a_count_is_read(value):
 @pytest.mark.parametrize(("value", "error", "must"), NO_COUNTS, ids=lambda value: str(value)[:30])
 def test_a_bad_count_is_refused(value, error, must):
     evaluation = ten_cases()
+    pointer = TAKES_WEIGHTS if value == 0.5 else ""
     for method in evaluation.addMisses, evaluation.addNegativeMisses:
-        with refused(evaluation, error, f"count must {must}"):
+        with refused(evaluation, error, f"count must {must}{pointer}"):
             method(value)
     with refused(evaluation, error, f"rank must {must}"):
         evaluation.precisionAt(value)
@@ -167,7 +171,8 @@ def test_a_bad_count_is_refused(value, error, must):
 def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, must):
     counts = [1, 2, 3, 4]
     counts[position] = value
-    with refused(PrecisionRecallEvaluation(), error, f"{('tp', 'fn', 'fp', 'tn')[position]} must {must}"):
+    name, pointer = ("tp", "fn", "fp", "tn")[position], TAKES_WEIGHTS if value == 0.5 else ""
+    with refused(PrecisionRecallEvaluation(), error, f"{name} must {must}{pointer}"):
         PrecisionRecallEvaluation(*counts)
 
 
