@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, normal_tails
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
-from evalcore.validation.single_values import check_number
+from evalcore.validation.single_values import check_open_fraction
 
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
@@ -132,11 +132,7 @@ def _percent(level: float) -> str:
 
 def checked_level(level: Any, name: str = "level") -> float:
     """Return a level of confidence as a number; raises EvaluationError unless it is above 0 and below 1.  O(1)."""
-    value = check_number(level, name)
-    if not 0 < value < 1:
-        fraction = f"; write {value / 100:g} for {value:g}%" if _LEAST_PERCENT <= value < 100 else ""
-        raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}{fraction}")
-    return value
+    return check_open_fraction(level, name, _LEAST_PERCENT)
 
 
 def undefined_interval(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:

@@ -5,16 +5,13 @@ from typing import Any
 from evalcore.errors import EvaluationError
 from evalcore.measures.prevalence_shift import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray
-from evalcore.validation.single_values import check_number
+from evalcore.validation.single_values import check_open_fraction
 from evalcore.validation.weights import check_weight_sum
 
 
 def check_target_prevalence(value: Any, name: str = "target_prevalence") -> float:
     """Return a prevalence.  Raises EvaluationError unless it is above 0 and below 1.  O(1)."""
-    prevalence = check_number(value, name)
-    if not 0 < prevalence < 1:
-        raise EvaluationError(f"{name} must be above 0 and below 1, got {value}")
-    return prevalence
+    return check_open_fraction(value, name)
 
 
 def weights_at_prevalence(

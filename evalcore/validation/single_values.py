@@ -39,6 +39,15 @@ def check_number(value: Any, name: str) -> float:
         raise EvaluationError(f"{name} must be a float64 number, got {shown(value)}") from None
 
 
+def check_open_fraction(value: Any, name: str, least_percent: float = 1.0) -> float:
+    """Return a number above 0 and below 1; least_percent: from which on another number is one of per cent.  O(1)."""
+    number = check_number(value, name)
+    if not 0 < number < 1:
+        fraction = f"; write {number / 100:g} for {number:g}%" if least_percent <= number < 100 else ""
+        raise EvaluationError(f"{name} must be above 0 and below 1, got {value!r}{fraction}")
+    return number
+
+
 def as_score(value: Any, name: str) -> float:
     """Return one score as the same float64 number, not NaN.  O(1)."""
     if not is_number(value) or isinstance(value, bool):

@@ -138,7 +138,8 @@ def test_a_config_file_may_name_the_weights():
         (("--weight", "site", "--by", "site"),
          "--weight must be a column of its own, got 'site', which has another role"),
         (("--weight-type", "frequency"), "--weight-type needs --weight, which names the column of weights"),
-        ((*WEIGHTED, "--target-prevalence", "1"), "--target-prevalence must be above 0 and below 1, got 1.0"),
+        ((*WEIGHTED, "--target-prevalence", "1"),
+         "--target-prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
         ((*WEIGHTED, "--weight-type", "frequency", "--target-prevalence", "0.1"),
          "--target-prevalence needs sampling weights (--weight-type sampling), got 'frequency'"),
         (("--weight", "weights"), "whole.parquet: no column 'weights'; the columns are 'late', 'model', 'guess', "

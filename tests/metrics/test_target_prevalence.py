@@ -122,7 +122,7 @@ def test_the_positive_class_is_the_one_that_is_scored():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"target_prevalence": 1}, EvaluationError, "target_prevalence must be above 0 and below 1, got 1"),
+        ({"target_prevalence": 5}, EvaluationError, "prevalence must be above 0 and below 1, got 5; write 0.05 for 5%"),
         ({"target_prevalence": 0.0}, EvaluationError, "target_prevalence must be above 0 and below 1, got 0.0"),
         ({"target_prevalence": np.nan}, EvaluationError, "target_prevalence must be above 0 and below 1, got nan"),
         ({"target_prevalence": "1%"}, EvaluationTypeError, "target_prevalence must be a number, got '1%' (str)"),

@@ -273,7 +273,7 @@ def test_invalid_weights_are_named(weights, kind, error):
         ({"weight_type": "survey"}, "weight_type must be one of sampling, frequency, got 'survey'"),
         ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
         ({"target_prevalence": 0.5, "weight_type": "frequency"}, "target_prevalence needs sampling weights"),
-        ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0"),
+        ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_named(asked, error):
