@@ -42,7 +42,7 @@ from tests.distributed.parted import equally, partitioned, random_cases
 from tests.reference import weighted_scores as slow
 
 pytestmark = pytest.mark.usefixtures("at_once")
-DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 AREAS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 CURVES = {roc_curve: metrics.roc_curve, precision_recall_curve: metrics.precision_recall_curve}
 ARRAYS = {roc_curve_arrays: metrics.roc_curve, precision_recall_curve_arrays: metrics.precision_recall_curve}

@@ -16,7 +16,7 @@ ASKED = {"label": "y", "score": ["s", "t"], "weight": "w", "threshold": [0.5, 0.
 TARGETS = {"threshold_for": {"precision": 0.5}}
 SCORES = st.sampled_from([0.0, 0.25, 0.3, 0.5, 0.75, 1.0])
 LEVELS = st.sampled_from([None, 0.9])
-FEW = settings(max_examples=max(settings.default.max_examples // 2, 1))
+FEW = settings(max_examples=max(settings.default.max_examples // 3, 1))
 """Each example evaluates every group by itself."""
 
 
