@@ -3,15 +3,12 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import get_args
-
-from evalcore.typing import WeightType
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
 COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
-WEIGHT_TYPES = SAMPLING, FREQUENCY = get_args(WeightType)
+WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
 _DASHES = ContextVar("dashes", default="")
 
