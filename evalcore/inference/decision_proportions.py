@@ -2,16 +2,16 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from functools import reduce
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.intervals import Interval
 from evalcore.inference.proportions import interval_of_trials
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.effective_cases import effective_trials
+from evalcore.measures.effective_cases import effective_decisions
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
 from evalcore.validation.targets import check_columns, correct_mask
@@ -323,8 +323,9 @@ def _interval_of_cells(
         succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
         return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=5)
     cells = weights.cells(*masks)
-    successes, trials = (reduce(WeightSums.plus, (cells.at(slice(cell, cell + 1)) for cell in part)) for part in parts)
-    estimate, number = (float(each[0]) for each in effective_trials(successes, trials))
+    group = WeightSums(*(column.reshape(4, 1) for column in cells))
+    chosen = (np.isin(range(4), part).astype(np.float64) for part in parts)
+    estimate, number = (float(each[0]) for each in effective_decisions(group, *chosen))
     return interval_of_trials(
         estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=5
     )

@@ -21,7 +21,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
-from evalcore.measures.effective_cases import effective_positives, effective_trials
+from evalcore.measures.effective_cases import effective_decisions, effective_positives, effective_trials
 from evalcore.typing import AnyArray, FloatArray
 
 _OF_CELLS = {
@@ -41,6 +41,17 @@ def proportion_intervals_of_weights(successes: WeightSums, trials: WeightSums, l
     if _are_counts(successes, trials):
         return proportion_intervals(_counts(successes), _counts(trials), level)
     return _wilson_intervals(*effective_trials(successes, trials), level)
+
+
+def decision_intervals_of_weights(cells: WeightSums, successes: AnyArray, trials: AnyArray, level: float) -> Intervals:
+    """Return Wilson's intervals of weighted fractions of decisions with `effective_decisions`, (g,).  O(g).
+
+    cells: tp, fn, fp and tn, (4, g) each; successes, trials: (4,), 1 for each cell that they add up.
+    """
+    if _are_counts(cells):
+        counts = _counts(cells)
+        return proportion_intervals(successes @ counts, trials @ counts, level)
+    return _wilson_intervals(*effective_decisions(cells, successes, trials), level)
 
 
 def _wilson_intervals(estimates: FloatArray, trials: FloatArray, level: float) -> Intervals:
@@ -106,10 +117,8 @@ def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Int
     if name == "f1":
         estimates = ratio(*((factors * tables.sums).sum(axis=(-2, -1)) for factors in (above, below)))
         return logit_intervals(np.asarray(estimates), squares, level, "delta-logit")
-    successes, trials = (
-        WeightSums(*((factors * column).sum(axis=(-2, -1)) for column in tables)) for factors in (above, below)
-    )
-    estimates, number = effective_trials(successes, trials)
+    cells = WeightSums(*(column.reshape(-1, 4).T for column in tables))
+    estimates, number = effective_decisions(cells, above.ravel(), below.ravel())
     # without variance in either class, such as where all is predicted positive, the number is that of one sample
     number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
     return _wilson_intervals(estimates, number, level)

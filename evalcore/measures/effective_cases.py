@@ -4,7 +4,7 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.typing import FloatArray
+from evalcore.typing import AnyArray, FloatArray
 
 
 def effective_trials(successes: WeightSums, trials: WeightSums) -> tuple[FloatArray, FloatArray]:
@@ -25,6 +25,31 @@ def effective_trials(successes: WeightSums, trials: WeightSums) -> tuple[FloatAr
     number = ratio(estimates * (1 - estimates), ratio(ratio(scatter, trials.sums), trials.sums))
     inside = (successes.cases > 0) & (successes.cases < trials.cases)
     return estimates, np.where(inside, number, kish_number(trials))
+
+
+def effective_decisions(cells: WeightSums, successes: AnyArray, trials: AnyArray) -> tuple[FloatArray, FloatArray]:
+    """Return weighted fractions of decisions, and effective trials of each, (g,) each, as `effective_trials`.  O(g).
+
+    cells: tp, fn, fp and tn, (4, g) each; successes, trials: (4,), 1 for each cell that they add up.  Where p is 0 or
+    1, what is absent may be there in the population, and weigh as much as the mean case, by weight, of its class: the
+    number is then the limit of p (1 - p) / V, the weight of the trials divided by this mean.
+
+    >>> cells = WeightSums(*np.array([[9.0, 0, 0, 300], [9.0, 0, 0, 3e4], [9.0, 0, 0, 3]])[..., np.newaxis])
+    >>> effective_decisions(cells, np.array([1, 0, 0, 0]), np.array([1, 0, 1, 0]))  # a negative stands for 100
+    (array([1.]), array([0.09]))
+    """
+    succeeded, tried = (WeightSums(*(chosen @ column for column in cells)) for chosen in (successes, trials))
+    estimates, number = effective_trials(succeeded, tried)
+    absent = [_mean_weight(_of_classes_with(cells, chosen)) for chosen in (trials - successes, successes)]
+    weight = np.where(estimates == 1, *absent)
+    unseen = ((estimates == 0) | (estimates == 1)) & (weight > 0)
+    return estimates, np.where(unseen, ratio(tried.sums, weight), number)
+
+
+def _of_classes_with(cells: WeightSums, chosen: AnyArray) -> WeightSums:
+    """Return the sums over all cases of the classes that the chosen of tp, fn, fp and tn are of, (g,) each."""
+    classes = chosen.reshape(2, 2).any(axis=1).repeat(2)
+    return WeightSums(*(classes @ column for column in cells))
 
 
 def kish_number(cells: WeightSums) -> FloatArray:

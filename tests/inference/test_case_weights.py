@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -294,3 +295,20 @@ def test_a_class_whose_cases_all_weigh_nothing_is_absent():
     with pytest.warns(match="no case is positive"):
         interval = inference.recall_interval([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=[1, 0, 0, 2])
     assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+
+
+@pytest.mark.parametrize("missing", ["fp", "tp"])
+def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
+    """One negative stands for 100 cases: without one among 80 alarms, precision is not sure to be near 1."""
+    y_true, weights = np.array([1] * 100 + [0] * 400), np.array([1.0] * 100 + [100.0] * 400)
+    alarms = np.isin(np.arange(500), np.arange(80) if missing == "fp" else np.arange(100, 180))
+    found = inference.precision_interval(y_true, alarms.astype(int), sample_weight=weights)
+    trials = 80 / 100 if missing == "fp" else 80 * 100 / 1  # the weight of the alarms by that of a missing case
+    z = NormalDist().inv_cdf(0.975)
+    bound = trials / (trials + z * z)
+    assert found.estimate == (missing == "fp")
+    assert (found.low if missing == "fp" else 1 - found.high) == pytest.approx(bound, rel=1e-12)
+    recall = inference.recall_interval(
+        y_true, y_true, sample_weight=weights
+    )  # what may be missing are positives, light ones
+    assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)

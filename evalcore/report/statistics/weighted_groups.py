@@ -8,6 +8,7 @@ import numpy as np
 from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
+    decision_intervals_of_weights,
     f1_intervals_of_weights,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
@@ -201,19 +202,12 @@ def _decision_intervals(cells: WeightSums, level: float) -> dict[str, Intervals]
     tp, fn, fp = (cells.at(index) for index in range(3))
     return {
         **{
-            name: proportion_intervals_of_weights(
-                _sums_of_cells(cells, successes), _sums_of_cells(cells, trials), level
-            )
+            name: decision_intervals_of_weights(cells, successes, trials, level)
             for name, (successes, trials) in decision_fractions(*np.eye(4)).items()
         },
         "f1": f1_intervals_of_weights(tp, fn, fp, level),
         "kappa": kappa_intervals_of_weights(WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells)), level),
     }
-
-
-def _sums_of_cells(cells: WeightSums, chosen: FloatArray) -> WeightSums:
-    """Return the sums over the cases of some of four cells, (4, g), those with a 1 in `chosen`, (4,): (g,) each."""
-    return WeightSums(*(chosen @ column for column in cells))
 
 
 def effective_cases_of_groups(weights: RowWeights, rows: slice | IntArray, groups: IntArray, count: int) -> FloatArray:

@@ -13,6 +13,7 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import PlacedAreas, compare_areas_of_variance
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
+    decision_intervals_of_weights,
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
     kappa_intervals_of_weights,
@@ -107,13 +108,13 @@ def weighted_decision_intervals(cells: WeightSums, level: float, weighting: Weig
     if weighting.target_prevalence is not None:
         return {name: _first(each, level) for name, each in intervals_of_known_prevalence(tables, level).items()}
     tp, fn, fp = (cells.at(slice(cell, cell + 1)) for cell in range(3))
-    # which cells each fraction adds up: (2, f, 4)
+    group = WeightSums(*(column.reshape(4, 1) for column in cells))
     fractions = decision_fractions(*np.eye(4))
-    chosen = np.array([*fractions.values()]).swapaxes(0, 1)
-    successes, trials = (WeightSums(*(np.einsum("fc,c->f", each, column) for column in cells)) for each in chosen)
-    found = proportion_intervals_of_weights(successes, trials, level).each(level)
     return {
-        **dict(zip(fractions, found, strict=True)),
+        **{
+            name: _first(decision_intervals_of_weights(group, *parts, level), level)
+            for name, parts in fractions.items()
+        },
         "f1": _first(f1_intervals_of_weights(tp, fn, fp, level), level),
         "kappa": _first(kappa_intervals_of_weights(tables, level), level),
     }
