@@ -58,9 +58,12 @@ def accuracy_interval(
     Notes
     -----
     O(n), with indicators O(n k).  The effective number of trials is p (1 - p) / V, for the variance V = Σ w² (y - p)² /
-    (Σ w)², and (Σ w)² / Σ w² where p is 0 or 1.  Measured on 1,000 samples each, 95% bounds by Wilson held accuracy,
-    precision and recall in 93.9, 95.3 and 95.8% with all positives and a tenth of the negatives, in 95.3, 95.2 and
-    94.8% where low scores had weights of up to 20, and in 94.8, 92.9 and 92.7% of 400 cases with lognormal weights.
+    (Σ w)².  Where p is 0 or 1, it is the weight of the trials divided by the mean weight, by weight, of the class of
+    what is absent: where negatives stand for 100 cases each, no false alarm among few does not make precision sure.  In
+    300 samples each, where none was drawn in 29% and 72% of them, 95% bounds of precision held it in 96 and 93%.
+    Measured on 1,000 samples each, 95% bounds by Wilson held accuracy, precision and recall in 93.9, 95.3 and 95.8%
+    with all positives and a tenth of the negatives, in 95.3, 95.2 and 94.8% where low scores had weights of up to 20,
+    and in 94.8, 92.9 and 92.7% of 400 cases with lognormal weights.
     Sources: those of `proportion_interval`; for weights E. L. Korn and B. I. Graubard, Confidence intervals for
     proportions with small expected number of positive counts estimated from survey data, Survey Methodology 24 (1998)
     193-201.

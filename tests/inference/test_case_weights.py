@@ -308,7 +308,5 @@ def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
     bound = trials / (trials + z * z)
     assert found.estimate == (missing == "fp")
     assert (found.low if missing == "fp" else 1 - found.high) == pytest.approx(bound, rel=1e-12)
-    recall = inference.recall_interval(
-        y_true, y_true, sample_weight=weights
-    )  # what may be missing are positives, light ones
+    recall = inference.recall_interval(y_true, y_true, sample_weight=weights)
     assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)
