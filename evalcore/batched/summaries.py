@@ -191,8 +191,8 @@ class ColumnSummaries:
         cells = self.decisions[name, threshold]
         if not self.weighting.of_samples:
             return decision_record(threshold, _as_counts(cells))
-        scaled, effective = cells.scaled(factors.repeat(2)), effective_cases(self.classes)
-        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting, effective)})
+        scaled = cells.scaled(factors.repeat(2))
+        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting)})
 
     @property
     def _are_sampled(self) -> bool:

@@ -311,3 +311,16 @@ def test_a_target_prevalence_leaves_the_threshold_of_a_recall():
         for name in plain:
             if "recall=" in name:
                 assert shifted[name, "threshold"] == plain[name, "threshold"]
+
+
+@pytest.mark.parametrize("by", [None, "g"])
+def test_one_prevalence_gives_one_chi_squared_however_it_came(by):
+    rng = np.random.default_rng(0)
+    y, g = rng.random(400) < 0.4, np.tile(["a", "b"], 200)
+    columns = {"y": y, "s": rng.random(400) + 0.3 * y, "g": g, "w": np.where(y, 1.0, 30.0)}
+    prevalence = y.sum() / columns["w"].sum()
+    options = {"label": "y", "score": "s", "threshold": 0.6, "measures": ["phi_squared", "chi_squared"], "by": by}
+    weighted = evalcore.evaluate(columns, weight="w", **options)["s"]
+    shifted = evalcore.evaluate(columns, target_prevalence=prevalence, **options)["s"]
+    for name in ("phi_squared", "chi_squared"):
+        assert shifted[name] == pytest.approx(weighted[name], rel=1e-12), name

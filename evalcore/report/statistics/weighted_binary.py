@@ -111,7 +111,7 @@ def weighted_statistics(
     if threshold is not None:
         cells = decisions_at(ranking, threshold, weighting)
         values["threshold"] = threshold
-        values |= weighted_decisions(cells, weighting, effective, ranking.divisor)
+        values |= weighted_decisions(cells, weighting, ranking.divisor)
         intervals |= {} if level is None else weighted_decision_intervals(cells, level, weighting)
     return statistics(values, intervals)
 
@@ -121,7 +121,8 @@ def values_of_cases(
 ) -> dict[str, int | float]:
     """Return numbers of cases, by name.  O(1).
 
-    classes: positives and negatives, (2,) each; effective, divisor: as of `weighted_decisions`.
+    classes: positives and negatives, (2,) each; effective: Kish's number of cases; divisor: as of
+    `weighted_decisions`.
 
     >>> values_of_cases(WeightSums(*np.array([[1.0, 3.0], [1.0, 5.0], [1.0, 2.0]])), Weighting("w"), 2.5)
     {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
@@ -150,13 +151,11 @@ def decisions_at(ranking: WeightedRanking, threshold: float, weighting: Weightin
     return decision_weight_sums(ranking.correct, predicted, ranking.weights, frequencies=weighting.of_frequencies)
 
 
-def weighted_decisions(
-    cells: WeightSums, weighting: Weighting, effective: float | None = None, divisor: float = 1.0
-) -> dict[str, int | float]:
+def weighted_decisions(cells: WeightSums, weighting: Weighting, divisor: float = 1.0) -> dict[str, int | float]:
     """Return sums of weights and what derives from them, by name, as `decision_statistics`.  O(1).
 
-    cells: tp, fn, fp and tn, (4,) each; effective: number of cases for chi-squared, by default Kish's of the cells;
-    divisor: what weights were divided by.
+    cells: tp, fn, fp and tn, (4,) each; divisor: what weights were divided by.  Chi-squared is of the effective number
+    of cases.
 
     >>> cells = WeightSums(*np.array([[1.5, 2.0, 3.0, 4.0], [2.25, 4.0, 9.0, 16.0], [1.0, 1.0, 1.0, 1.0]]))
     >>> found = weighted_decisions(cells, Weighting("w"))
@@ -168,9 +167,7 @@ def weighted_decisions(
     found = {name: float(value) for name, value in decision_measures(*amounts).items()}
     if weighting.of_frequencies:
         return {**amounts._asdict(), **found}
-    if effective is None:
-        effective = effective_cases(cells)
-    found["chi_squared"] = effective * found["phi_squared"]  # a common factor of weights changes nothing
+    found["chi_squared"] = effective_cases(cells) * found["phi_squared"]  # a common factor of weights changes nothing
     return {**{name: each * divisor for name, each in zip(amounts._fields, cells.sums.tolist(), strict=True)}, **found}
 
 
@@ -184,12 +181,11 @@ def weighted_decision_sections(
     """Return a section for each threshold, as `decision_sections` does.  O(n log n) for each column and target."""
     if not thresholds:
         return []
-    effective = given_effective_cases(weights)
     found: dict[AskedThreshold, dict[str, list[Statistic]]] = {threshold: {} for threshold in thresholds}
     for name, column in scores.items():
         ranking = ranking_of(positive, column, weights.values, name)
         for threshold, value in values_of_thresholds(partial(getattr, ranking, "points"), thresholds):
-            found[threshold][name] = weighted_decision_record(ranking, value, level, weights.weighting, effective)
+            found[threshold][name] = weighted_decision_record(ranking, value, level, weights.weighting)
     return [section_of(threshold, models) for threshold, models in found.items()]
 
 
@@ -198,13 +194,10 @@ def weighted_decision_record(
     threshold: float,
     level: float | None,
     weighting: Weighting,
-    effective: float | None = None,
 ) -> list[Statistic]:
     """Return the statistics of decisions at a threshold; all are NaN where it is.  O(n)."""
     if np.isnan(threshold):
         return statistics({"threshold": np.nan, **NO_DECISIONS})
     cells = decisions_at(ranking, threshold, weighting)
-    if effective is None:
-        effective = effective_cases(ranking.classes)
-    values = {"threshold": threshold, **weighted_decisions(cells, weighting, effective, ranking.divisor)}
+    values = {"threshold": threshold, **weighted_decisions(cells, weighting, ranking.divisor)}
     return statistics(values, {} if level is None else weighted_decision_intervals(cells, level, weighting))

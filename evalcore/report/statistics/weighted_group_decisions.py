@@ -18,12 +18,11 @@ from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of_groups, values_of_thresholds
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
-from evalcore.report.statistics.weighted_binary import given_effective_cases, ranking_of, weighted_decision_record
+from evalcore.report.statistics.weighted_binary import ranking_of, weighted_decision_record
 from evalcore.report.statistics.weighted_groups import (
     DecidedGroups,
     decision_cells,
     decision_columns,
-    effective_cases_of_groups,
 )
 from evalcore.report.weighting import RowWeights
 from evalcore.state.weighted_ranking import WeightedRanking
@@ -45,13 +44,12 @@ def weighted_group_decisions(
     """
     if not thresholds:
         return []
-    effective = given_effective_cases(weights)
     by_threshold: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
     for name, column in scores.items():
         ranking = ranking_of(positive, column, weights.values, name)
         for threshold, value in values_of_thresholds(partial(getattr, ranking, "points"), thresholds):
             found = _records(ranking, weights, groups.layout, value, level)
-            total = weighted_decision_record(ranking, value, level, weights.weighting, effective)
+            total = weighted_decision_record(ranking, value, level, weights.weighting)
             records = {group: found[index] for group, index in groups.names.items()}
             records[name_of_total(groups.names)] = total
             by_threshold[threshold].append(section_of_groups(threshold, name, records))
@@ -69,13 +67,12 @@ def _records(
     own, divisors = scaled_by_group(multiples.values.astype(np.float64), groups, count)
     codes = 4 * groups + binary_codes(ranking.correct, are_at_or_above(ranking.scores, threshold))
     cells = decision_cells(codes, own, count, frequencies=frequencies)
-    effective = effective_cases_of_groups(weights, slice(None), groups, count)
     records: list[list[Statistic]] = [[]] * count
     whole = whole_groups(multiples.values, layout).whole
     for chosen, are_whole in ((whole, True), (~whole, False)):
         indices = np.flatnonzero(chosen)
         own_cells = WeightSums(*(column[:, indices] for column in cells))
-        part = DecidedGroups(own_cells, divisors[indices] * multiples.unit, effective[indices], are_whole, frequencies)
+        part = DecidedGroups(own_cells, divisors[indices] * multiples.unit, are_whole, frequencies)
         found = records_of_columns([decision_columns(part, threshold, level)], level)
         for index in indices.tolist():
             records[index] = next(found)

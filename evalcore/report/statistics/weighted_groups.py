@@ -72,8 +72,6 @@ class DecidedGroups(NamedTuple):
     """Sums over the cases of tp, fn, fp and tn, shape (4, g)."""
     divisors: FloatArray
     """What the weights of each group were divided by, shape (g,)."""
-    effective: FloatArray
-    """Effective number of cases of each group, shape (g,)."""
     whole: bool
     """Whether all weights are whole numbers."""
     frequencies: bool
@@ -173,7 +171,7 @@ def _decisions(block: _Block, threshold: float, frequencies: bool) -> DecidedGro
     groups = np.arange(block.sizes.size).repeat(block.sizes)
     codes = 4 * groups + binary_codes(block.correct, are_at_or_above(block.scores, threshold))
     cells = decision_cells(codes, block.weights, block.sizes.size, frequencies=frequencies)
-    return DecidedGroups(cells, block.divisors, block.effective, block.whole, frequencies)
+    return DecidedGroups(cells, block.divisors, block.whole, frequencies)
 
 
 def decision_cells(codes: IntArray, weights: FloatArray, count: int, *, frequencies: bool) -> WeightSums:
@@ -192,7 +190,8 @@ def decision_columns(decided: DecidedGroups, threshold: float, level: float | No
     shown = amounts if decided.frequencies else sums * decided.divisors
     measures = {name: np.asarray(column) for name, column in decision_measures(*amounts).items()}
     if not decided.frequencies:  # a common factor of weights changes nothing
-        measures["chi_squared"] = decided.effective * measures["phi_squared"]
+        every = WeightSums(*(column.sum(axis=0) for column in cells))
+        measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
     columns = dict(zip(_CELLS, shown, strict=True))
     values = {"threshold": np.full(decided.divisors.size, threshold), **columns, **measures}
     return StatisticColumns(values, {} if level is None else _decision_intervals(cells, level))
