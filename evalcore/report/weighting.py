@@ -88,17 +88,6 @@ class Weighting(NamedTuple):
             )
         return notes
 
-    def refuse(self, where: str) -> None:
-        """Raise EvaluationError if rows have weights.  O(1).
-
-        >>> Weighting("w").refuse("reports in another language")
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: reports in another language take no weights; leave out weight
-        """
-        if self.asked:
-            given = "weight" if self.column is not None else "target_prevalence"
-            raise EvaluationError(f"{where} take no weights; leave out {option(given)}")
-
 
 UNWEIGHTED = Weighting()
 
