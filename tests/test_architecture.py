@@ -30,6 +30,8 @@ LAYERS = (
     ("ranking",),
     ("report",),
     ("batched",),
+    ("gate",),
+    ("comparison",),
     ("lingpipe", "contingency"),
     ("distributed",),
     ("evalcore",),
@@ -41,8 +43,27 @@ LEVELS = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 FRONT = "evalcore"
 PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
 LOADED_WHEN_ASKED_FOR = {"evaluate", *PUBLIC_PACKAGES}
-FRONT_MAY_IMPORT = {"_version", "errors", "parallel", "contingency", "lingpipe", "report", *PUBLIC_PACKAGES}
-MAY_NEED_OPTIONAL_LIBRARIES = {"io", "saving", "plots", "report", "batched", "distributed", "cli", "inference"}
+FRONT_MAY_IMPORT = {
+    "_version",
+    "errors",
+    "parallel",
+    "contingency",
+    "lingpipe",
+    "report",
+    "comparison",
+    *PUBLIC_PACKAGES,
+}
+MAY_NEED_OPTIONAL_LIBRARIES = {
+    "io",
+    "saving",
+    "plots",
+    "report",
+    "batched",
+    "comparison",
+    "distributed",
+    "cli",
+    "inference",
+}
 MOST_LINES = 450
 
 ROOT = Path(evalcore.__file__).parent

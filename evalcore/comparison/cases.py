@@ -1,0 +1,37 @@
+"""The cases that all models of a comparison scored, as checked columns."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.report.weighting import RowWeights
+from evalcore.typing import BoolArray, IntArray, ScoreArray
+
+
+class PairedCases(NamedTuple):
+    """Cases with the scores of each model, shape (n,) each."""
+
+    positive: BoolArray
+    """Which cases have the positive label."""
+    scores: Mapping[str, ScoreArray]
+    """By model, the old one first."""
+    weights: RowWeights | None = None
+    """What cases count by, all above zero; None where they count as one each."""
+    clusters: IntArray | None = None
+    """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
+    groups: Mapping[str, GroupedRows] = {}
+    """By the name of a grouping, the cases of each group."""
+    ids: npt.NDArray[Any] | None = None
+    """The id of each case; None where there is none, and the index of the row serves."""
+
+    @property
+    def old(self) -> str:
+        """The name of the old model.  O(1)."""
+        return next(iter(self.scores))
+
+    @property
+    def new(self) -> list[str]:
+        """The names of the new models.  O(models)."""
+        return list(self.scores)[1:]

@@ -1,0 +1,1 @@
+"""Conditions that stop a release: what they say, and which numbers meet them."""

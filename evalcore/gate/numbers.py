@@ -1,0 +1,27 @@
+"""The numbers that conditions are about, whatever report they come from."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class GatedNumber(NamedTuple):
+    """One measure of a model, of all cases or of a group, and how it changed."""
+
+    model: str
+    measure: str
+    """Its name, with its threshold if it has one, such as "recall@0.3"."""
+    value: float
+    low: float = np.nan
+    """The lower bound of the value; NaN without an interval."""
+    high: float = np.nan
+    change: float = np.nan
+    """The value less that of the old model; NaN where there is none."""
+    change_low: float = np.nan
+    """The lower bound of the change; NaN without an interval."""
+    change_high: float = np.nan
+    grouping: str | None = None
+    """The column of the group; None for all cases."""
+    group: str | None = None
+    cases: int = 0
+    """Number of cases."""
