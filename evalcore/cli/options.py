@@ -1,6 +1,7 @@
 """How commands declare their options: each under a heading of the help, and given once unless it is repeatable."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import click
@@ -77,6 +78,20 @@ class HeadedCommand(click.Command):
         """Write examples and exit codes."""
         write_examples(formatter, self.examples)
         write_exit_codes(formatter)
+
+
+class Threshold(click.types.FloatParamType):
+    """A number; errors say what to type for lists and per cent."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        try:
+            return float(value)
+        except ValueError:
+            way_out = "; repeat --threshold for several" if "," in value else ""
+            with suppress(ValueError):
+                way_out = f"; {float(value.removesuffix('%')) / 100:g} is {value}" if value.endswith("%") else way_out
+            raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
 
 
 def repeatable(*names: str, **settings: Any) -> Decorator:

@@ -9,7 +9,7 @@ READING = (
     single(
         "--input-format",
         type=click.Choice((*INPUT_FORMATS, "json"), case_sensitive=False),
-        help="Format of FILES whose names do not tell it, such as .txt, or of standard input; json means jsonl."
+        help="Format of files whose names do not tell it, such as .txt, or of standard input; json means jsonl."
         "  [default: by the ending"
         " of the name, and for standard input and pipes by the first bytes; CSV for text without braces]",
     ),

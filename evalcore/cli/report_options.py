@@ -1,6 +1,5 @@
 """The options of ``evalcore report``, by what they decide; the help lists them in this order, under these headings."""
 
-from contextlib import suppress
 from typing import Any
 
 import click
@@ -9,6 +8,7 @@ from evalcore.cli.completion import completed_columns, completed_measures, compl
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
+    Threshold,
     listing,
     output_options,
     repeatable,
@@ -18,25 +18,12 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import ROWS
-from evalcore.report.options import COMPARED, MOST_GROUPS, WEIGHT_TYPES
+from evalcore.cli.weight_options import WEIGHT_COLUMN
+from evalcore.report.options import COMPARED, MOST_GROUPS
 
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
-
-
-class Threshold(click.types.FloatParamType):
-    """A number; errors say what to type for lists and per cent."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
-        try:
-            return float(value)
-        except ValueError:
-            way_out = "; repeat --threshold for several" if "," in value else ""
-            with suppress(ValueError):
-                way_out = f"; {float(value.removesuffix('%')) / 100:g} is {value}" if value.endswith("%") else way_out
-            raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
 
 
 def _described_measures() -> dict[str, str]:
@@ -114,19 +101,7 @@ FILES = under(
 """How files are read."""
 WEIGHTS = under(
     "Weights",
-    single(
-        "--weight",
-        metavar="COL",
-        shell_complete=completed_columns,
-        help="Column of the weights of rows: numbers of at least 0. Rows of weight 0 count as absent.",
-    ),
-    single(
-        "--weight-type",
-        type=click.Choice(WEIGHT_TYPES),
-        help="What weights are. sampling: how many cases of the population each row stands for, such as 100 where one"
-        " in a hundred was sampled; intervals are as wide as the sampled rows make them. frequency: how many rows like"
-        " it there were, a whole number; each row counts as so many.  [default: sampling]",
-    ),
+    *WEIGHT_COLUMN,
     single(
         "--target-prevalence",
         type=float,

@@ -6,8 +6,7 @@ import click
 
 from evalcore.cli.options import single, under
 
-ROWS = under(
-    "Rows",
+CHOSEN_ROWS = (
     single(
         "--nulls",
         type=click.Choice(["refuse", "drop"]),
@@ -19,9 +18,14 @@ ROWS = under(
         "--where",
         metavar="CONDITION",
         help="Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as \"month >= 7 and carrier = 'UA'\"."
-        " It may use all columns of FILES. A column of text that it compares with numbers or dates is read as such, one"
-        " that it compares with quoted text ('07') stays text; an empty cell of CSV is null.",
+        " It may use all columns of the files. A column of text that it compares with numbers or dates is read as such,"
+        " one that it compares with quoted text ('07') stays text; an empty cell of CSV is null.",
     ),
+)
+"""Those that every command has which reads cases."""
+ROWS = under(
+    "Rows",
+    *CHOSEN_ROWS,
     single(
         "--sample",
         type=int,

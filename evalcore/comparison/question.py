@@ -2,12 +2,10 @@
 
 from typing import Literal, NamedTuple
 
+from evalcore.comparison.options import CHANGED, RESAMPLES
 from evalcore.io.columns import Reading
 from evalcore.io.rows import ALL_ROWS, Rows
 from evalcore.report.weighting import UNWEIGHTED, Weighting
-
-ALLOWED = "missing", "repeated", "labels"
-"""What may be allowed by name: ids that one side lacks, ids of several rows, labels that disagree."""
 
 
 class CompareQuestion(NamedTuple):
@@ -24,7 +22,7 @@ class CompareQuestion(NamedTuple):
     on: tuple[str, ...] = ()
     """Columns that together identify a case; none where all models are columns of one table."""
     allow: frozenset[str] = frozenset()
-    """Some of `ALLOWED`."""
+    """Some of `options.ALLOWED`."""
     positive: str | None = None
     measures: tuple[str, ...] = ()
     """Names of measures, such as "roc_area" or "recall@0.3"; none for those that all cases have an interval for."""
@@ -42,11 +40,11 @@ class CompareQuestion(NamedTuple):
     """The smallest difference that matters, in units of each measure."""
     method: Literal["analytic", "bootstrap", "permutation"] = "analytic"
     """Where intervals and p-values come from; the bootstrap serves measures that have no other."""
-    resamples: int = 1000
+    resamples: int = RESAMPLES
     stratify: bool = False
     """Whether resamples keep the number of cases of each class."""
     seed: int = 0
-    changed: int = 10
+    changed: int = CHANGED
     """Number of cases that each list of changed ones holds at most."""
     rows: Rows = ALL_ROWS
     reading: Reading = Reading()
