@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
+from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 
@@ -35,3 +36,28 @@ class PairedCases(NamedTuple):
     def new(self) -> list[str]:
         """The names of the new models.  O(models)."""
         return list(self.scores)[1:]
+
+
+class PairedClasses(NamedTuple):
+    """Cases with the class that each model predicts, as indices of categories, shape (n,) each."""
+
+    categories: tuple[Any, ...]
+    """The names of all classes, of labels and of predictions."""
+    labels: IntArray
+    predicted: Mapping[str, IntArray]
+    """By model, the old one first."""
+    weights: CaseWeights = EQUAL_WEIGHTS
+    clusters: IntArray | None = None
+    """As in `PairedCases`, and so are the others."""
+    groups: Mapping[str, GroupedRows] = {}
+    ids: npt.NDArray[Any] | None = None
+
+    @property
+    def old(self) -> str:
+        """The name of the old model.  O(1)."""
+        return next(iter(self.predicted))
+
+    @property
+    def new(self) -> list[str]:
+        """The names of the new models.  O(models)."""
+        return list(self.predicted)[1:]
