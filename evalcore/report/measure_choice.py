@@ -55,6 +55,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("sensitivity", "tpr", "recall_score"), "recall"),
     **dict.fromkeys(("ppv", "precision_score"), "precision"),
     **dict.fromkeys(("f1_score", "f_measure"), "f1"),
+    "max_f1": "maximum_f1",
     "tnr": "specificity",
     "npv": "negative_predictive_value",
     "iou": "jaccard",
@@ -186,6 +187,15 @@ def asked_measures(
         added += _SHOWN_COSTS if decided else _SHOWN_COSTS[1:]
     at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
     return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
+
+
+def catalogue_name(name: str) -> str:
+    """Return the name that reports have for a measure which other libraries call otherwise; else the name.  O(1).
+
+    >>> catalogue_name("AUC"), catalogue_name("roc_area"), catalogue_name("ks")
+    ('roc_area', 'roc_area', 'ks')
+    """
+    return _OTHER_NAMES.get(name.lower(), name)
 
 
 def check_available(measures: Measures, sections: Sequence[Section]) -> None:

@@ -1,0 +1,31 @@
+"""The options of gates, which `evalcore report` and `evalcore compare` share."""
+
+from evalcore.cli.completion import completed_paths
+from evalcore.cli.options import repeatable, single, switch, under
+
+GATE = under(
+    "Gate",
+    repeatable(
+        "--fail-if",
+        "conditions",
+        metavar="CONDITION",
+        help='Exit with code 1 if CONDITION is true: [SCOPE:] MEASURE RELATION NUMBER, such as "roc_area < 0.73",'
+        ' "roc_area drops by 0.005" or "any carrier with 1000 cases: recall@0.3 drops by 0.02". RELATION is <, <=,'
+        " > or >=, of the value; or drops by, rises by: it changed from the old model to the new one by at least"
+        " NUMBER, also where lower is better, as log_loss rises by 0.01. SCOPE is COLUMN=VALUE (a group), any COLUMN"
+        " (each group) or any COLUMN with N cases (each group of at least N); without it, all cases count. recall@0.3"
+        " is recall at the threshold 0.3. Names with spaces or one of : = < > go in quotes. The condition is true if it"
+        " is true of any model. A number that is not defined is an error (exit code 2). Repeatable.",
+    ),
+    switch(
+        "--confident",
+        help="Fail only for what is certain: all of the interval (--ci) meets the condition, not only the estimate.",
+    ),
+    single(
+        "--junit",
+        metavar="FILE",
+        shell_complete=completed_paths,
+        help="Also write the result of --fail-if as JUnit XML, a test case for each condition.",
+    ),
+)
+"""When the command fails, and where it says so."""

@@ -1,0 +1,295 @@
+"""Conditions that stop a release, such as "roc_area drops by 0.005", and how they are read.
+
+A condition is `[SCOPE:] MEASURE RELATION NUMBER`:
+
+SCOPE
+    COLUMN=VALUE, the group where a column has a value; `any COLUMN`, each group of a column; `any COLUMN with N cases`,
+    each group of at least N cases; without a scope, all cases.
+MEASURE
+    A name such as roc_area, with a threshold where it needs one: recall@0.3.
+RELATION
+    <, <=, > or >= compare the measure with NUMBER.  `drops by` and `rises by` say that it changed by at least NUMBER,
+    which is above 0, from the old model to the new one; of a loss too, they are about the number itself.
+
+What holds spaces or one of `: = < > [ ] ' "` goes in quotes, single or double; a quote inside them is doubled.
+Brackets that are closed, as in recall[white ash], need none.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.report.measure_choice import catalogue_name
+
+BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="
+DROPS, RISES = CHANGES = "drops by", "rises by"
+_RELATION_WORDS = {"drops": DROPS, "rises": RISES}
+_MEANT = {
+    **dict.fromkeys(("falls", "decreases", "declines", "fall", "decrease", "lowers"), "drops"),
+    **dict.fromkeys(("grows", "increases", "increase", "climbs", "raises"), "rises"),
+    **dict.fromkeys(("=<", "≤"), "<="),
+    **dict.fromkeys(("=>", "≥"), ">="),
+    "below": "<",
+    "above": ">",
+}
+"""What people write, and what it is called here."""
+_ANY, _WITH, _CASES, _BY = "any", "with", "cases", "by"
+_WORD = r"(?:[^\s:=<>\[\]'\"]|\[[^\]]*\])+"
+_TOKEN = re.compile(rf"""\s*(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|=<|=>|[<>]=?|[:=]|{_WORD})""")
+_IS_WORD = re.compile(_WORD)
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_WHOLE_NUMBER = re.compile(r"\d{1,15}")
+
+
+class Scope(NamedTuple):
+    """Which cases a condition is about; all of them by default."""
+
+    column: str | None = None
+    """The column of groups; None for all cases."""
+    value: str | None = None
+    """The group; None for each group of the column."""
+    min_cases: int = 0
+    """Each group has at least so many cases."""
+
+    def __str__(self) -> str:
+        if self.column is None:
+            return ""
+        if self.value is not None:
+            return f"{_quoted(self.column)}={_quoted(self.value)}"
+        least = f" with {self.min_cases} cases" if self.min_cases else ""
+        return f"any {_quoted(self.column)}{least}"
+
+
+ALL_CASES = Scope()
+
+
+class Condition(NamedTuple):
+    """When a gate fails."""
+
+    scope: Scope
+    measure: str
+    """Its name in reports, with its threshold if it has one, such as "recall@0.3"."""
+    relation: str
+    """One of `COMPARISONS` or `CHANGES`."""
+    number: float
+
+    @property
+    def of_change(self) -> bool:
+        """Whether it is about how the measure changed.  O(1)."""
+        return self.relation in CHANGES
+
+    def __str__(self) -> str:
+        scope = f"{self.scope}: " if self.scope.column is not None else ""
+        return f"{scope}{_quoted(self.measure)} {self.relation} {number_words(self.number)}"
+
+
+class MeasureName(NamedTuple):
+    """The parts of the name of a measure."""
+
+    stem: str
+    threshold: float | str | None = None
+    """The threshold of decisions, or the target that it reaches, such as "precision=0.9"."""
+
+    def __str__(self) -> str:
+        threshold = number_words(self.threshold) if isinstance(self.threshold, float) else self.threshold
+        return self.stem if threshold is None else f"{self.stem}@{threshold}"
+
+
+class _Token(NamedTuple):
+    """A name, a sign or a number of a condition."""
+
+    text: str
+    """Without quotes."""
+    start: int
+    quoted: bool = False
+
+
+def parse_conditions(given: Any) -> tuple[Condition, ...]:
+    """Return one condition or several, each a text or a condition already.  O(letters).
+
+    >>> [str(condition) for condition in parse_conditions(["auc<.73", "any carrier: recall@0.30 drops by 2e-2"])]
+    ['roc_area < 0.73', 'any carrier: recall@0.3 drops by 0.02']
+    """
+    several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else given
+    return tuple(each if isinstance(each, Condition) else parse_condition(each) for each in several)
+
+
+def parse_condition(text: Any) -> Condition:
+    """Return the condition that a text says; EvaluationError tells what it must have, and where.  O(letters).
+
+    >>> parse_condition("carrier='United Air': roc_area < 0.73").scope
+    Scope(column='carrier', value='United Air', min_cases=0)
+    """
+    if not isinstance(text, str):
+        raise EvaluationTypeError(f"condition must be a string, got {shown(text)}")
+    reader = _Reader(text)
+    scope = reader.scope() if reader.has_scope else ALL_CASES
+    measure = reader.measure()
+    relation = reader.relation(measure)
+    number = reader.number(relation)
+    reader.end()
+    return Condition(scope, measure, relation, number)
+
+
+def measure_name(text: str) -> MeasureName:
+    """Return the parts of the name of a measure, by the name that reports have for it.  O(letters).
+
+    >>> measure_name("sensitivity@0.30"), measure_name("auc")
+    (MeasureName(stem='recall', threshold=0.3), MeasureName(stem='roc_area', threshold=None))
+    """
+    stem, sign, threshold = text.rpartition("@")
+    if not sign or not stem:
+        return MeasureName(catalogue_name(text))
+    found = float(threshold) if _NUMBER.fullmatch(threshold) else threshold
+    return MeasureName(catalogue_name(stem), found)
+
+
+def number_words(number: float) -> str:
+    """Return a number in as few letters as give it back.  O(1).
+
+    >>> number_words(2.0), number_words(0.005)
+    ('2', '0.005')
+    """
+    return repr(float(number)).removesuffix(".0")
+
+
+class _Reader:
+    """Reads the tokens of a condition, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(self._tokens_of(text))
+        self._next = 0
+
+    @property
+    def has_scope(self) -> bool:
+        """Whether there is a colon."""
+        return any(token.text == ":" and not token.quoted for token in self._tokens)
+
+    def scope(self) -> Scope:
+        """Read the cases that the condition is about, and the colon."""
+        if self._sees(_ANY) and not self._sees("=", ahead=1):
+            self._next += 1
+            column = self._name("the name of a column after 'any'")
+            least = self._least_cases() if self._sees(_WITH) else 0
+            self._word(":", "':' after the cases" if least else "'with N cases' or ':' after the column", _WITH)
+            return Scope(column, min_cases=least)
+        column = self._name("COLUMN=VALUE or 'any COLUMN' before the colon")
+        self._word("=", f"'=' and a value after {column!r}, or 'any' before it")
+        value = self._name(f"a value after '{column}='")
+        self._word(":", "':' after the value (quote what holds spaces or signs)")
+        return Scope(column, value)
+
+    def measure(self) -> str:
+        """Read the name of a measure."""
+        return str(measure_name(self._name("the name of a measure, such as roc_area or recall@0.3")))
+
+    def relation(self, measure: str) -> str:
+        """Read how the measure is compared, or how it changes."""
+        token = self._token()
+        if token is not None and not token.quoted and token.text in COMPARISONS:
+            self._next += 1
+            return token.text
+        expected = f"<, <=, >, >=, 'drops by' or 'rises by' after {measure!r}"
+        if token is None or token.quoted or token.text not in _RELATION_WORDS:
+            raise self._error(expected, [*_RELATION_WORDS])
+        self._next += 1
+        self._word(_BY, f"'by' after {token.text!r}")
+        return _RELATION_WORDS[token.text]
+
+    def number(self, relation: str) -> float:
+        """Read the number, which is above 0 if it is a change."""
+        expected = f"a number {'above 0 ' if relation in CHANGES else ''}after {relation!r}"
+        token = self._token()
+        text = "" if token is None or token.quoted else token.text
+        number = float(text) if _NUMBER.fullmatch(text) else math.nan
+        if not math.isfinite(number) or (relation in CHANGES and number <= 0):
+            raise self._error(expected, hint=_meant_number(text))
+        self._next += 1
+        return number + 0.0  # -0.0 becomes 0.0
+
+    def end(self) -> None:
+        """Check that nothing follows."""
+        if self._token() is not None:
+            raise self._error("nothing after the number (write each condition on its own)")
+
+    def _least_cases(self) -> int:
+        """Read `with N cases`."""
+        self._next += 1
+        token = self._token()
+        if token is None or token.quoted or not _WHOLE_NUMBER.fullmatch(token.text) or not int(token.text):
+            raise self._error("a whole number from 1 on after 'with'")
+        self._next += 1
+        self._word(_CASES, f"'cases' after 'with {token.text}'")
+        return int(token.text)
+
+    def _name(self, expected: str) -> str:
+        """Read a name, in quotes or without."""
+        token = self._token()
+        if token is None or not (token.quoted or _IS_WORD.fullmatch(token.text)) or not token.text:
+            raise self._error(expected)
+        self._next += 1
+        return token.text
+
+    def _word(self, word: str, expected: str, *others: str) -> None:
+        """Read a word or sign of the grammar; others: words that may stand before it."""
+        if not self._sees(word):
+            raise self._error(expected, [word, *others])
+        self._next += 1
+
+    def _sees(self, word: str, ahead: int = 0) -> bool:
+        token = self._token(ahead)
+        return token is not None and token.text == word and not token.quoted
+
+    def _token(self, ahead: int = 0) -> _Token | None:
+        index = self._next + ahead
+        return self._tokens[index] if index < len(self._tokens) else None
+
+    def _tokens_of(self, text: str) -> Iterator[_Token]:
+        """Yield the tokens of a text; EvaluationError for a quote or bracket that is not closed."""
+        start = 0
+        while text[start:].strip():
+            found = _TOKEN.match(text, start)
+            if found is None:
+                left = text[start:].lstrip()
+                at = len(text) - len(left) + 1
+                sign = "quote" if left[0] in "'\"" else "bracket"
+                raise EvaluationError(
+                    f"condition must close each {sign} or quote the name around it, got {left[0]!r} at letter {at} of"
+                    f" {text!r}"
+                )
+            word = found[0].lstrip()
+            quoted = word[0] in "'\""
+            yield _Token(_unquoted(word) if quoted else word, found.end() - len(word), quoted)
+            start = found.end()
+
+    def _error(self, expected: str, words: Sequence[str] = (), hint: str = "") -> EvaluationError:
+        token = self._token()
+        if token is None:
+            return EvaluationError(f"condition must have {expected}, got the end of {self._text!r}")
+        meant = _MEANT.get(token.text)
+        near = f"; did you mean {meant!r}?" if meant and words else did_you_mean(token.text, words)
+        where = f"got {token.text!r} at letter {token.start + 1} of {self._text!r}"
+        return EvaluationError(f"condition must have {expected}, {where}{hint or near}")
+
+
+def _meant_number(text: str) -> str:
+    """Return a hint for per cent and for a decimal comma; empty for other texts."""
+    number = text.removesuffix("%").replace(",", ".")
+    if number == text or not _NUMBER.fullmatch(number):
+        return ""
+    return f"; did you mean {float(number) / (100 if text.endswith('%') else 1):g}?"
+
+
+def _unquoted(token: str) -> str:
+    return token[1:-1].replace(token[0] * 2, token[0])
+
+
+def _quoted(name: str) -> str:
+    """Return a name as a condition has it: in quotes where it needs them."""
+    if _IS_WORD.fullmatch(name):
+        return name
+    quote = '"' if "'" in name and '"' not in name else "'"
+    return f"{quote}{name.replace(quote, quote * 2)}{quote}"

@@ -1,0 +1,56 @@
+"""Results of gates as JUnit XML, which services that run tests show."""
+
+import re
+from xml.etree import ElementTree
+
+from evalcore.gate.checks import CheckedCondition, GateResult
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def as_junit(result: GateResult, name: str, seconds: float) -> bytes:
+    """Return the result of a gate as JUnit XML, a test case for each condition.  O(failures).
+
+    name: what was checked, such as the name of a file; seconds: how long it took.
+
+    >>> from evalcore.gate.checks import check_conditions
+    >>> from evalcore.gate.numbers import GatedNumber
+    >>> result = check_conditions("roc_area < 0.7", [GatedNumber("boosting", "roc_area", 0.72)])
+    >>> print(as_junit(result, "flights.csv", 1.5).decode())
+    <?xml version='1.0' encoding='utf-8'?>
+    <testsuites name="evalcore" tests="1" failures="0" errors="0" time="1.500">
+      <testsuite name="flights.csv" tests="1" failures="0" errors="0" skipped="0" time="1.500">
+        <testcase name="roc_area &lt; 0.7" classname="evalcore.gate" time="0.000" />
+      </testsuite>
+    </testsuites>
+    """
+    failed = sum(bool(checked.failures) for checked in result.conditions)
+    counts = {"tests": str(len(result.conditions)), "failures": str(failed), "errors": "0"}
+    took = {"time": f"{seconds:.3f}"}
+    suites = ElementTree.Element("testsuites", {"name": "evalcore", **counts, **took})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counts, "skipped": "0", **took})
+    for checked in result.conditions:
+        _add_case(suite, checked)
+    ElementTree.indent(suites)
+    content: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return content
+
+
+def _add_case(suite: ElementTree.Element, checked: CheckedCondition) -> None:
+    """Add the test case of a condition."""
+    named = {"name": _legal(str(checked.condition)), "classname": "evalcore.gate", "time": "0.000"}
+    case = ElementTree.SubElement(suite, "testcase", named)
+    if checked.failures:
+        certain = any(failure.certain for failure in checked.failures)
+        first, *others = checked.failures
+        more = f", and {len(others):,} more" if others else ""
+        said = {"message": _legal(f"{first}{more}"), "type": "certain" if certain else "uncertain"}
+        ElementTree.SubElement(case, "failure", said).text = _legal("\n".join(map(str, checked.failures)))
+    if checked.unproven:
+        lines = (f"not proven: {each}" for each in checked.unproven)
+        ElementTree.SubElement(case, "system-out").text = _legal("\n".join(lines))
+
+
+def _legal(text: str) -> str:
+    """Replace characters that XML cannot hold: control characters and halves of surrogate pairs."""
+    return _NOT_IN_XML.sub("\ufffd", text)

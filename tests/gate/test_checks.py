@@ -1,0 +1,207 @@
+"""Gates: which numbers make them fail, what is certain, and what a result says."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.errors import EvaluationError
+from evalcore.gate.checks import check_conditions
+from evalcore.gate.numbers import GatedNumber
+from tests.differences import every
+
+OF_ALL = [
+    GatedNumber("boosting", "roc_area", 0.72, 0.71, 0.729, -0.006, -0.008, -0.004, cases=9000),
+    GatedNumber("boosting", "log_loss", 0.4, 0.39, 0.41, 0.02, -0.001, 0.041, cases=9000),
+    GatedNumber("boosting", "recall@0.3", 0.5, 0.48, 0.52, 0.0, -0.01, 0.01, cases=9000),
+    GatedNumber("boosting", "maximum_f1", 0.6, cases=9000),
+]
+OF_GROUPS = [
+    GatedNumber("boosting", "recall@0.3", 0.45, 0.44, 0.46, -0.03, -0.04, -0.02, "carrier", "UA", 5000),
+    GatedNumber("boosting", "recall@0.3", 0.41, 0.3, 0.52, -0.03, -0.07, 0.01, "carrier", "HA", 90),
+    GatedNumber("boosting", "recall@0.3", float("nan"), grouping="carrier", group="YV", cases=1),
+    GatedNumber("boosting", "f1@0.3", 0.5, 0.4, 0.6, grouping="carrier", group="UA", cases=5000),
+    GatedNumber("boosting", "f1@0.5", 0.5, 0.4, 0.6, grouping="carrier", group="UA", cases=5000),
+]
+NUMBERS = [*OF_ALL, *OF_GROUPS]
+
+
+@every(
+    ("condition", "failures"),
+    [
+        ("roc_area < 0.72", []),
+        ("roc_area <= 0.72", [False]),
+        ("roc_area < 0.73", [True]),
+        ("roc_area < 0.729", [False]),
+        ("roc_area <= 0.729", [True]),
+        ("log_loss > 0.39", [False]),
+        ("log_loss >= 0.39", [True]),
+        ("log_loss > 0.4", []),
+        ("roc_area drops by 0.005", [False]),
+        ("roc_area drops by 0.004", [True]),
+        ("roc_area drops by 0.006", [False]),
+        ("roc_area drops by 0.0061", []),
+        ("roc_area rises by 0.001", []),
+        ("log_loss rises by 0.02", [False]),
+        ("log_loss drops by 0.01", []),
+        ("recall < 0.6", [True]),
+        ("maximum_f1 < 0.7", [False]),
+        ("any carrier with 90 cases: recall@0.30 drops by 0.02", [True, False]),
+        ("any carrier with 91 cases: sensitivity@0.3 drops by 0.02", [True]),
+        ("carrier=HA: recall drops by 0.02", [False]),
+    ],
+)
+def test_conditions_are_of_estimates_and_certain_if_the_whole_interval_meets_them(condition, failures):
+    result = check_conditions(condition, NUMBERS)
+    assert [failure.certain for failure in result.failures] == failures
+    assert result.passed == (not failures)
+    if "maximum_f1" not in condition:
+        sure = check_conditions(condition, NUMBERS, confident=True)
+        assert [failure.certain for failure in sure.failures] == [True] * sum(failures)
+        assert len(sure.unproven) == len(failures) - sum(failures)
+
+
+thousandths = st.integers(1, 999).map(lambda number: number / 1000)
+
+
+@given(thousandths, thousandths)
+def test_a_drop_by_exactly_the_number_counts_whatever_binary_fractions_are(old, drop):
+    new = round(old - drop, 3)
+    assert not check_conditions(f"f1 drops by {drop}", [GatedNumber("a", "f1", new, change=new - old)]).passed
+    assert not check_conditions(f"f1 rises by {drop}", [GatedNumber("a", "f1", old, change=old - new)]).passed
+    assert check_conditions(f"f1 drops by {drop + 0.001}", [GatedNumber("a", "f1", new, change=new - old)]).passed
+
+
+def test_any_of_several_models_fails_the_gate():
+    numbers = [GatedNumber("a", "f1", 0.5), GatedNumber("b", "f1", 0.4)]
+    assert [failure.number.model for failure in check_conditions("f1 < 0.45", numbers).failures] == ["b"]
+
+
+@every(
+    ("condition", "sentence"),
+    [
+        ("roc_area < 0.73", "roc_area of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)"),
+        ("roc_area <= 0.72", "roc_area of boosting is 0.72 [0.71, 0.729], at most 0.72 (uncertain)"),
+        ("log_loss > 0.3999999999", "log_loss of boosting is 0.4 [0.39, 0.41], above 0.3999999999 (uncertain)"),
+        ("log_loss >= 0.1", "log_loss of boosting is 0.4 [0.39, 0.41], at least 0.1 (certain)"),
+        ("maximum_f1 < 0.7", "maximum_f1 of boosting is 0.6, below 0.7 (no interval)"),
+        (
+            "roc_area drops by 0.005",
+            "roc_area of boosting drops by 0.006 [0.004, 0.008], from 0.726 to 0.72; the limit is 0.005 (uncertain)",
+        ),
+        (
+            "log_loss rises by 0.01",
+            "log_loss of boosting rises by 0.02 [-0.001, 0.041], from 0.38 to 0.4; the limit is 0.01 (uncertain)",
+        ),
+        (
+            "carrier=UA: recall drops by 0.02",
+            "recall@0.3 of boosting where carrier is UA (5,000 cases) drops by 0.03 [0.02, 0.04], from 0.48 to 0.45;"
+            " the limit is 0.02 (certain)",
+        ),
+    ],
+)
+def test_failures_say_what_was_found_and_how_sure_it_is(condition, sentence):
+    assert list(map(str, check_conditions(condition, NUMBERS).failures)) == [sentence]
+
+
+def test_values_next_to_the_limit_are_told_apart_from_it():
+    number = GatedNumber("a", "f1", 0.7299999999)
+    assert str(check_conditions("f1 < 0.73", [number]).failures[0]) == (
+        "f1 of a is 0.7299999999, below 0.73 (no interval)"
+    )
+
+
+def test_a_result_says_its_outcome_first():
+    two = ["roc_area < 0.729", "f1 < 0.1"]
+    numbers = [*OF_ALL, GatedNumber("boosting", "f1", 0.5, 0.4, 0.6)]
+    failed, unproven = check_conditions(two, numbers), check_conditions(two, numbers, confident=True)
+    sentence = "roc_area of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
+    assert failed.lines == ["gate failed: 1 of 2 conditions is true", sentence]
+    assert repr(unproven) == (
+        f"gate passed: none of 2 conditions is true\nnot proven, so the gate ignores it: {sentence}"
+    )
+    assert check_conditions("f1 < 0.1", numbers).lines == ["gate passed: the condition is not true"]
+    assert check_conditions("f1 < 1", numbers).lines[0] == "gate failed: the condition is true"
+    assert check_conditions(["f1 < 1"] * 2, numbers).lines[0] == "gate failed: 2 of 2 conditions are true"
+
+
+def test_a_result_as_json_has_all_numbers():
+    conditions = ["maximum_f1 < 0.7", "carrier=UA: recall drops by 0.02"]
+    tree = json.loads(json.dumps(check_conditions(conditions, NUMBERS).as_tree(), allow_nan=False))
+    assert {name: tree[name] for name in ("passed", "confident")} == {"passed": False, "confident": False}
+    first, second = tree["conditions"]
+    assert first["failures"][0] | {"sentence": ""} == {
+        "model": "boosting",
+        "measure": "maximum_f1",
+        "column": None,
+        "group": None,
+        "cases": 9000,
+        "value": 0.6,
+        "low": None,
+        "high": None,
+        "certain": False,
+        "sentence": "",
+    }
+    assert {name: second[name] for name in ("condition", "passed", "numbers", "unproven")} == {
+        "condition": "carrier=UA: recall drops by 0.02",
+        "passed": False,
+        "numbers": 1,
+        "unproven": [],
+    }
+    assert [second["failures"][0][name] for name in ("column", "group", "value", "low", "high", "certain")] == [
+        *("carrier", "UA", -0.03, -0.04, -0.02, True),
+    ]
+
+
+@every(
+    ("condition", "message"),
+    [
+        ("roc_aera < 1", "measure must be one of 'roc_area', 'log_loss', 'recall@0.3', 'maximum_f1', got 'roc_aera' in"
+         " condition 'roc_aera < 1'; did you mean 'roc_area'?"),
+        ("recall@0.4 < 1", "measure must be one of 'recall@0.3', with its threshold, got 'recall@0.4' in condition"
+         " 'recall@0.4 < 1'"),
+        ("carrier=UA: f1 < 1", "measure must be one of 'f1@0.3', 'f1@0.5', with its threshold, got 'f1' in condition"
+         " 'carrier=UA: f1 < 1'"),
+        ("any carier: f1 < 1", "column must be one of 'carrier', got 'carier' in condition 'any carier: f1 < 1'; did"
+         " you mean 'carrier'?"),
+        ("carrier=U: recall < 1", "value of carrier must be one of 'UA', 'HA', 'YV', got 'U' in condition"
+         " 'carrier=U: recall < 1'; did you mean 'UA'?"),
+        ("any carrier with 6000 cases: recall < 1", "number of cases of any carrier must be at most 5,000, the cases of"
+         " the largest group, got 6000 in condition 'any carrier with 6000 cases: recall < 1'"),
+        ("any carrier: recall < 1", "condition must be about numbers, got 'any carrier: recall < 1': recall@0.3 of"
+         " boosting where carrier is YV is NaN; leave small groups out ('any carrier with N cases')"),
+        ("carrier=YV: recall < 1", "condition must be about numbers, got 'carrier=YV: recall < 1': recall@0.3 of"
+         " boosting where carrier is YV is NaN"),
+        ("carrier=YV: recall drops by 1", "condition must be about numbers, got 'carrier=YV: recall drops by 1':"
+         " recall@0.3 of boosting where carrier is YV is NaN"),
+        ("maximum_f1 drops by 1", "condition must have an old model to compare with, got 'maximum_f1 drops by 1': there"
+         " is no change of maximum_f1 of boosting"),
+    ],
+)  # fmt: skip
+def test_conditions_without_numbers_are_errors(condition, message):
+    for confident in (False, True):
+        with pytest.raises(EvaluationError) as refused:
+            check_conditions(condition, NUMBERS, confident)
+        assert str(refused.value) == message
+
+
+def test_a_report_without_groups_says_so():
+    with pytest.raises(EvaluationError, match=r"^column must be a column that the report is grouped by, got 'x' in"):
+        check_conditions("any x: roc_area < 1", OF_ALL)
+
+
+@every("condition", ["maximum_f1 < 0.7", "maximum_f1 < 0.1"])
+def test_a_confident_gate_needs_intervals(condition):
+    with pytest.raises(EvaluationError) as refused:
+        check_conditions(condition, NUMBERS, confident=True)
+    assert str(refused.value) == (
+        f"condition must have intervals to be certain, got {condition!r}: maximum_f1 of boosting has no interval"
+    )
+
+
+def test_a_confident_gate_needs_intervals_of_changes():
+    numbers = [GatedNumber("a", "f1", 0.5, change=-0.1), GatedNumber("b", "f1", 0.5, 0, 1, -0.1, -0.2, 0.0)]
+    with pytest.raises(EvaluationError, match=r"f1 of a has no interval of its change$"):
+        check_conditions("f1 drops by 0.1", numbers, confident=True)
+    assert check_conditions("f1 drops by 0.2", numbers, confident=True).passed
