@@ -10,6 +10,8 @@ COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
+_TYPED = {"on": "id"}
+"""Options that the command calls otherwise, by their names in Python."""
 _DASHES = ContextVar("dashes", default="")
 
 
@@ -75,10 +77,15 @@ def way_out_of_nulls() -> str:
 
 
 def option(name: str, value: str = "") -> str:
-    """Return an option, with its value if one is given, as the caller would write it."""
+    """Return an option, with its value if one is given, as the caller would write it.
+
+    >>> with spelled_for_a_shell():
+    ...     option("on"), option("old_score", "COL")
+    ('--id', '--old-score COL')
+    """
     dashes = _DASHES.get()
     between = " " if dashes else "="
-    name = name.replace("_", "-") if dashes else name
+    name = _TYPED.get(name, name).replace("_", "-") if dashes else name
     return f"{dashes}{name}{between}{value}" if value else f"{dashes}{name}"
 
 
