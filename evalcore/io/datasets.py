@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from evalcore.errors import EvaluationError, at_index
-from evalcore.io.columns import Selection, as_strings, selected_names
-from evalcore.io.formats import reading
-from evalcore.io.readers import BATCH_ROWS, table_batches, table_contents
+from evalcore.io.byte_progress import Meter
+from evalcore.io.columns import ColumnArrays, Selection, as_strings, joined_batches, selected_arrays, selected_names
+from evalcore.io.formats import is_read_once, naming, reading
+from evalcore.io.paths import expand_paths
+from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.optional import require
 
 _NUMBERS = "numbers"
@@ -26,6 +28,25 @@ class TableFile(NamedTuple):
     """The columns in the types of this file, a pyarrow Schema, those from its folders included; none if it is empty."""
     partitions: Mapping[str, Any]
     """Columns from the names of its folders, such as ``month=1``, each of one value."""
+
+
+def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
+    """Read the selected columns of a file, a glob, a folder or a URL as one table, (n,) each.  O(n).
+
+    Raises EvaluationError, which names the path, if there is no such file, a column is missing, or no row is left.
+    """
+    files = expand_paths([path], selection.reading)
+    read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], selection.reading)
+    if len(files) == 1 and (read_whole or not folder_columns(files)[files[0]]):
+        return read_columns(files[0], selection, meter)
+    parts = inspect_files(files, files, selection)
+    schema = common_schema(parts, selection=selection)
+    batches = (batch for part in parts for batch in file_batches(part, schema, selection))
+    table = joined_batches(batches, schema, schema.names, meter.rows, sum(part.rows for part in parts))
+    if not table.num_rows:
+        raise EvaluationError(f"{path}: there are no rows")
+    with naming(path):
+        return selected_arrays(table, schema.names, selection)
 
 
 def inspect_files(paths: Sequence[str], every: Sequence[str], selection: Selection) -> list[TableFile]:

@@ -12,8 +12,10 @@ from pyarrow import feather
 from evalcore import EvaluationError
 from evalcore.io import delimited
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
+from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files, read_table
 from evalcore.io.readers import table_batches, table_contents
+from evalcore.io.rows import RowFilter, Rows
+from evalcore.report.progress import Bar
 from tests.differences import every
 
 SELECTION = Selection(("late", "model"), numbers=("model",))
@@ -310,3 +312,42 @@ def test_a_file_that_is_gone(tmp_path, name):
     ):
         with pytest.raises(EvaluationError, match="no such file"):
             opened()
+
+
+def whole(path, selection=SELECTION):
+    """Return the columns of a table as lists."""
+    return {name: values.tolist() for name, values in read_table(str(path), selection, Bar(lambda *_: None)).items()}
+
+
+def test_a_table_is_a_file_or_all_files_of_a_folder_or_a_glob(tmp_path):
+    for month in (1, 2):
+        (tmp_path / f"month={month}").mkdir()
+        pq.write_table(TABLE, tmp_path / f"month={month}/x.parquet")
+    once = {name: TABLE[name].to_pylist() for name in SELECTION.names}
+    twice = {name: values * 2 for name, values in once.items()}
+    assert whole(tmp_path) == whole(tmp_path / "*/*.parquet") == twice
+    assert whole(tmp_path / "month=2/x.parquet") == once
+    months = Selection(("late", "month"))
+    assert whole(tmp_path, months) == {"late": twice["late"], "month": [1] * 3 + [2] * 3}
+    assert whole(tmp_path / "month=2/x.parquet", months) == {"late": once["late"], "month": [2] * 3}
+    np.savez(tmp_path / "month=2" / "x.npz", late=np.arange(2), model=np.ones(2))
+    assert whole(tmp_path / "month=2/x.npz") == {"late": [0, 1], "model": [1.0, 1.0]}
+
+
+def test_a_table_of_several_files_has_the_rows_that_meet_a_condition(tmp_path):
+    for name in "ab":
+        pq.write_table(TABLE, tmp_path / f"{name}.parquet")
+    chosen = SELECTION._replace(rows=RowFilter(Rows(where="other = 'c'"), str))
+    assert whole(tmp_path, chosen) == {"late": [1, 1], "model": [1.0, 1.0]}
+    with pytest.raises(EvaluationError, match=r"^.*: none of 6 rows meets where other = 'd'$"):
+        whole(tmp_path, SELECTION._replace(rows=RowFilter(Rows(where="other = 'd'"), str)))
+
+
+def test_a_table_of_empty_files_is_refused(tmp_path):
+    for name in "ab":
+        pq.write_table(TABLE.slice(0, 0), tmp_path / f"{name}.parquet")
+    with pytest.raises(EvaluationError) as raised:
+        whole(tmp_path)
+    assert str(raised.value) == f"{tmp_path}: there are no rows"
+    with pytest.raises(EvaluationError, match="no such file"):
+        whole(tmp_path / "c.parquet")
