@@ -1,11 +1,11 @@
 """``evalcore trec``: a report on runs of TREC."""
 
-import os
 from collections.abc import Sequence, Sized
 from typing import Any
 
 import click
 
+from evalcore.cli.named_files import named_file
 from evalcore.cli.options import TREC_STYLES
 from evalcore.cli.output import about, each_once, target_of, write_sections
 from evalcore.cli.quiet import tell
@@ -65,18 +65,13 @@ def write_trec(
 
 def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
     """Return the files of runs, each once, by their names: those of NAME=FILE, unless a file is called so."""
-    names = {file: name for name, file in reversed([*map(_named_file, runs)])}
+    names = {file: name for name, file in reversed([*map(named_file, runs)])}
     files: dict[str, str] = {}
-    for file in each_once([file for _, file in map(_named_file, runs)]):
+    for file in each_once([file for _, file in map(named_file, runs)]):
         if names[file] in files:
             raise click.UsageError(f"runs must have different names, got {names[file]!r} twice.")
         files[names[file]] = file
     return files
-
-
-def _named_file(run: str) -> tuple[str, str]:
-    name, _, file = run.partition("=")
-    return (name, file) if name and file and "/" not in name and not os.path.exists(run) else (run, run)
 
 
 def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
