@@ -52,7 +52,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return _json({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, _unread)})
+    return json_text({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, _unread)})
 
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
@@ -79,14 +79,14 @@ def _unread(section: Section) -> CountRecords | dict[str, dict[str, int | float]
     return section.records if isinstance(section.records, CountRecords) else dict(_numbers(section))
 
 
-def _json(part: Any, line: str = "\n") -> str:
+def json_text(part: Any, line: str = "\n") -> str:
     """Write indented JSON; the encoder in C, many times as fast as the one in Python, cannot indent.
 
     line: the end of a line, and what the next one begins with.
     """
     inner = f"{line}  "
     if isinstance(part, CountRecords):
-        cells = _template([f"{_json(column)}: " for column in part.columns], f",{inner}  ", part.weighted)
+        cells = _template([f"{json_text(column)}: " for column in part.columns], f",{inner}  ", part.weighted)
         entries = {name: f"{{{inner}  {cells % tuple(part.row(name))}{inner}}}" for name in part}
     elif not isinstance(part, Mapping) or not part:
         return json.dumps(_finite(part), indent=2, ensure_ascii=False).replace("\n", line)
@@ -95,8 +95,8 @@ def _json(part: Any, line: str = "\n") -> str:
         cells = json.dumps(values, separators=(f",{inner}", ": "), ensure_ascii=False)
         return f"{{{inner}{cells[1:-1]}{line}}}"
     else:
-        entries = {name: _json(value, inner) for name, value in part.items()}
-    text = f",{inner}".join(f"{_json(name)}: {entry}" for name, entry in entries.items())
+        entries = {name: json_text(value, inner) for name, value in part.items()}
+    text = f",{inner}".join(f"{json_text(name)}: {entry}" for name, entry in entries.items())
     return f"{{{inner}{text}{line}}}"
 
 
@@ -182,10 +182,10 @@ def as_markdown(
     else:
         texts = [
             (f"### {table.heading}\n\n" if table.heading else "")
-            + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
+            + drawn_table([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
             for table in tables(side_by_side(sections), in_full, digits)
         ]
-    said = [_MARKUP.sub(r"\\\g<0>", headline)] if headline else []
+    said = [without_markup(headline)] if headline else []
     return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
 
 
@@ -219,28 +219,28 @@ def as_table(
     """
     lines = [title] if title else []
     folded = width if wrapped else None
-    lines += [_wrapped(headline, folded)] if headline else []
+    lines += [wrapped_sentence(headline, folded)] if headline else []
     whole = tables(side_by_side(sections), in_full, digits)
     fitting = whole if every else [on_one_line(table, width) for table in whole]
     for table in fitting:
         lines += ["", table.heading] if table.heading else []
         parts = parts_that_fit(table, width)
-        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, folded) for part in parts))
+        lines.append("\n\n".join(drawn_table(part, TERMINAL, table.names, folded) for part in parts))
     hidden = {name for table in whole for name in table.statistics}
     hidden -= {name for table in fitting for name in table.statistics}
     remarked = [*notes(hidden), *remarks(sections, in_full)]
     if any(len(shown.cells[0]) < len(table.cells[0]) for shown, table in zip(fitting, whole, strict=True)):
         remarked.append(_NOT_ALL_COLUMNS.format(csv_option()))
-    lines += ["", *(_wrapped(f"Note: {note}", folded, "  ") for note in remarked)] if remarked else []
+    lines += ["", *(wrapped_sentence(f"Note: {note}", folded, "  ") for note in remarked)] if remarked else []
     return "\n".join(lines)
 
 
-def _wrapped(sentence: str, width: int | None, indent: str = "") -> str:
+def wrapped_sentence(sentence: str, width: int | None, indent: str = "") -> str:
     """Break a sentence at blanks into lines of a terminal.  O(letters)."""
     return textwrap.fill(sentence, width, subsequent_indent=indent) if width else sentence
 
 
-def _drawn(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width: int | None = None) -> str:
+def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width: int | None = None) -> str:
     """Return a table; with rich, a hundred times slower, only if cells need several lines.  O(cells)."""
     texts = ["".join(row) for row in rows]
     if all(map(str.isprintable, texts)):
@@ -291,6 +291,15 @@ def _long_names(section: Section, items: Sequence[Statistic]) -> list[str]:
 
 def _in_one_line(name: str) -> str:
     return " ".join(_with_escaped_bars(name).splitlines())
+
+
+def without_markup(text: str) -> str:
+    r"""Return a text that Markdown shows as it is.  O(letters).
+
+    >>> print(without_markup("a_b *c* <d>"))
+    a_b \*c\* \<d\>
+    """
+    return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def _with_escaped_bars(name: str) -> str:

@@ -24,7 +24,7 @@ ROWS = SHAPES.flatmap(
 @example([["", ""], ["", ""]], TERMINAL, None)
 @example([["a", "b"], ["a\nb", "1"]], MARKDOWN, None)
 def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
-    assert rendering._drawn(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
+    assert rendering.drawn_table(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
 
 
 def test_the_first_columns_are_aligned_to_the_left():

@@ -1,0 +1,182 @@
+"""A comparison as text: a table for a terminal, Markdown for a pull request, JSON and CSV."""
+
+import csv
+import html
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.number_texts import DECIMALS
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.summary import comparison_sentences
+from evalcore.comparison.tables import (
+    BENJAMINI_HOCHBERG,
+    DETECTABLE,
+    HOLM,
+    P_VALUE,
+    TextTable,
+    change_tables,
+    comparison_notes,
+    group_table,
+    group_tables,
+    measure_table,
+    title_of,
+    worse_groups,
+)
+from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.report.formats import count
+from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
+from evalcore.text_tables import MARKDOWN, TERMINAL
+
+_MOST_CASES = 5
+"""Changed cases of each kind that a table for a terminal lists."""
+_IN_DETAILS = HOLM, BENJAMINI_HOCHBERG, DETECTABLE
+"""Heads of columns that a comment has in its details alone."""
+_MOST_WORSE = 10
+"""Groups that got worse that a comment shows before its details."""
+
+
+class GateOutcome(Protocol):
+    """What `evalcore.gate` found."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it lets a release pass."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The result in words, the outcome first."""
+
+    def as_tree(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+
+
+def as_comparison_table(
+    answer: ComparisonAnswer,
+    question: CompareQuestion,
+    *,
+    gate: GateOutcome | None = None,
+    width: int | None = None,
+    digits: int = DECIMALS,
+) -> str:
+    """Return a comparison for a terminal: the answer in words, the gate, tables and notes.  O(shown numbers).
+
+    width: letters of a line, for which tables leave out columns that matter less; digits: least decimals of numbers.
+    """
+    lines = [wrapped_sentence(title_of(answer, question), width)]
+    lines += [wrapped_sentence(sentence, width) for sentence in comparison_sentences(answer, question)]
+    if gate is not None:
+        outcome, *reasons = gate.lines
+        said = [f"{outcome[0].upper()}{outcome[1:]}", *(f"  {reason}" for reason in reasons)]
+        lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
+    left_out: set[str] = set()
+    for model in answer.models:
+        for table in _tables_of(model, answer, question, digits):
+            fitted = table.fitted(width)
+            left_out |= {*table.rows[0]} - {*fitted.rows[0]}
+            lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
+            parts = fitted.parts(width)
+            lines.append("\n\n".join(drawn_table(part, TERMINAL, fitted.names, width) for part in parts))
+    notes = comparison_notes(answer)
+    notes += ["columns that do not fit on a line are left out; JSON and CSV have all numbers"] if left_out else []
+    lines += ["", *(wrapped_sentence(f"Note: {note}", width, "  ") for note in notes)] if notes else []
+    return "\n".join(lines)
+
+
+def _tables_of(
+    model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion, digits: int
+) -> Iterable[TextTable]:
+    alone = len(answer.models) == 1
+    whole = measure_table(model, answer.old, question.level, digits)
+    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.level, digits)]
+    for changes in model.changes:
+        tables += change_tables(changes, _MOST_CASES)
+    yield tables[0]
+    yield from tables[1:] if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables[1:])
+
+
+def as_comparison_markdown(
+    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateOutcome | None = None, digits: int = DECIMALS
+) -> str:
+    """Return a comparison as Markdown for a comment: the answer, the gate, measures and groups that got worse, details.
+
+    digits: least decimals of numbers.  O(shown numbers).
+    """
+    first, *more = comparison_sentences(answer, question)
+    parts = [f"**{without_markup(first)}**", *(map(without_markup, [" ".join(more)] if more else []))]
+    if gate is not None:
+        mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
+        outcome, *reasons = map(without_markup, gate.lines)
+        parts += [f"{mark} **{outcome[0].upper()}{outcome[1:]}**", "\n".join(f"- {reason}" for reason in reasons)]
+    for model in answer.models:
+        alone = len(answer.models) == 1
+        table = measure_table(model, answer.old, question.level, digits).without(*_IN_DETAILS)
+        parts += [*([] if alone else [f"### {without_markup(table.title)}"]), _markdown(table)]
+        for by, groups in model.groups.items():
+            if worse := worse_groups(groups):
+                parts.append(_of_worse(by, worse, len(groups), question, digits))
+    parts += [
+        _details(_summary_of(model, answer), _more_of(model, answer.old, question, digits)) for model in answer.models
+    ]
+    parts.append(_details("Notes", [f"- {without_markup(note)}" for note in _about(answer, question)], "\n"))
+    return "\n\n".join(filter(None, parts))
+
+
+def _of_worse(by: str, worse: Sequence[Any], groups: int, question: CompareQuestion, digits: int) -> str:
+    title = f"{count(len(worse))} of {count(groups)} groups by {by} got worse"
+    shown = worse[:_MOST_WORSE]
+    head = f"{title}; the {len(shown)} that lost most:" if len(shown) < len(worse) else f"{title}:"
+    return f"{without_markup(head)}\n\n{_markdown(group_table(by, shown, question.level, digits).without(P_VALUE))}"
+
+
+def _summary_of(model: ModelDifferences, answer: ComparisonAnswer) -> str:
+    what = "All numbers, groups and cases that changed"
+    return what if len(answer.models) == 1 else f"{model.model}: {what[0].lower()}{what[1:]}"
+
+
+def _more_of(model: ModelDifferences, old: str, question: CompareQuestion, digits: int) -> list[str]:
+    tables = [measure_table(model, old, question.level, digits), *group_tables(model, question.level, digits)]
+    for changes in model.changes:
+        tables += change_tables(changes, question.changed)
+    return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]
+
+
+def _about(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
+    return [title_of(answer, question), *comparison_notes(answer)]
+
+
+def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
+    """Return what GitHub shows when a reader opens it; empty without parts."""
+    if not parts:
+        return ""
+    return f"<details>\n<summary>{html.escape(title)}</summary>\n\n{between.join(parts)}\n\n</details>"
+
+
+def _markdown(table: TextTable) -> str:
+    return drawn_table([list(map(_markdown_cell, row)) for row in table.rows], MARKDOWN, table.names)
+
+
+def _markdown_cell(text: str) -> str:
+    """Return a cell in one line; only what has letters can hold markup: intervals need no escapes."""
+    return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
+
+
+def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateOutcome | None = None) -> str:
+    """Return a comparison as strict JSON, with null for NaN, by the schema of `comparison.schema.json`.  O(numbers)."""
+    tree = comparison_tree(answer, question)
+    return json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})
+
+
+def as_comparison_csv(answer: ComparisonAnswer) -> str:
+    """Return a line for each model, grouping, group and measure, in all digits; empty cells for NaN.  O(numbers)."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(DifferenceRow._fields)
+    rows.writerows([_cell(value) for value in row] for row in difference_rows(answer))
+    return text.getvalue().removesuffix("\n")
+
+
+def _cell(value: object) -> object:
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value

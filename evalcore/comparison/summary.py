@@ -1,0 +1,148 @@
+"""A comparison in words: the answer first, and no claim that its intervals and tests do not carry."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evalcore.comparison.model import (
+    EQUIVALENT,
+    INCONCLUSIVE,
+    INFERIOR,
+    NON_INFERIOR,
+    SUPERIOR,
+    ComparisonAnswer,
+    GroupDifferences,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.comparison.number_texts import has_interval, p_phrase, plain_text, short_texts
+from evalcore.comparison.question import CompareQuestion
+from evalcore.report.formats import count
+from evalcore.report.wording import enough, listed, shown_names, shown_value
+
+_MOST_MODELS = 4
+"""New models that have a sentence each; of more, the first of them."""
+_MOST_NAMED = 3
+"""Groups and measures that a sentence names."""
+_OF_MARGINS = {
+    SUPERIOR: "with a margin of {} it is superior",
+    EQUIVALENT: "with a margin of {} the two are equivalent, and it is not superior",
+    NON_INFERIOR: "with a margin of {} it is not inferior, but not shown to be superior",
+    INFERIOR: "with a margin of {} it is inferior",
+    INCONCLUSIVE: "with a margin of {} the interval is too wide for a verdict",
+}
+_ADJUSTED = "with p-values adjusted by Holm's method"
+
+
+def comparison_summary(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+    """Return a comparison in a few sentences, as one text.  O(measures + groups)."""
+    return " ".join(comparison_sentences(answer, question))
+
+
+def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[str]:
+    """Yield a comparison in words: the claim on each new model, then other measures and groups.  O(measures + groups).
+
+    The main measure is the first; it is judged by its interval.  Other measures and groups are also judged by their
+    p-values, adjusted by Holm's method.  Fewer than 30 cases of a class carry no claim.
+    """
+    shown = shown_names([answer.old, *(each.model for each in answer.models)])
+    for model in answer.models[:_MOST_MODELS]:
+        yield _capitalised(_claim(model, shown[model.model], shown[answer.old], answer, question))
+    if left_out := len(answer.models) - _MOST_MODELS:
+        yield from [f"{count(left_out)} more models are in the tables."] if left_out > 0 else []
+    if len(answer.models) == 1:
+        (model,) = answer.models
+        yield from _of_other_measures(model, question)
+        for by, groups in model.groups.items():
+            yield from _of_groups(by, groups, question)
+
+
+def shows_difference(item: MeasureDifference) -> bool:
+    """Whether the interval of a difference excludes 0.  O(1)."""
+    return has_interval(item) and (item.found.low > 0 or item.found.high < 0)
+
+
+def is_certain(item: MeasureDifference, level: float) -> bool:
+    """Whether a difference is shown among many: by its interval, and its adjusted p-value if it has one.  O(1)."""
+    return shows_difference(item) and not item.holm > 1 - level
+
+
+def _capitalised(sentence: str) -> str:
+    """Return a sentence that begins with a word, with a capital letter; names of models stay as they are.  O(1)."""
+    return f"N{sentence[1:]}" if sentence.startswith("no ") else sentence
+
+
+def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: CompareQuestion) -> str:
+    item = model.differences[0]
+    texts, title = short_texts(item), item.title
+    if item.found.difference != item.found.difference:
+        return f"no {title} is defined for both {new} and {old}."
+    both = f"{title} {texts.new} against {texts.old}"
+    if few := _few_cases(answer):
+        return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
+    if not has_interval(item):
+        return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
+    margin = _judged(item, question)
+    tested = f"{texts.size_bounds}, {p_phrase(item.found.p_value)}"
+    if shows_difference(item):
+        better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
+        return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {tested}{margin}."
+    if item.found.low == item.found.high:
+        return f"{new} and {old} have the same {title}, {texts.new}{margin}."
+    power = f"; so many cases would show one of {plain_text(item.detectable)} four times in five"
+    found = f"{both}, difference {texts.bounded}, {p_phrase(item.found.p_value)}"
+    return f"no difference is shown between {new} and {old}: {found}{power if item.detectable > 0 else ''}{margin}."
+
+
+def _judged(item: MeasureDifference, question: CompareQuestion) -> str:
+    """Return the verdict with a margin as the end of a sentence; empty without a margin.  O(1)."""
+    if question.margin is None or item.verdict not in _OF_MARGINS:
+        return ""
+    return f"; {_OF_MARGINS[item.verdict].format(f'{question.margin:g}')}"
+
+
+def _few_cases(answer: ComparisonAnswer) -> str:
+    """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
+    if answer.cases is None:
+        return ""
+    positives = int(answer.cases.positive.sum())
+    negatives = answer.cases.positive.size - positives
+    if enough(positives, negatives):
+        return ""
+    return f"{count(positives)} positives" if positives <= negatives else f"{count(negatives)} negatives"
+
+
+def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:
+    items = [item for item in model.differences[1:] if has_interval(item)]
+    if not items:
+        return
+    certain = [item for item in items if is_certain(item, question.level)]
+    worse = [item for item in certain if item.gain < 0]
+    named = listed([f"{item.title} {short_texts(item).bounded}" for item in worse], _MOST_NAMED)
+    numbers = {
+        "better": len(certain) - len(worse),
+        f"worse ({named})": len(worse),
+        "not shown to differ": len(items) - len(certain),
+    }
+    said = listed([f"{number} {'is' if number == 1 else 'are'} {what}" for what, number in numbers.items() if number])
+    yield f"Of {count(len(items))} other measure{'s' * (len(items) > 1)}, {said}, {_ADJUSTED}."
+
+
+def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:
+    """Yield what is said of the groups by one column: how many got better and worse, and which got worse."""
+    items = main_differences(groups)
+    if len(items) < 2:
+        return
+    certain = {group: item for group, item in items.items() if is_certain(item, question.level)}
+    worse = {group: item for group, item in certain.items() if item.gain < 0}
+    better = len(certain) - len(worse)
+    whole = f"{count(len(items))} groups by {listed(list(shown_names([by]).values()))}"
+    if not certain:
+        yield f"None of {whole} is shown to be better or worse, {_ADJUSTED}."
+        return
+    names = listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()], _MOST_NAMED)
+    lost = f"{count(len(worse))} got worse ({names})" if worse else "none got worse"
+    yield f"Of {whole}, {count(better) if better else 'none'} got better and {lost}, {_ADJUSTED}."
+
+
+def main_differences(groups: Sequence[GroupDifferences]) -> Mapping[str, MeasureDifference]:
+    """Return the first measure of each group, in their order.  O(groups)."""
+    return {group.group: group.differences[0] for group in groups if group.differences}

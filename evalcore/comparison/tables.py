@@ -1,0 +1,213 @@
+"""The tables of a comparison: measures, groups and what changed hands, as rows of text."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.model import (
+    NOT_SHOWN,
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    JoinCounts,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.comparison.number_texts import DECIMALS, MISSING, difference_texts, has_interval, p_text, plain_text
+from evalcore.comparison.question import CompareQuestion
+from evalcore.kernels.short_thresholds import given_number
+from evalcore.report.formats import count
+from evalcore.report.table_columns import parts_that_fit
+from evalcore.report.tables import Table
+from evalcore.report.wording import listed
+
+MOST_GROUPS = 20
+"""Groups that are shown from each end of more than twice as many."""
+DETECTABLE, P_VALUE, HOLM, BENJAMINI_HOCHBERG = "detectable", "p", "p, Holm", "p, B-H"
+"""Heads of columns that a narrow table leaves out, the first of them first."""
+_DROPPED = DETECTABLE, BENJAMINI_HOCHBERG, HOLM, P_VALUE
+_BETWEEN = 3
+"""Letters between two columns; a line has one more at its end."""
+
+
+class TextTable(NamedTuple):
+    """A table as text."""
+
+    title: str
+    rows: list[list[str]]
+    """The first is the heading."""
+    optional: Sequence[str] = ()
+    """Heads of columns that may be left out, the first of them first."""
+    names: int = 1
+    """Number of first columns that hold names."""
+
+    def without(self, *heads: str) -> "TextTable":
+        """Return the table without the columns of these heads.  O(cells)."""
+        kept = [index for index, head in enumerate(self.rows[0]) if head not in heads]
+        return self._replace(rows=[[row[index] for index in kept] for row in self.rows])
+
+    def fitted(self, width: int | None) -> "TextTable":
+        """Return the table without optional columns that do not fit, or whole if others do not either.  O(cells)."""
+        fitting = (self.without(*self.optional[:dropped]) for dropped in range(len(self.optional) + 1))
+        return next((table for table in fitting if width is None or table.width <= width), self)
+
+    @property
+    def width(self) -> int:
+        """Letters of its lines.  O(cells)."""
+        return sum(max(map(len, column)) + _BETWEEN for column in zip(*self.rows, strict=True)) + 1
+
+    def parts(self, width: int | None) -> list[list[list[str]]]:
+        """Return the rows in parts that fit on a line, each with the names.  O(cells)."""
+        return parts_that_fit(Table("", [[*row] for row in self.rows], "", self.names), width)
+
+
+def title_of(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+    """Return what is compared by what: the title of a comparison.  O(models).
+
+    >>> title_of(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), CompareQuestion("late"))
+    'late: boosting (new) against logistic (old)'
+    """
+    new = listed([each.model for each in answer.models], most=4)
+    weights = question.weighting.in_titles
+    return f"{question.label}: {new} (new) against {answer.old} (old){weights}"
+
+
+def measure_table(model: ModelDifferences, old: str, level: float, digits: int = DECIMALS) -> TextTable:
+    """Return a row for each measure of a model.  O(measures)."""
+    head = [
+        "measure", "old", "new", f"difference, {interval_head(level)}", "verdict",
+        P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE,
+    ]  # fmt: skip
+    rows = [head, *(_row_of_measure(item, digits) for item in model.differences)]
+    return TextTable(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), _DROPPED)
+
+
+def interval_head(level: float) -> str:
+    """Return what a column of intervals is called.  O(1)."""
+    return f"{100 * level:g}% interval"
+
+
+def _row_of_measure(item: MeasureDifference, digits: int) -> list[str]:
+    texts = difference_texts(item, digits)
+    return [
+        item.title, texts.old, texts.new, texts.bounded, verdict_text(item), p_text(item.found.p_value),
+        p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable, digits),
+    ]  # fmt: skip
+
+
+def verdict_text(item: MeasureDifference) -> str:
+    """Return a verdict as a narrow column has it.  O(1)."""
+    return "not shown" if item.verdict == NOT_SHOWN else item.verdict
+
+
+def _without_empty_columns(rows: list[list[str]], may_go: set[str]) -> list[list[str]]:
+    """Leave out columns without any text or number in them, if they may go.  O(cells)."""
+    columns = zip(*rows, strict=True)
+    empty = {"", MISSING}
+    kept = [index for index, (head, *cells) in enumerate(columns) if head not in may_go or not empty.issuperset(cells)]
+    return [[row[index] for index in kept] for row in rows]
+
+
+def group_tables(model: ModelDifferences, level: float, digits: int = DECIMALS) -> Iterator[TextTable]:
+    """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
+    for by, groups in model.groups.items():
+        if groups:
+            yield group_table(by, shown_groups(groups), level, digits, len(groups))
+
+
+def group_table(
+    by: str, groups: Sequence[GroupDifferences], level: float, digits: int = DECIMALS, every: int = 0
+) -> TextTable:
+    """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
+    main, *others = groups[0].differences
+    more = [f"{item.title}, difference" for item in others]
+    head = [by, "cases", "old", "new", f"difference, {interval_head(level)}", "verdict", P_VALUE, HOLM, *more]
+    rows = [head]
+    for index, group in enumerate(groups):
+        if index == MOST_GROUPS < len(groups) < every:
+            rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
+        rows.append(_row_of_group(group, digits))
+    kept = _without_empty_columns(rows, {"verdict", P_VALUE, HOLM})
+    return TextTable(f"{main.title} by {by}, the groups that got worse first", kept, (*reversed(more), P_VALUE, HOLM))
+
+
+def shown_groups(groups: Sequence[GroupDifferences], most: int = MOST_GROUPS) -> Sequence[GroupDifferences]:
+    """Return the groups, or of more than twice `most` the first and the last of them.  O(most)."""
+    return groups if len(groups) <= 2 * most else [*groups[:most], *groups[-most:]]
+
+
+def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
+    """Return the groups whose main measure got worse, as its interval shows.  O(groups)."""
+    return [group for group in groups if _got_worse(group.differences[0])]
+
+
+def _got_worse(item: MeasureDifference) -> bool:
+    """Whether the interval of a gain lies below 0.  O(1)."""
+    return has_interval(item) and (item.found.low > 0 if item.lower_is_better else item.found.high < 0)
+
+
+def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
+    main, *others = group.differences
+    texts = difference_texts(main, digits)
+    return [
+        group.group, count(group.cases), texts.old, texts.new, texts.bounded, verdict_text(main),
+        p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item, digits).difference for item in others),
+    ]  # fmt: skip
+
+
+def change_tables(changes: Changes, most: int) -> Iterator[TextTable]:
+    """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
+    counts, where = changes.counts, place_of(changes)
+    yield TextTable(
+        f"decisions {where}",
+        [
+            ["", "new right", "new wrong"],
+            ["old right", count(counts["right_in_both"]), count(counts["newly_wrong"])],
+            ["old wrong", count(counts["newly_right"]), count(counts["wrong_in_both"])],
+        ],
+    )
+    for title, cases in {"newly wrong": changes.newly_wrong, "newly right": changes.newly_right}.items():
+        if cases:
+            yield case_table(f"{title} {where}, the largest changes first", cases[:most])
+
+
+def place_of(changes: Changes) -> str:
+    """Say at which threshold decisions are.  O(1)."""
+    return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
+
+
+def case_table(title: str, cases: Sequence[ChangedCase]) -> TextTable:
+    """Return a row for each case.  O(cases)."""
+    rows = [[case_text(each) for each in case] for case in cases]
+    return TextTable(title, [["id", "label", "old", "new"], *rows])
+
+
+def case_text(value: object) -> str:
+    """Return an id, a label, a score or a class as text; an id of several columns as a list.  O(1)."""
+    if isinstance(value, tuple):
+        return ", ".join(map(case_text, value))
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def comparison_notes(answer: ComparisonAnswer) -> list[str]:
+    """Say which rows were compared, and what a reader must know beside the numbers.  O(models)."""
+    several = len(answer.joins) > 1
+    joined = [f"{f'{model}: ' if several else ''}{_joined(counts)}" for model, counts in answer.joins.items()]
+    return [*joined, *answer.notes]
+
+
+def _joined(counts: JoinCounts) -> str:
+    left_out = {
+        "only the old side has": counts.only_old,
+        "only the new side has": counts.only_new,
+    }
+    parts = [f"{count(counts.cases)} cases of both sides were compared"]
+    parts += [f"{count(number)} that {who} were left out" for who, number in left_out.items() if number]
+    repeated = counts.repeated_old + counts.repeated_new
+    parts += [f"{count(repeated)} rows repeat an id and were left out"] if repeated else []
+    parts += [f"{count(counts.other_labels)} have another label on the new side, which counts"] * bool(
+        counts.other_labels
+    )
+    return "; ".join(parts)

@@ -1,0 +1,171 @@
+"""A comparison as a tree of plain values, for JSON and for Python, and as rows for CSV and spreadsheets.
+
+`comparison.schema.json` describes the tree.  Its schema_version grows when an entry loses its name or its meaning;
+entries may be added within a version.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.model import (
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.comparison.question import CompareQuestion
+
+COMPARISON_SCHEMA_VERSION = 1
+
+
+class DifferenceRow(NamedTuple):
+    """One measure of a model, of all cases or of a group, as a row of CSV."""
+
+    model: str
+    grouping: str
+    """The column of the group; empty for all cases."""
+    group: str
+    cases: int | None
+    """None where it is not known."""
+    measure: str
+    old: float
+    new: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    p_value_holm: float
+    p_value_benjamini_hochberg: float
+    verdict: str
+    detectable: float
+    method: str
+
+
+def difference_rows(answer: ComparisonAnswer) -> Iterator[DifferenceRow]:
+    """Yield every difference: those of all cases, then those of groups.  O(measures x groups)."""
+    every = cases_of(answer)
+    for model in answer.models:
+        for item in model.differences:
+            yield _row(model.model, "", "", every, item)
+        for by, groups in model.groups.items():
+            for group in groups:
+                for item in group.differences:
+                    yield _row(model.model, by, group.group, group.cases, item)
+
+
+def cases_of(answer: ComparisonAnswer) -> int | None:
+    """Return how many rows were compared; None if that is not known.  O(models)."""
+    if answer.cases is not None:
+        return int(answer.cases.positive.size)
+    joined = {counts.cases for counts in answer.joins.values()}
+    return joined.pop() if len(joined) == 1 else None
+
+
+def _row(model: str, by: str, group: str, cases: int | None, item: MeasureDifference) -> DifferenceRow:
+    found = item.found
+    return DifferenceRow(
+        model, by, group, cases, item.measure, item.old, item.new, found.difference, found.low, found.high,
+        found.p_value, item.holm, item.benjamini_hochberg, item.verdict, item.detectable, found.method,
+    )  # fmt: skip
+
+
+def comparison_tree(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, Any]:
+    """Return a comparison as nested dictionaries and lists of plain values.  O(measures x groups)."""
+    return {
+        "schema_version": COMPARISON_SCHEMA_VERSION,
+        "label": question.label,
+        "old": answer.old,
+        **_asked(question),
+        "cases": cases_of(answer),
+        "models": {model.model: _of_model(model) for model in answer.models},
+        "joins": {model: counts._asdict() for model, counts in answer.joins.items()},
+        "notes": list(answer.notes),
+    }
+
+
+def _asked(question: CompareQuestion) -> dict[str, Any]:
+    """Return what decides the numbers, by the names of options."""
+    asked = {
+        "on": list(question.on),
+        "by": list(question.by),
+        "cluster": question.cluster,
+        **question.weighting.as_json,
+    }
+    drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
+    return {
+        "level": question.level,
+        "margin": question.margin,
+        "method": question.method,
+        **drawn,
+        **{name: value for name, value in asked.items() if value},
+    }
+
+
+def _of_model(model: ModelDifferences) -> dict[str, Any]:
+    return {
+        "measures": _of_measures(model.differences),
+        "groups": {by: {each.group: _of_group(each) for each in groups} for by, groups in model.groups.items()},
+        "changes": list(map(_of_changes, model.changes)),
+        "risen": list(map(_of_case, model.risen)),
+        "fallen": list(map(_of_case, model.fallen)),
+    }
+
+
+def _of_group(group: GroupDifferences) -> dict[str, Any]:
+    return {"cases": group.cases, "positives": group.positives, "measures": _of_measures(group.differences)}
+
+
+def _of_measures(differences: Sequence[MeasureDifference]) -> dict[str, dict[str, Any]]:
+    return {item.measure: _of_difference(item) for item in differences}
+
+
+def _of_difference(item: MeasureDifference) -> dict[str, Any]:
+    found = item.found
+    return {
+        "title": item.title,
+        "old": item.old,
+        "new": item.new,
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "standard_error": item.error,
+        "statistic": found.statistic,
+        "p_value": found.p_value,
+        "p_value_holm": item.holm,
+        "p_value_benjamini_hochberg": item.benjamini_hochberg,
+        "verdict": item.verdict,
+        "detectable": item.detectable,
+        "lower_is_better": item.lower_is_better,
+        "method": found.method,
+    }
+
+
+def _of_changes(changes: Changes) -> dict[str, Any]:
+    return {
+        "threshold": plain_value(changes.threshold),
+        "counts": dict(changes.counts),
+        "newly_right": list(map(_of_case, changes.newly_right)),
+        "newly_wrong": list(map(_of_case, changes.newly_wrong)),
+    }
+
+
+def _of_case(case: ChangedCase) -> dict[str, Any]:
+    return {name: plain_value(value) for name, value in case._asdict().items()}
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON holds it: of several columns a list, of what JSON lacks its text, null for NaN.  O(1).
+
+    >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("nan"))
+    (0.5, ['UA', 3], None)
+    """
+    if isinstance(value, Mapping | list | tuple):
+        return list(map(plain_value, value))
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, float):
+        return plain if np.isfinite(plain) else None
+    return plain if isinstance(plain, int | str | bool | None) else str(plain)

@@ -1,0 +1,110 @@
+"""Comparisons made by hand, with the numbers that a test asks for."""
+
+import math
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.model import (
+    BETTER,
+    NOT_SHOWN,
+    WORSE,
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    JoinCounts,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.intervals import Comparison
+
+WICKED = "<script>alert('x')</script>|`*_\"& $\\frac{$"
+
+
+def difference(measure, title, old, new, half=0.0012, *, p=0.0, lower=False, verdict=None, **more):
+    """Return one measure, with an interval of this half width; NaN for none."""
+    change = new - old
+    gain = -change if lower else change
+    shown = BETTER if gain - half > 0 else WORSE if gain + half < 0 else "" if math.isnan(half) else NOT_SHOWN
+    found = Comparison((new, old), change, change - half, change + half, 0.95, change / (half or 1), p, "delong")
+    given = {"holm": p, "benjamini_hochberg": p, "detectable": 1.43 * half, "error": half / 1.96, **more}
+    return MeasureDifference(measure, title, found, lower_is_better=lower, verdict=verdict or shown, **given)
+
+
+def measures():
+    """Return the measures of a model that is better by its ROC area, and worse by its log loss."""
+    return [
+        difference("roc_area", "ROC area", 0.7142349, 0.7325148),
+        difference("log_loss", "log loss", 0.48, 0.4805, 0.0002, p=1e-6, lower=True),
+        difference("recall@0.3", "recall at threshold 0.3", 0.4, 0.4001, 0.0009, p=0.83),
+    ]
+
+
+def groups(count=4, wicked=False):
+    """Return groups of which the first got worse, then some that did not change, and others that got better."""
+    changes = np.linspace(-0.03, 0.05, count)
+    names = [WICKED if wicked and not index else f"C{index}" for index in range(count)]
+    return [
+        GroupDifferences(
+            name,
+            1000 * (count - index),
+            200,
+            [
+                difference("roc_area", "ROC area", 0.7, 0.7 + change, 0.01, p=1e-5 if abs(change) > 0.01 else 0.4),
+                difference("log_loss", "log loss", 0.5, 0.5 - change, 0.01, p=0.4, lower=True),
+            ],
+        )
+        for index, (name, change) in enumerate(zip(names, changes.tolist(), strict=True))
+    ]
+
+
+def changes():
+    """Return what changed hands at a threshold."""
+    counts = {"newly_right": 1234, "newly_wrong": 1100, "right_in_both": 250000, "wrong_in_both": 75012}
+    right = [ChangedCase(f"UA{index}", True, 0.2, 0.9 - index / 100) for index in range(10)]
+    wrong = [ChangedCase(("AA", index), False, np.float32(0.25), np.float32(0.75)) for index in range(10)]
+    return Changes(0.3, counts, right, wrong)
+
+
+def cases(count=400, old="logistic", new="boosting"):
+    """Return cases that the new model ranks better than the old one."""
+    rng = np.random.default_rng(24)
+    positive = rng.random(count) < 0.4
+    signal = 0.3 * positive + 0.3
+    scores = {name: np.clip(signal + rng.normal(0, size, count), 0, 1) for name, size in ((old, 0.3), (new, 0.2))}
+    return PairedCases(positive, scores)
+
+
+def answer(**given):
+    """Return a comparison of two models with everything, or with other parts of it."""
+    model = ModelDifferences(
+        "boosting", measures(), {"carrier": groups()}, [changes()], changes().newly_right, changes().newly_wrong
+    )
+    whole = {
+        "old": "logistic",
+        "models": [model],
+        "joins": {"boosting": JoinCounts(327346, 327350, 327346, only_new=4)},
+        "notes": ["a note with *markup*"],
+        "cases": cases(),
+    }
+    return ComparisonAnswer(**{**whole, **given})
+
+
+def question(**given):
+    """Return the question of that comparison."""
+    return CompareQuestion(
+        **{"label": "late", "score": ("boosting",), "by": ("carrier",), "thresholds": (0.3,), **given}
+    )
+
+
+class Gate:
+    """What a gate found."""
+
+    def __init__(self, *reasons):
+        self.passed = not reasons
+        self.lines = [f"gate {'failed: 1 of 2 conditions met' if reasons else 'passed: none of 2 met'}", *reasons]
+
+    def as_tree(self):
+        return {"passed": self.passed, "confident": False, "conditions": []}

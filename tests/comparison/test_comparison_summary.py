@@ -1,0 +1,102 @@
+"""The sentences of a comparison claim what its intervals and tests carry, and no more."""
+
+import math
+
+import numpy as np
+
+from evalcore.comparison.model import (
+    EQUIVALENT,
+    INCONCLUSIVE,
+    INFERIOR,
+    NON_INFERIOR,
+    SUPERIOR,
+    ModelDifferences,
+)
+from evalcore.comparison.summary import comparison_sentences, comparison_summary
+from tests.comparison import answers
+from tests.comparison.answers import answer, cases, difference, question
+from tests.differences import every
+
+
+def first(item, **asked):
+    return next(comparison_sentences(answer(models=[ModelDifferences("new model", [item])]), question(**asked)))
+
+
+@every(
+    ("item", "sentence"),
+    [
+        (
+            difference("roc_area", "ROC area", 0.7142349, 0.7325148),
+            "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300.",
+        ),
+        (
+            difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
+            "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09.",
+        ),
+        (
+            difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
+            "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020.",
+        ),
+        (
+            difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
+            "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
+            "[-0.0030, 0.0050], p = 0.6200; so many cases would show one of 0.0057 four times in five.",
+        ),
+        (
+            difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
+            "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
+            "+0.100.",
+        ),
+        (difference("f1", "F1", 0.5, math.nan), "No F1 is defined for both 'new model' and logistic."),
+        (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
+    ],
+)
+def test_the_main_measure_is_judged_by_its_interval(item, sentence):
+    assert first(item) == sentence
+
+
+@every(
+    ("verdict", "end"),
+    [
+        (SUPERIOR, "; with a margin of 0.02 it is superior."),
+        (EQUIVALENT, "; with a margin of 0.02 the two are equivalent, and it is not superior."),
+        (NON_INFERIOR, "; with a margin of 0.02 it is not inferior, but not shown to be superior."),
+        (INFERIOR, "; with a margin of 0.02 it is inferior."),
+        (INCONCLUSIVE, "; with a margin of 0.02 the interval is too wide for a verdict."),
+    ],
+)
+def test_a_margin_has_its_own_verdict(verdict, end):
+    item = difference("roc_area", "ROC area", 0.7142349, 0.7325148, verdict=verdict)
+    assert first(item, margin=0.02).endswith(f"p < 1e-300{end}")
+
+
+@every(("positives", "few"), [(12, "12 positives"), (390, "10 negatives")])
+def test_few_cases_of_a_class_carry_no_claim(positives, few):
+    made = cases()._replace(positive=np.arange(400) < positives)
+    said = comparison_summary(answer(cases=made), question())
+    assert said.startswith(
+        f"No claim is made from {few}: ROC area 0.7325 against 0.7142 of logistic, difference +0.0183"
+    )
+
+
+def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
+    _, others, groups = comparison_sentences(answer(), question())
+    assert others == (
+        "Of 2 other measures, 1 is worse (log loss +0.00050 [0.00030, 0.00070]) and 1 is not shown to differ, with "
+        "p-values adjusted by Holm's method."
+    )
+    assert groups == (
+        "Of 4 groups by carrier, 2 got better and 1 got worse (C0 by 0.030), with p-values adjusted by Holm's method."
+    )
+    unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups()]
+    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": unsure})
+    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
+        "None of 4 groups by carrier is shown to be better or worse, with p-values adjusted by Holm's method."
+    ]
+
+
+def test_each_of_several_models_has_its_sentence():
+    models = [ModelDifferences(f"m{index}", answers.measures(), {"carrier": answers.groups()}) for index in range(6)]
+    said = list(comparison_sentences(answer(models=models), question()))
+    assert [each.split()[0] for each in said] == ["m0", "m1", "m2", "m3", "2"]
+    assert said[-1] == "2 more models are in the tables."
