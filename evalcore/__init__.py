@@ -1,6 +1,7 @@
 """Exact evaluation of scored predictions at the price of one sort.
 
-`evaluate` reports on a data frame or a mapping of arrays in one call.  Subpackages load when they are first used:
+`evaluate` reports on a data frame or a mapping of arrays in one call, and `compare` compares models on the same cases.
+Subpackages load when they are first used:
 
 ===============  =====================================================================================
 ``metrics``      functions on labels, scores, rankings and probabilities, named as in scikit-learn
@@ -63,6 +64,7 @@ __all__ = [
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
     "UnsupportedOperationError",
+    "compare",
     "distributed",
     "evaluate",
     "inference",
@@ -77,10 +79,16 @@ __all__ = [
 
 
 _SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"
-_HOMES = {"Contingency": "contingency", "evaluate": "report.evaluation", "threads": "parallel"}
+_HOMES = {
+    "Contingency": "contingency",
+    "compare": "comparison.compare",
+    "evaluate": "report.evaluation",
+    "threads": "parallel",
+}
 
 
 if _typing.TYPE_CHECKING:
+    from evalcore.comparison.compare import compare
     from evalcore.contingency import Contingency
     from evalcore.lingpipe import (
         BaseClassifierEvaluator,

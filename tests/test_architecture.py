@@ -42,7 +42,7 @@ LAYERS = (
 LEVELS = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 FRONT = "evalcore"
 PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
-LOADED_WHEN_ASKED_FOR = {"evaluate", *PUBLIC_PACKAGES}
+LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", *PUBLIC_PACKAGES}
 FRONT_MAY_IMPORT = {
     "_version",
     "errors",

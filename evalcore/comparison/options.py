@@ -1,8 +1,8 @@
 """What options of comparisons may be; help and shell completion need these names, and no arrays."""
 
-ALLOWED = "missing", "repeated", "labels"
+ALLOWED = MISSING, REPEATED, LABELS = "missing", "repeated", "labels"
 """What may be allowed by name: ids that one side lacks, ids of several rows, labels that disagree."""
-METHODS = "analytic", "bootstrap", "permutation"
+METHODS = ANALYTIC, BOOTSTRAP, PERMUTATION = "analytic", "bootstrap", "permutation"
 """Where intervals and p-values come from."""
 RESAMPLES, CHANGED = 1000, 10
 """The number of resamples, and the most cases in a list of changed ones, unless others are given."""

@@ -1,10 +1,12 @@
 """The question that a comparison answers: which models are compared, by what, and what difference matters."""
 
+from collections.abc import Container, Iterable
 from typing import Literal, NamedTuple
 
 from evalcore.comparison.options import CHANGED, RESAMPLES
-from evalcore.io.columns import Reading
-from evalcore.io.rows import ALL_ROWS, Rows
+from evalcore.io.columns import Reading, Selection
+from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
+from evalcore.report.options import option, way_out_of_nulls
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 
 
@@ -50,3 +52,61 @@ class CompareQuestion(NamedTuple):
     reading: Reading = Reading()
     text: tuple[str, ...] = ()
     """Columns that are read as text, whatever their types."""
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether models predict classes, rather than scores.  O(1)."""
+        return bool(self.predicted)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the new models.  O(1)."""
+        return self.predicted or self.score
+
+    @property
+    def old_column(self) -> str:
+        """The column of the old model.  O(1)."""
+        return (self.old_predicted if self.of_classes else self.old_score) or self.columns[0]
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """The columns that describe a case, whatever the model: label, groups, clusters, weights.  O(columns)."""
+        others = (self.cluster, self.weighting.column)
+        return tuple(dict.fromkeys((self.label, *self.by, *(name for name in others if name is not None))))
+
+    @property
+    def selection(self) -> Selection:
+        """What is read of the one table that holds all models, with new counts of rows.  O(columns)."""
+        return self._selected((self.old_column, *self.columns), needed=self.described)
+
+    @property
+    def new_selection(self) -> Selection:
+        """What is read of the table of a new model, with new counts of rows.  O(columns)."""
+        return self._selected(self.columns, needed=self.on, optional=self.described)
+
+    def old_selection(self, found: Container[str] = ()) -> Selection:
+        """Return what is read of the table of the old model; found: columns that a new table has.  O(columns).
+
+        What describes a case is needed here if no new table has it.  The label is read in any case, to be compared.
+        """
+        lacking = tuple(name for name in self.described if name not in found)
+        label = (self.label,) if self.label in found else ()
+        return self._selected((self.old_column,), needed=(*self.on, *lacking), optional=label)
+
+    def _selected(self, models: Iterable[str], *, needed: Iterable[str], optional: tuple[str, ...] = ()) -> Selection:
+        names = tuple(dict.fromkeys((*needed, *models)))
+        weights = () if self.weighting.column is None else (self.weighting.column,)
+        way_out = way_out_of_nulls()
+        labels = [self.label, *(models if self.of_classes else ())]
+        rows = self.rows
+        return Selection(
+            names,
+            numbers=(*(() if self.of_classes else models), *weights),
+            text=self.text,
+            reading=self.reading,
+            rows=None
+            if rows.are_all
+            else RowFilter(rows, option, way_out, [name for name in labels if name not in self.text]),
+            way_out_of_nulls=way_out,
+            optional=optional,
+        )

@@ -52,6 +52,8 @@ class Selection(NamedTuple):
     """What errors about nulls add."""
     query_bytes: int | None = None
     """Memory limit of the query of a database, in bytes; None leaves it to DuckDB."""
+    optional: tuple[str, ...] = ()
+    """Further columns that are read if the table has them."""
 
     @property
     def needed(self) -> list[str]:
@@ -66,7 +68,8 @@ class Selection(NamedTuple):
 
     def evaluates(self, name: str) -> bool:
         """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
-        return name in self.names or (self.prefix is not None and name.startswith(self.prefix))
+        named = name in self.names or name in self.optional
+        return named or (self.prefix is not None and name.startswith(self.prefix))
 
     def holds_numbers(self, name: str) -> bool:
         """Whether a column is named among the numbers or begins with the prefix.  O(names)."""
@@ -101,6 +104,7 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
             raise EvaluationError(f"no column begins with {selection.prefix!r}{near}")
         names += prefixed
     occurrences = Counter(present)
+    names += filter(occurrences.get, selection.optional)
     for name in names:
         found = occurrences[name]
         if found > 1:

@@ -45,7 +45,9 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
         if selection.rows is not None or selection.text:
-            objects = {name: columns[name] for name in selection.text if columns[name].dtype == object}
+            objects = {
+                name: columns[name] for name in selection.text if name in names and columns[name].dtype == object
+            }
             columns |= {name: _texts(values, _missing(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     elif _is_table(frame):
@@ -115,7 +117,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
 def _of_pandas(frame: Any, selection: Selection) -> Any:
     """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column of several types."""
     pa = require("pyarrow", "report")
-    objects = {name: frame[name] for name in selection.text if frame[name].dtype == object}
+    objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}
     texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
     try:
         return pa.table(frame.assign(**texts))

@@ -7,7 +7,6 @@ from typing import TypeAlias
 from evalcore.errors import counting_kept_rows
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.rows import RowFilter
-from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.report.class_answers import classes_answer, predictions_answer
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import Answer
@@ -15,9 +14,7 @@ from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.score_answers import answer_on_scores
 from evalcore.report.statistics.group_differences import accuracy_differences
-from evalcore.report.weighting import present_rows
-from evalcore.state.case_weights import CaseWeights
-from evalcore.typing import AnyArray
+from evalcore.report.weighting import case_weights, present_rows
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
@@ -67,15 +64,7 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
     with nullcontext() if present is columns else counting_kept_rows():
         if question.scores:
             return answer_on_scores(question, present, weights)
-        own = _case_weights(weights, frequencies=question.weighting.of_frequencies)
+        own = case_weights(weights, frequencies=question.weighting.of_frequencies)
         if question.predicted is not None:
             return predictions_answer(question, question.predicted, present, own)
         return classes_answer(question, present, own)
-
-
-def _case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:
-    """Return what weighs the cases of classes, (n,), with sums and products that fit float64.  O(n)."""
-    if weights is None or weights.dtype.kind != "f":
-        return CaseWeights(weights, frequencies)
-    values, divisor = scaled_weights(weights)
-    return CaseWeights(values, frequencies, divisor)

@@ -39,12 +39,12 @@ def question_of(
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
     columns = {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}
     for argument, value in {**columns, "weight": weighting.column}.items():
-        _refuse_columns(argument, value)
+        refuse_columns(argument, value)
     if score is not None and predicted is not None:
         raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
     if score is None and predicted is None:
         raise EvaluationError("evaluate needs either score or predicted")
-    named = _positive(positive, pos_label)
+    named = named_positive(positive, pos_label, "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
                     "threshold_for": threshold_for, "costs": costs,
@@ -83,7 +83,7 @@ def _check_kind(of_one_label: Mapping[str, Any], matrix: bool, *, of_classes: bo
         raise EvaluationError("matrix=False needs predicted, or score as a mapping of classes to columns")
 
 
-def _refuse_columns(argument: str, value: Any) -> None:
+def refuse_columns(argument: str, value: Any) -> None:
     """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
     if hasattr(value, "__array__") and not isinstance(value, str):
         kind = "a Series" if type(value).__name__ == "Series" else "an array"
@@ -92,12 +92,12 @@ def _refuse_columns(argument: str, value: Any) -> None:
         )
 
 
-def _positive(positive: Any, pos_label: Any) -> str | None:
-    """Return the positive label, which has two names, as text; None if it is not given."""
+def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
+    """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
     if positive is not None and pos_label is not None:
         raise EvaluationError("positive and pos_label mean the same; give only one of them")
     given = positive if pos_label is None else pos_label
-    check_label(given, "positive", "evaluate")
+    check_label(given, "positive", function)
     return None if given is None else str(given)
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
-from evalcore.kernels.weight_sums import in_whole_units
+from evalcore.kernels.weight_sums import in_whole_units, scaled_weights
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
+from evalcore.state.case_weights import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
 from evalcore.validation.weights import check_total_weight, total_weight
@@ -167,6 +168,14 @@ def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weig
     """
     values = shifted_weights(positive, given, weighting)
     return None if values is None else RowWeights(weighting, given, values)
+
+
+def case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:
+    """Return what weighs the cases of classes, (n,), with sums and products that fit float64.  O(n)."""
+    if weights is None or weights.dtype.kind != "f":
+        return CaseWeights(weights, frequencies)
+    values, divisor = scaled_weights(weights)
+    return CaseWeights(values, frequencies, divisor)
 
 
 def check_total(total: float, weighting: Weighting) -> None:

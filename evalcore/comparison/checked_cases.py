@@ -1,0 +1,198 @@
+"""Joined columns become checked cases: labels that agree, scores or classes, weights, clusters and groups."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedCases, PairedClasses
+from evalcore.comparison.compared_models import ComparedModel
+from evalcore.comparison.joining import JoinedTables, ids_of, ids_text
+from evalcore.comparison.model import JoinCounts
+from evalcore.comparison.options import LABELS
+from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError
+from evalcore.report.inputs import class_columns, coded_column, group_labels, numeric_scores, positive_rows
+from evalcore.report.options import text_option
+from evalcore.report.other_labels import OtherLabels
+from evalcore.report.statistics.groups import GroupedRows, grouped_rows
+from evalcore.report.weighting import case_weights, row_weights, weights_of_rows
+from evalcore.typing import AnyArray, IntArray
+from evalcore.validation.labels import encode_labels
+
+
+class CheckedCases(NamedTuple):
+    """The cases of a comparison, and what is said of them."""
+
+    cases: PairedCases | PairedClasses
+    joins: Mapping[str, JoinCounts]
+    notes: Sequence[str] = ()
+
+
+def checked_cases(
+    question: CompareQuestion, tables: JoinedTables, models: Sequence[ComparedModel], names: Mapping[str | None, str]
+) -> CheckedCases:
+    """Check the compared rows of all columns.  O(n) for each column, O(n log n) for many groups or clusters.
+
+    names: of the tables, by None for the old one.  Raises EvaluationError for labels that disagree unless the question
+    allows them, and as reports do for invalid labels, scores, weights and groups.
+    """
+    tables, given = _present(question, tables)
+    scored = _classified if question.of_classes else _scored
+    return scored(question, tables, models, names, given)
+
+
+def _present(question: CompareQuestion, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
+    """Return the rows with a weight above zero, and their weights, (n,), None if all count as one.  O(n)."""
+    name = question.weighting.column
+    if name is None:
+        return tables, None
+    weights = row_weights({name: tables.column(tables.home(name), name)}, question.weighting)
+    if weights is None or weights.all():
+        return tables, weights
+    present = weights > 0
+    return tables.where(present), weights[present]
+
+
+def _scored(
+    question: CompareQuestion,
+    tables: JoinedTables,
+    models: Sequence[ComparedModel],
+    names: Mapping[str | None, str],
+    given: AnyArray | None,
+) -> CheckedCases:
+    """Return cases with scores.  O(n) for each column."""
+    label, weighted = question.label, question.weighting.column is not None
+    home = tables.home(label)
+    masks = {
+        table: positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
+        for table in _labelled(tables, label)
+    }
+    joins = _agreeing(question, tables, masks, names)
+    positive = masks[home]
+    others = OtherLabels()
+    if question.positive is not None:
+        others.add(tables.column(home, label), positive)
+    scores = {}
+    for model in models:
+        numeric_scores(tables.columns(model.table)[model.column], model.column)
+        scores[model.name] = tables.column(model.table, model.column)
+    weights = weights_of_rows(positive, given, question.weighting)
+    groups = _groups(question, tables, weights and weights.frequencies)
+    cases = PairedCases(positive, scores, weights, _clusters(question, tables), groups, ids_of(question, tables))
+    return CheckedCases(cases, joins, (*others.notes(label, question.positive), *_group_notes(groups)))
+
+
+def _classified(
+    question: CompareQuestion,
+    tables: JoinedTables,
+    models: Sequence[ComparedModel],
+    names: Mapping[str | None, str],
+    given: AnyArray | None,
+) -> CheckedCases:
+    """Return cases with predicted classes.  O(n) for each column."""
+    label = question.label
+    labels = {table: tables.column(table, label) for table in _labelled(tables, label)}
+    predictions = [tables.column(model.table, model.column) for model in models]
+    pairs = [
+        class_columns({label: own, model.column: values})
+        for own in labels.values()
+        for model, values in zip(models, predictions, strict=True)
+    ]
+    columns = [*labels.values(), *predictions]
+    if all(column.dtype.kind in "biu" for pair in pairs for column in pair):  # text that is all whole numbers, too
+        columns = [pairs[index * len(models)][0] for index in range(len(labels))] + [
+            pair[1] for pair in pairs[: len(models)]
+        ]
+    classes, codes = _encoded(columns)
+    coded_labels = dict(zip(labels, codes, strict=False))
+    joins = _agreeing(question, tables, coded_labels, names)
+    weights = case_weights(given, frequencies=question.weighting.of_frequencies)
+    groups = _groups(question, tables, weights.values if weights.frequencies else None)
+    cases = PairedClasses(
+        tuple(classes.tolist()),
+        coded_labels[tables.home(label)],
+        dict(zip((model.name for model in models), codes[len(labels) :], strict=True)),
+        weights,
+        _clusters(question, tables),
+        groups,
+        ids_of(question, tables),
+    )
+    return CheckedCases(cases, joins, _group_notes(groups))
+
+
+def _encoded(columns: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArray]]:
+    """Return the distinct values of columns of one kind, ascending, and the code of each value.  O(n log n)."""
+    found = [encode_labels(column) for column in columns]
+    every, ranks = encode_labels(np.concatenate([classes for classes, _ in found]))
+    starts = np.cumsum([0, *(classes.size for classes, _ in found)])
+    return every, [ranks[start:][codes] for start, (_, codes) in zip(starts, found, strict=False)]
+
+
+def _labelled(tables: JoinedTables, label: str) -> list[str | None]:
+    """Return the tables that have the label, the old one first.  O(tables)."""
+    return [table for table in (None, *tables.new) if label in tables.columns(table)]
+
+
+def _agreeing(
+    question: CompareQuestion,
+    tables: JoinedTables,
+    labels: Mapping[str | None, AnyArray],
+    names: Mapping[str | None, str],
+) -> dict[str, JoinCounts]:
+    """Return the counts of the join, with those of labels, (n,) each, that differ from those of the old table.  O(n).
+
+    Raises EvaluationError if there are any, unless the question allows them.
+    """
+    joins = dict(tables.counts)
+    if not joins:
+        return joins
+    first, *others = labels
+    for table in others:
+        differing = np.flatnonzero(labels[first] != labels[table])
+        if not differing.size:
+            continue
+        if LABELS not in question.allow:
+            raise _other_labels(question, tables, (first, table), differing, names)
+        joins[str(table)] = joins[str(table)]._replace(other_labels=differing.size)
+    return joins
+
+
+def _other_labels(
+    question: CompareQuestion,
+    tables: JoinedTables,
+    pair: tuple[str | None, str | None],
+    differing: IntArray,
+    names: Mapping[str | None, str],
+) -> EvaluationError:
+    label = question.label
+    case = differing[:1]
+    held = [f"{tables.column(table, label)[case[0]].item()!r} in {names[table]}" for table in pair]
+    ids = ids_text(question.on, {name: tables.column(None, name) for name in question.on}, differing)
+    return EvaluationError(
+        f"column {label!r} must hold one label for an id in all tables, got {differing.size:,} of {tables.cases:,} "
+        f"cases whose labels differ ({ids}; the first is {' and '.join(held)}); take those of the new table "
+        f"({text_option('allow', LABELS)})"
+    )
+
+
+def _clusters(question: CompareQuestion, tables: JoinedTables) -> IntArray | None:
+    """Return the number of the cluster of each case, (n,).  O(n log n)."""
+    name = question.cluster
+    if name is None:
+        return None
+    return coded_column(group_labels(tables.column(tables.home(name), name), name), name)[1]
+
+
+def _groups(question: CompareQuestion, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, GroupedRows]:
+    """Return the cases of the groups of each column.  O(n log n)."""
+    return {
+        name: grouped_rows(
+            {name: tables.column(tables.home(name), name)}, min_cases=question.min_cases, frequencies=frequencies
+        )
+        for name in question.by
+    }
+
+
+def _group_notes(groups: Mapping[str, GroupedRows]) -> tuple[str, ...]:
+    return tuple(f"{name}: {note}" for name, grouped in groups.items() for note in grouped.notes)

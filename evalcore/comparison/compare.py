@@ -1,0 +1,183 @@
+"""`evalcore.compare`: models compared on the same cases."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from evalcore.comparison.arguments import compare_question
+from evalcore.comparison.compared_models import distinct_names
+from evalcore.comparison.comparison_report import ComparisonReport
+from evalcore.comparison.options import CHANGED, RESAMPLES
+from evalcore.comparison.reading import answer_tables
+from evalcore.io.frames import from_frame
+from evalcore.io.rows import Rows
+from evalcore.report.weighting import Weighting
+from evalcore.typing import WeightType
+
+
+def compare(
+    old: Any,
+    new: Any = None,
+    *,
+    on: str | Sequence[str] | None = None,
+    label: str,
+    score: str | Sequence[str] | None = None,
+    old_score: str | None = None,
+    predicted: str | Sequence[str] | None = None,
+    old_predicted: str | None = None,
+    positive: Any = None,
+    measures: str | Sequence[str] | None = None,
+    threshold: float | Sequence[float] | None = None,
+    by: str | Sequence[str] | None = None,
+    min_cases: int | None = None,
+    cluster: str | None = None,
+    ci: float = 0.95,
+    margin: float | None = None,
+    method: Literal["analytic", "bootstrap", "permutation"] = "analytic",
+    resamples: int = RESAMPLES,
+    stratify: bool = False,
+    seed: int = 0,
+    changed: int = CHANGED,
+    allow: str | Iterable[str] = (),
+    weight: str | None = None,
+    weight_type: WeightType | None = None,
+    target_prevalence: float | None = None,
+    nulls: Literal["refuse", "drop"] = "refuse",
+    where: Any = None,
+    text: str | Sequence[str] | None = None,
+    pos_label: Any = None,
+) -> ComparisonReport:
+    """Compare models on the same cases, as ``evalcore compare`` does for files.
+
+    A difference is always that of the new model less the old one.
+
+    Parameters
+    ----------
+    old : pandas, polars or pyarrow table, polars LazyFrame, DuckDB relation, or mapping of names to arrays
+        What `evalcore.evaluate` takes, with the predictions of the old model.
+    new : table of the same kinds, sequence of tables, or mapping of names of models to tables, optional
+        The predictions of the new model, or of each of several new models, in any order of rows.  By default all models
+        are columns of `old`.
+    on : str or sequence of str, optional
+        The columns that together identify a case, in all tables: text, whole numbers, Booleans or dates.
+    label : str
+        The column of labels.  Each table may have it.
+    score : str or sequence of str
+        Columns of scores of the new models.
+    old_score : str, optional
+        The column of scores of the old model.  By default that of the new one.
+    predicted, old_predicted : str or sequence of str, optional
+        Columns of predicted classes, in place of scores.
+    positive : str, number or bool, optional
+        The positive label, if it is not 1 or True.
+    measures : str or sequence of str, optional
+        Names of the measures that are compared, such as "roc_area" or "recall@0.3".  By default those that all cases
+        have an interval for.
+    threshold : float or sequence of float, optional
+        Adds the measures of predicting scores of at least this positive, and what changed hands there.
+    by : str or sequence of str, optional
+        Columns of groups, each a grouping of its own.
+    min_cases : int, optional
+        Leaves out smaller groups.
+    cluster : str, optional
+        The column of clusters, such as patients or months, whose cases may depend on each other.
+    ci : float, default 0.95
+        The level of intervals and verdicts.
+    margin : float, optional
+        The smallest difference that matters, in units of each measure: verdicts are then "superior", "non-inferior",
+        "equivalent", "inferior" or "inconclusive".
+    method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
+        Where intervals and p-values come from.
+    resamples : int, default 1000
+        Number of resamples or permutations.
+    stratify : bool, default False
+        Whether resamples keep the number of cases of each class.
+    seed : int, default 0
+        Of the random numbers of resamples and permutations.
+    changed : int, default 10
+        Number of cases that each list of changed ones holds at most.
+    allow : str or iterable of str, optional
+        What is counted rather than refused: 'missing' (ids that one table lacks: only the cases of all tables are
+        compared), 'repeated' (ids of several rows: the first row counts), 'labels' (labels that disagree: those of the
+        new table count).
+    weight, weight_type, target_prevalence
+        As in `evalcore.evaluate`.
+    nulls, where, text
+        As in `evalcore.evaluate`, for each table.
+    pos_label : str, number or bool, optional
+        Another name for `positive`.
+
+    Returns
+    -------
+    ComparisonReport
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a column is missing or invalid, ids are missing or repeated, labels disagree, or arguments are incompatible.
+
+    Notes
+    -----
+    O(n log n).  Columns of labels, groups, clusters and weights come from the new table if it has them, of several from
+    the first that has them, else from the old table.
+
+    Examples
+    --------
+    >>> old = {"id": [1, 2, 3, 4], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
+    >>> new = {"id": [4, 3, 2, 1], "score": [0.1, 0.8, 0.3, 0.7]}
+    >>> compare(old, new, on="id", label="late", score="score").answer.joins["new"].cases
+    4
+    """
+    question = compare_question(
+        label=label,
+        score=score,
+        old_score=old_score,
+        predicted=predicted,
+        old_predicted=old_predicted,
+        on=on,
+        allow=allow,
+        positive=positive,
+        pos_label=pos_label,
+        measures=measures,
+        threshold=threshold,
+        by=by,
+        min_cases=min_cases,
+        cluster=cluster,
+        weighting=Weighting(weight, weight_type, target_prevalence),
+        level=ci,
+        margin=margin,
+        method=method,
+        resamples=resamples,
+        stratify=stratify,
+        seed=seed,
+        changed=changed,
+        rows=Rows(nulls, where),
+        text=text,
+    )
+    frames = {"old": old, **_named(new)}
+    return ComparisonReport(
+        answer_tables(question, list(frames), lambda name, selection: from_frame(frames[name], selection)), question
+    )
+
+
+def _named(new: Any) -> dict[str, Any]:
+    """Return new tables by the names of their models.  O(tables).
+
+    >>> list(_named([{"a": [1]}, {"a": [2]}]))
+    ['new 1', 'new 2']
+    """
+    if new is None:
+        return {}
+    if isinstance(new, Mapping) and new and all(map(_is_frame, new.values())):
+        names = distinct_names(map(str, new), ["old"])
+        return dict(zip(names, new.values(), strict=True))
+    if isinstance(new, Sequence) and not isinstance(new, str | bytes):
+        return {f"new {number}": frame for number, frame in enumerate(new, 1)}
+    return {"new": new}
+
+
+def _is_frame(value: Any) -> bool:
+    """Whether a value is a table, rather than a column of one."""
+    if isinstance(value, Mapping):
+        return True
+    lazy = hasattr(value, "collect_schema") or hasattr(value, "to_table")
+    return lazy or (hasattr(value, "__arrow_c_stream__") and (hasattr(value, "columns") or hasattr(value, "schema")))

@@ -1,0 +1,57 @@
+"""Answers to questions of comparison: tables are joined, their columns checked, and the differences measured."""
+
+from collections.abc import Mapping, Sequence
+
+from evalcore.comparison.cases import PairedCases, PairedClasses
+from evalcore.comparison.changes import class_changes, score_changes
+from evalcore.comparison.checked_cases import checked_cases
+from evalcore.comparison.compared_models import compared_models
+from evalcore.comparison.joining import joined_tables
+from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question_checks import check_compare_question
+from evalcore.io.columns import ColumnArrays
+
+OLD = "old"
+"""The name of a table that has no other."""
+
+
+def answer_comparison(
+    question: CompareQuestion,
+    old: ColumnArrays,
+    new: Mapping[str, ColumnArrays],
+    *,
+    old_name: str = OLD,
+    notes: Sequence[str] = (),
+) -> ComparisonAnswer:
+    """Compare models whose columns were read.  O(n log n) for each.
+
+    old: the columns of the old model, of all models if there is no new table; new: those of new tables, by name;
+    notes: what is said of rows that were left out.  Raises EvaluationError for tables that cannot be joined or columns
+    that are invalid, and as `check_compare_question` does.
+    """
+    check_compare_question(question, 1 + len(new))
+    tables = joined_tables(question, old, new, old_name)
+    models = compared_models(question, old_name, new)
+    checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
+    cases = checked.cases
+    found = _of_classes(question, cases) if isinstance(cases, PairedClasses) else _of_scores(question, cases)
+    return ComparisonAnswer(
+        models[0].name,
+        found,
+        checked.joins,
+        (*notes, *checked.notes),
+        None if isinstance(cases, PairedClasses) else cases,
+    )
+
+
+def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDifferences]:
+    """Return what differs between columns of scores.  O(n log n) for each."""
+    changes = score_changes(cases, question)
+    return [ModelDifferences(model, [], {}, *changed) for model, changed in zip(cases.new, changes, strict=True)]
+
+
+def _of_classes(question: CompareQuestion, cases: PairedClasses) -> list[ModelDifferences]:
+    """Return what differs between columns of predicted classes.  O(n) for each."""
+    changes = class_changes(cases, question)
+    return [ModelDifferences(model, [], {}, [changed]) for model, changed in zip(cases.new, changes, strict=True)]

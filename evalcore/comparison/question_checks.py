@@ -1,0 +1,91 @@
+"""Checks of a comparison's question before anything is read."""
+
+from evalcore.comparison.options import ALLOWED, BOOTSTRAP, METHODS
+from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError, did_you_mean, shown
+from evalcore.inference.intervals import checked_level
+from evalcore.io.rows import checked_rows
+from evalcore.report.asked_thresholds import check_thresholds
+from evalcore.report.grouping import Grouping, check_grouping
+from evalcore.report.options import option, text_option
+from evalcore.report.weighting import check_weighting
+from evalcore.validation.single_values import check_count, check_integer, check_number
+
+
+def check_compare_question(question: CompareQuestion, tables: int) -> None:
+    """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
+    _check_models(question, tables)
+    _check_join(question, tables)
+    checked_level(question.level, option("ci"))
+    check_thresholds(question.thresholds, ())
+    check_grouping(Grouping(question.min_cases), question.by, question.score, question.level)
+    checked_rows(question.rows, option)
+    described = [question.label, *question.by]
+    check_weighting(
+        question.weighting,
+        (*described, question.old_column, *question.columns, *question.on),
+        of_one_label=not question.of_classes,
+    )
+    if len(set(question.by)) < len(question.by):
+        raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, question.by))}")
+    _check_method(question)
+    known = {*question.described, *question.on, *(question.predicted and (question.old_column, *question.predicted))}
+    for name in question.text:
+        if name not in known - {question.weighting.column}:
+            raise EvaluationError(
+                f"{option('text')} must name columns of ids, labels, predictions, groups or clusters, got {name!r}"
+            )
+
+
+def _check_models(question: CompareQuestion, tables: int) -> None:
+    """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
+    if question.score and question.predicted:
+        raise EvaluationError(
+            f"compare takes {option('score')} or {option('predicted')}, got both; give only one of them"
+        )
+    if not question.columns:
+        raise EvaluationError(f"compare needs either {option('score')} or {option('predicted')}")
+    kind, other = ("predicted", "score") if question.of_classes else ("score", "predicted")
+    of_old = {"score": question.old_score, "predicted": question.old_predicted}
+    if of_old[other] is not None:
+        raise EvaluationError(f"{option(f'old_{other}')} does not fit {option(kind)}; give {option(f'old_{kind}')}")
+    if of_old[kind] is None and (tables == 1 or len(question.columns) > 1):
+        raise EvaluationError(f"{option(f'old_{kind}')} must name the column of the old model")
+    columns = [*question.columns, *([question.old_column] if tables == 1 else [])]
+    if len(set(columns)) < len(columns):
+        raise EvaluationError(f"columns of models must be distinct, got {', '.join(map(repr, columns))}")
+    if question.label in (*columns, question.old_column):
+        raise EvaluationError(f"{option(kind)} must not be the column of labels, got {question.label!r}")
+    given = {"positive": question.positive, "threshold": question.thresholds or None}
+    for name, value in given.items():
+        if question.of_classes and value is not None:
+            raise EvaluationError(f"{option(name)} needs {option('score')}, got predicted classes")
+
+
+def _check_join(question: CompareQuestion, tables: int) -> None:
+    if tables > 1 and not question.on:
+        raise EvaluationError(f"{option('on')} must name the column, or columns, that identify a case in both tables")
+    if tables == 1 and question.allow:
+        raise EvaluationError(f"{option('allow')} needs several tables, got one")
+    if len(set(question.on)) < len(question.on):
+        raise EvaluationError(f"{option('on')} must name distinct columns, got {', '.join(map(repr, question.on))}")
+    taken = {question.label, question.old_column, *question.columns}.intersection(question.on)
+    if taken:
+        raise EvaluationError(f"{option('on')} must not name columns of labels or predictions, got {min(taken)!r}")
+    for word in sorted(question.allow):
+        if word not in ALLOWED:
+            near = did_you_mean(word, ALLOWED)
+            raise EvaluationError(f"{option('allow')} must be of {', '.join(ALLOWED)}, got {word!r}{near}")
+
+
+def _check_method(question: CompareQuestion) -> None:
+    if question.method not in METHODS:
+        raise EvaluationError(f"{option('method')} must be one of {', '.join(METHODS)}, got {shown(question.method)}")
+    if check_integer(question.resamples, option("resamples")) < 1:
+        raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
+    if question.stratify and question.method != BOOTSTRAP:
+        raise EvaluationError(f"{option('stratify')} needs {text_option('method', BOOTSTRAP)}")
+    check_count(question.seed, option("seed"))
+    check_count(question.changed, option("changed"))
+    if question.margin is not None and not 0 < check_number(question.margin, option("margin")) < float("inf"):
+        raise EvaluationError(f"{option('margin')} must be a finite number above 0, got {question.margin!r}")

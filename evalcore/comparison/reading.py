@@ -1,0 +1,49 @@
+"""The tables of a comparison are read: each model's columns from its own, what describes a case from where it is."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from evalcore.comparison.comparing import answer_comparison
+from evalcore.comparison.model import ComparisonAnswer
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question_checks import check_compare_question
+from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.formats import naming
+
+ReadTable: TypeAlias = Callable[[str, Selection], ColumnArrays]
+"""Returns the selected columns of a table, which its name tells."""
+
+
+def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> ComparisonAnswer:
+    """Read the tables and compare their models.  O(n log n) for each.
+
+    names: of the tables, the old one first, which are also those of the models; of one table, it holds all models.
+    Errors name the table.  Raises EvaluationError as `read` and `answer_comparison` do.
+    """
+    check_compare_question(question, len(names))
+    old_name, *others = names
+    if not others:
+        selection = question.selection
+        old = read(old_name, selection)
+        return answer_comparison(
+            question, old, {}, old_name=old_name, notes=_notes(question, old_name, selection, True)
+        )
+    notes, new = [], {}
+    for name in others:
+        selection = question.new_selection
+        with naming(name):
+            new[name] = read(name, selection)
+        notes += _notes(question, name, selection)
+    selection = question.old_selection({column for columns in new.values() for column in columns})
+    with naming(old_name):
+        old = read(old_name, selection)
+    notes = [*_notes(question, old_name, selection), *notes]
+    return answer_comparison(question, old, new, old_name=old_name, notes=notes)
+
+
+def _notes(question: CompareQuestion, name: str, selection: Selection, single: bool = False) -> list[str]:
+    """Say which rows of a table were left out, after it was read.  O(columns)."""
+    if selection.rows is None:
+        return []
+    found = selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
+    return [note if single else f"{name}: {note}" for note in found]

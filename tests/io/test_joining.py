@@ -1,0 +1,95 @@
+"""Rows of two tables are joined as a dictionary of ids joins them."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.joining import matched_rows
+
+POOLS = {
+    "dense": st.integers(0, 12),
+    "sparse": st.sampled_from([0, 7, 2**40, -(2**62), 2**63 - 1, -(2**63), 2**62 + 1]),
+    "text": st.sampled_from(["", "a", "aa", "b", "ä", "7"]),
+    "truth": st.booleans(),
+}
+
+
+def slow_matches(old, new):
+    """Return what `matched_rows` does, straight from its definition."""
+    first_old, first_new = {}, {}
+    for rows, first in ((old, first_old), (new, first_new)):
+        for row, key in enumerate(rows):
+            first.setdefault(key, row)
+    return (
+        [first_new.get(key, -1) for key in old],
+        [row for row, key in enumerate(old) if first_old[key] != row],
+        [row for row, key in enumerate(new) if first_new[key] != row],
+        [row for key, row in first_new.items() if key not in first_old],
+        [row for key, row in first_old.items() if key not in first_new],
+    )
+
+
+def check(old, new, columns_of):
+    columns = columns_of(old), columns_of(new)
+    found = matched_rows(*columns, ["id", "day"][: len(columns[0])])
+    rows, repeated_old, repeated_new, only_new, only_old = slow_matches(old, new)
+    assert (list(range(len(old))) if found.rows is None else found.rows.tolist()) == rows
+    assert (found.repeated_old.tolist(), found.repeated_new.tolist()) == (repeated_old, repeated_new)
+    assert (found.only_new.tolist(), found.only_old().tolist()) == (only_new, only_old)
+
+
+def one_column(ids):
+    return [np.array(ids, object if isinstance(ids[0], str) else None)]
+
+
+@pytest.mark.parametrize("kind", POOLS)
+@given(data=st.data())
+def test_rows_of_one_column_of_ids_are_joined_as_a_dictionary_joins_them(kind, data):
+    old, new = (data.draw(st.lists(POOLS[kind], min_size=1, max_size=12)) for _ in range(2))
+    check(old, new, one_column)
+
+
+@given(
+    *(st.lists(st.tuples(POOLS["sparse"], POOLS["text"]), min_size=1, max_size=12) for _ in range(2)),
+)
+@example([(2**63 - 1, "a"), (-(2**63), "b")], [(-(2**63), "b"), (2**63 - 1, "b")])
+def test_rows_of_two_columns_of_ids_are_joined_as_a_dictionary_joins_them(old, new):
+    check(old, new, lambda rows: [one_column(column)[0] for column in zip(*rows, strict=True)])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float64", "datetime64[D]", "bool", "U3"])
+def test_ids_may_have_other_types(dtype):
+    old, new = np.array([0, 1]).astype(dtype), np.array([1, 0]).astype(dtype)
+    assert matched_rows([old], [new], ["id"]).rows.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("high", [2**63 - 1, 2**63, 2**64 - 1])
+def test_ids_of_64_bits_without_a_sign_are_not_those_with_one(high):
+    old = np.array([high, 5], np.uint64)
+    assert matched_rows([old], [np.array([-1, 5])], ["id"]).rows.tolist() == [-1, 1]
+    assert matched_rows([old], [old[::-1]], ["id"]).rows.tolist() == [1, 0]
+
+
+def test_tables_in_the_same_order_need_no_rows():
+    ids = np.array([3, 5, 9])
+    assert matched_rows([ids], [ids.copy()], ["id"]).rows is None
+    assert matched_rows([np.array(["b", "a"], object)], [np.array(["b", "a"], object)], ["id"]).rows is None
+
+
+def test_ids_of_two_kinds_are_refused():
+    with pytest.raises(EvaluationTypeError) as caught:
+        matched_rows([np.array([1])], [np.array(["1"], object)], ["id"])
+    assert str(caught.value) == (
+        "column 'id' must hold ids of one kind in all tables, got whole numbers and text; read it as text (text='id')"
+    )
+
+
+@pytest.mark.parametrize("value", [0.5, float("nan"), float("inf")])
+def test_fractions_are_no_ids(value):
+    with pytest.raises(EvaluationError) as caught:
+        matched_rows([np.array([1.0, value])], [np.array([1, 2])], ["id"])
+    assert str(caught.value) == (
+        f"column 'id' must hold whole numbers, text or dates to join by, got {value} at index 1 (from 0)"
+    )
