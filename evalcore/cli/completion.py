@@ -18,13 +18,13 @@ def completed_paths(_context: click.Context, _parameter: click.Parameter, typed:
 
 
 def completed_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Return the columns that begin with what is typed.  O(columns)."""
-    from click.shell_completion import CompletionItem
+    """Return the columns of the first file that begin with what is typed.  O(columns)."""
+    return _completed_names(_local_files(context)[:1], context, typed)
 
-    files = context.params.get("files") or context.args  # not yet arguments if an option lacks its value
-    local = [file for file in files if os.path.exists(file) or "*" in file]
-    names = _columns_of(local[0], context.params) if local else []
-    return [CompletionItem(name) for name in names if name.startswith(typed)]
+
+def completed_new_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return the columns of the last file, which is the newest, that begin with what is typed.  O(columns)."""
+    return _completed_names(_local_files(context)[-1:], context, typed)
 
 
 def completed_measures(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
@@ -34,6 +34,21 @@ def completed_measures(_context: click.Context, _parameter: click.Parameter, typ
     from evalcore.report.measure_choice import described_measures
 
     return [CompletionItem(name) for name in described_measures() if name.startswith(typed)]
+
+
+def _local_files(context: click.Context) -> list[str]:
+    """Return the files that are typed, as far as they can be opened."""
+    named = [context.params.get(name) or () for name in ("files", "old", "new")]
+    files = [file for of_name in named for file in ([of_name] if isinstance(of_name, str) else of_name)]
+    typed = files or context.args  # not yet arguments if an option lacks its value
+    return [file for file in typed if os.path.exists(file) or "*" in file]
+
+
+def _completed_names(files: Sequence[str], context: click.Context, typed: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    names = [name for file in files for name in _columns_of(file, context.params)]
+    return [CompletionItem(name) for name in names if name.startswith(typed)]
 
 
 def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:

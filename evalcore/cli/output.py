@@ -155,7 +155,8 @@ def _discard_output() -> None:
         os.close(nowhere)
 
 
-def _escaped_json(text: str) -> str:
+def escaped_json(text: str) -> str:
+    """Return JSON in ASCII.  O(text)."""
     return re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
 
 
@@ -192,7 +193,7 @@ def write_sections(
     of groups in tables, as those were chosen; more: further entries of JSON.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes(()), **_given(asked), **more), _escaped_json)
+        target.write(as_json(sections, notes(()), **_given(asked), **more), escaped_json)
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "xlsx":
@@ -202,13 +203,12 @@ def write_sections(
             (f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), in_full, headline, digits)
         )
     else:
-        on_terminal = sys.stdout.isatty() and target.file is None
-        width = shutil.get_terminal_size().columns if on_terminal else _width_of_lines()
+        on_terminal = is_on_terminal(target)
         target.write(
             as_table(
                 sections,
                 _title(asked, caption),
-                width,
+                line_width(target),
                 notes,
                 in_full=in_full,
                 headline=headline,
@@ -219,7 +219,14 @@ def write_sections(
         )
 
 
-def _width_of_lines() -> int:
-    """Return the letters of a line of a file or a pipe: what COLUMNS says, as for programs that page.  O(1)."""
+def is_on_terminal(target: Target) -> bool:
+    """Whether a person reads what is written as it comes.  O(1)."""
+    return target.file is None and sys.stdout.isatty()
+
+
+def line_width(target: Target) -> int:
+    """Return the letters of a line: those of the terminal, or what COLUMNS says, as for programs that page.  O(1)."""
+    if is_on_terminal(target):
+        return shutil.get_terminal_size().columns
     given = os.environ.get("COLUMNS", "")
     return int(given) if given.isdecimal() and int(given) else LINE_WIDTH

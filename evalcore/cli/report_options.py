@@ -18,7 +18,7 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import ROWS
-from evalcore.cli.weight_options import WEIGHT_COLUMN
+from evalcore.cli.weight_options import WEIGHTS
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
@@ -99,19 +99,6 @@ FILES = under(
     ),
 )
 """How files are read."""
-WEIGHTS = under(
-    "Weights",
-    *WEIGHT_COLUMN,
-    single(
-        "--target-prevalence",
-        type=float,
-        metavar="P",
-        unless=_CLASSES,
-        help="Reweight positives and negatives so that a fraction P of the cases is positive, as in another population"
-        " or before negatives were sampled. With --by, P is the prevalence of all groups together.",
-    ),
-)
-"""How the rows are weighted."""
 STATISTICS = under(
     "Statistics",
     repeatable(
