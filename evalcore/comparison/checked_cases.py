@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.cases import PairedCases, PairedClasses
+from evalcore.comparison.class_cases import paired_classes
 from evalcore.comparison.compared_models import ComparedModel
 from evalcore.comparison.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.model import JoinCounts
@@ -18,7 +19,6 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.weighting import case_weights, row_weights, weights_of_rows
 from evalcore.typing import AnyArray, IntArray
-from evalcore.validation.labels import encode_labels
 
 
 class CheckedCases(NamedTuple):
@@ -92,41 +92,18 @@ def _classified(
 ) -> CheckedCases:
     """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
+    home = tables.home(label)
     labels = {table: tables.column(table, label) for table in _labelled(tables, label)}
-    predictions = [tables.column(model.table, model.column) for model in models]
-    pairs = [
-        class_columns({label: own, model.column: values})
-        for own in labels.values()
-        for model, values in zip(models, predictions, strict=True)
-    ]
-    columns = [*labels.values(), *predictions]
-    if all(column.dtype.kind in "biu" for pair in pairs for column in pair):  # text that is all whole numbers, too
-        columns = [pairs[index * len(models)][0] for index in range(len(labels))] + [
-            pair[1] for pair in pairs[: len(models)]
-        ]
-    classes, codes = _encoded(columns)
-    coded_labels = dict(zip(labels, codes, strict=False))
-    joins = _agreeing(question, tables, coded_labels, names)
+    for table in set(labels) - {home}:
+        labels[home], labels[table] = class_columns({label: labels[home], f"{label} of {names[table]}": labels[table]})
+    joins = _agreeing(question, tables, labels, names)
+    predicted = {model.name: tables.column(model.table, model.column) for model in models}
     weights = case_weights(given, frequencies=question.weighting.of_frequencies)
     groups = _groups(question, tables, weights.values if weights.frequencies else None)
-    cases = PairedClasses(
-        tuple(classes.tolist()),
-        coded_labels[tables.home(label)],
-        dict(zip((model.name for model in models), codes[len(labels) :], strict=True)),
-        weights,
-        _clusters(question, tables),
-        groups,
-        ids_of(question, tables),
+    cases = paired_classes(label, tables.column(home, label), predicted)._replace(
+        weights=weights, clusters=_clusters(question, tables), groups=groups, ids=ids_of(question, tables)
     )
     return CheckedCases(cases, joins, _group_notes(groups))
-
-
-def _encoded(columns: Sequence[AnyArray]) -> tuple[AnyArray, list[IntArray]]:
-    """Return the distinct values of columns of one kind, ascending, and the code of each value.  O(n log n)."""
-    found = [encode_labels(column) for column in columns]
-    every, ranks = encode_labels(np.concatenate([classes for classes, _ in found]))
-    starts = np.cumsum([0, *(classes.size for classes, _ in found)])
-    return every, [ranks[start:][codes] for start, (_, codes) in zip(starts, found, strict=False)]
 
 
 def _labelled(tables: JoinedTables, label: str) -> list[str | None]:

@@ -1,20 +1,176 @@
 """The comparison of models in data frames, and how it is shown and converted."""
 
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, overload
 
-from evalcore.comparison.model import ComparisonAnswer
+from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.rendering import (
+    as_comparison_csv,
+    as_comparison_json,
+    as_comparison_markdown,
+    as_comparison_table,
+)
+from evalcore.comparison.summary import comparison_summary
+from evalcore.comparison.tables import comparison_notes
+from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.equality import content_hash, equal_by_content
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.measure_choice import catalogue_name
+from evalcore.saving.files import written
 
 
+@equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonReport:
     """Differences of measures between an old model and new ones, with intervals, tests and verdicts.
 
+    A difference is always that of the new model less the old one.  Comparisons are equal if they have the same numbers
+    under the same names.
+
     >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
     >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-    >>> report.answer.old
-    'base'
+    >>> report.answer.old, report.models[0].model
+    ('base', 'forest')
     """
 
     answer: ComparisonAnswer
     question: CompareQuestion
+
+    __hash__ = content_hash
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(difference_rows(self.answer))
+
+    @property
+    def models(self) -> Sequence[ModelDifferences]:
+        """What differs between each new model and the old one.  O(1)."""
+        return self.answer.models
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know beside the numbers: rows that were left out, how tests were made.  O(notes)."""
+        return comparison_notes(self.answer)
+
+    @property
+    def summary(self) -> str:
+        """The answer in words.  O(differences)."""
+        return comparison_summary(self.answer, self.question)
+
+    def __getitem__(self, names: str | tuple[str, ...]) -> MeasureDifference:
+        """Return what differs in one measure, such as "roc_area" or "recall@0.3".  O(differences).
+
+        names: the measure, behind the new model if there are several, and behind the group, such as "carrier=UA", if
+        it is one of a group: `report["boosting", "carrier=UA", "roc_area"]`.
+
+        Raises EvaluationError for other names; the error lists names that work.
+        """
+        *where, measure = (names,) if isinstance(names, str) else names
+        model, where = self._model(where)
+        differences = _of_group(model, where) if where else model.differences
+        return _measured(differences, measure)
+
+    def _model(self, where: Sequence[str]) -> tuple[ModelDifferences, list[str]]:
+        """Return the model that names begin with, and the other names.  O(models)."""
+        by_name = {model.model: model for model in self.models}
+        first, *others = where or [""]
+        if first in by_name:
+            return by_name[first], others
+        if len(by_name) > 1:
+            raise EvaluationError(
+                f"a model must be named first, one of {_listed(by_name)}, got {', '.join(map(repr, where)) or 'none'}"
+            )
+        return self.models[0], [*where]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as nested dictionaries, as `to_json` writes it.  O(differences)."""
+        return comparison_tree(self.answer, self.question)
+
+    @overload
+    def to_json(self, path: None = None) -> str: ...
+
+    @overload
+    def to_json(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return strict JSON, with null for NaN, or write it to a file, which is replaced as a whole.  O(differences).
+
+        The first entry is schema_version: within a version, entries keep their names and meanings.
+        """
+        return written(as_comparison_json(self.answer, self.question), path)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(differences)."""
+        return written(as_comparison_csv(self.answer), path)
+
+    @overload
+    def to_markdown(self, path: None = None) -> str: ...
+
+    @overload
+    def to_markdown(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the comparison for a comment on a pull request, or write it to a file.  O(differences)."""
+        return written(as_comparison_markdown(self.answer, self.question), path)
+
+    def to_pandas(self) -> Any:
+        """Return a pandas data frame with a row for each measure of a model, of all cases and of each group.
+
+        Raises MissingLibraryError if pandas is missing.  O(differences).
+        """
+        from evalcore.io.frames import to_pandas
+
+        return to_pandas(self._columns())
+
+    def to_polars(self) -> Any:
+        """Return the rows of `to_pandas` as a polars data frame.  Raises MissingLibraryError if polars is missing."""
+        from evalcore.io.frames import to_polars
+
+        return to_polars(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the rows of `to_pandas` as a pyarrow table.  Raises MissingLibraryError if pyarrow is missing."""
+        from evalcore.io.frames import to_arrow
+
+        return to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = list(difference_rows(self.answer))
+        return {name: [row[index] for row in rows] for index, name in enumerate(DifferenceRow._fields)}
+
+    def __repr__(self) -> str:
+        return as_comparison_table(self.answer, self.question)
+
+
+def _of_group(model: ModelDifferences, where: Sequence[str]) -> Sequence[MeasureDifference]:
+    """Return the differences in a group, such as "carrier=UA".  O(groups)."""
+    groups = {f"{by}={group.group}": group for by, found in model.groups.items() for group in found}
+    name = where[0]
+    if len(where) > 1 or name not in groups:
+        near = did_you_mean(name, groups) or f"; these are {_listed(groups)}"
+        raise EvaluationError(f"a group must be named as COLUMN=VALUE, got {', '.join(map(repr, where))}{near}")
+    return groups[name].differences
+
+
+def _measured(differences: Sequence[MeasureDifference], measure: str) -> MeasureDifference:
+    """Return the difference of a measure, by its name or another that it is known by.  O(differences)."""
+    by_name = {item.measure: item for item in differences}
+    name, at, threshold = measure.partition("@")
+    known = measure if measure in by_name else f"{catalogue_name(name)}{at}{threshold}"
+    if known not in by_name:
+        near = did_you_mean(measure, by_name) or f"; these are {_listed(by_name)}"
+        raise EvaluationError(f"measure must be one that was compared, got {measure!r}{near}")
+    return by_name[known]
+
+
+def _listed(names: Iterable[str] | Mapping[str, Any], most: int = 12) -> str:
+    found = [*map(repr, names)]
+    return f"{', '.join(found[:most])}{', ...' if len(found) > most else ''}"

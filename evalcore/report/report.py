@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import MissingLibraryError
@@ -18,9 +18,7 @@ from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
 from evalcore.report.workbook import as_xlsx
-from evalcore.saving.files import write_output
-
-_Content = TypeVar("_Content", str, bytes)
+from evalcore.saving.files import written
 
 
 @equal_by_content
@@ -144,7 +142,7 @@ class Report(DrawnReport):
         >>> "null" in report.to_json()
         True
         """
-        return _written(as_json(self.sections, self.notes), path)
+        return written(as_json(self.sections, self.notes), path)
 
     @overload
     def to_csv(self, path: None = None) -> str: ...
@@ -161,7 +159,7 @@ class Report(DrawnReport):
         section,score,group,statistic,value,low,high,kind
         scores,model,,cases,2,,,exact
         """
-        return _written(as_csv(self.sections), path)
+        return written(as_csv(self.sections), path)
 
     @overload
     def to_xlsx(self, path: None = None) -> bytes: ...
@@ -181,7 +179,7 @@ class Report(DrawnReport):
         b'PK'
         """
         notes = [f"Note: {note}" for note in self.notes]
-        return _written(as_xlsx(self.sections, [self.question.title, self.summary, *notes]), path)
+        return written(as_xlsx(self.sections, [self.question.title, self.summary, *notes]), path)
 
     @overload
     def to_markdown(
@@ -212,7 +210,7 @@ class Report(DrawnReport):
         """
         in_full = full_matrix or all_groups
         content = as_markdown(self.sections, self.notes, in_full, self._headline, checked_digits(digits))
-        return _written(content, path)
+        return written(content, path)
 
     @overload
     def to_html(
@@ -248,7 +246,7 @@ class Report(DrawnReport):
         from evalcore.report.page.document import as_html
 
         content = as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
-        return _written(content, path)
+        return written(content, path)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.
@@ -313,15 +311,3 @@ class Report(DrawnReport):
     @property
     def _headline(self) -> str:
         return headline(self.answer, self.question)
-
-
-def _written(content: _Content, path: str | os.PathLike[str] | None) -> _Content | None:
-    """Return content or, if a path is given, write it there, text in UTF-8 with the end of its last line.  O(content).
-
-    >>> _written("a,b", None)
-    'a,b'
-    """
-    if path is None:
-        return content
-    write_output(path, content if isinstance(content, bytes) else f"{content}\n".encode("utf-8", "backslashreplace"))
-    return None

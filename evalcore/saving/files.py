@@ -8,10 +8,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 
+_Content = TypeVar("_Content", str, bytes)
 _NAME_KEPT = 40
 """Characters of a file's name in the name of its temporary file: file systems allow 255 bytes."""
 _MOST_LINKS = 40
@@ -53,6 +54,18 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     name = path_name(path)
     with _named(name):
         _replace(_file_of(name), content)
+
+
+def written(content: _Content, path: str | os.PathLike[str] | None) -> _Content | None:
+    """Return content or, if a path is given, write it there, text in UTF-8 with the end of its last line.  O(content).
+
+    >>> written("a,b", None)
+    'a,b'
+    """
+    if path is None:
+        return content
+    write_output(path, content if isinstance(content, bytes) else f"{content}\n".encode("utf-8", "backslashreplace"))
+    return None
 
 
 def write_output(path: str | os.PathLike[str], content: bytes) -> None:
