@@ -19,13 +19,12 @@ _IMAGES = "png", "svg"
 _SIGNATURE_SIZE = 16
 """Bytes that identify a saved object."""
 _FLAGS = {
-    "checkpoint": "--checkpoint FILE",
     "page": "--html OUT",
     "plots": "--plots DIR",
+    "checkpoint": "--checkpoint FILE",
     "report": "--output FILE",
-    "junit": "--junit FILE",
 }
-_WORDS = {"checkpoint": "the checkpoint", "page": "the page", "report": "the report"}
+_WORDS = {"checkpoint": "the checkpoint", "page": "the page"}
 """Outputs that others may not replace."""
 
 
@@ -41,8 +40,6 @@ class Outputs(NamedTuple):
     """What is printed otherwise: a file, a pipe or a device."""
     style: str = "table"
     """The format of what is printed."""
-    junit: str | None = None
-    """The result of a gate, as XML."""
 
     @property
     def has_page(self) -> bool:
@@ -133,9 +130,8 @@ class Outputs(NamedTuple):
                 raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_FLAGS[option]})")
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        for option in _FLAGS:
-            name = getattr(self, option)
-            if name is not None and option != "plots":
+        for option, name in (("checkpoint", self.checkpoint), ("page", self.page), ("report", self.report)):
+            if name is not None:
                 yield option, name
 
     def _images(self) -> Iterable[str]:
