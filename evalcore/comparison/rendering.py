@@ -5,9 +5,8 @@ import html
 import io
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
 
-from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.number_texts import DECIMALS
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.summary import comparison_sentences
@@ -26,6 +25,7 @@ from evalcore.comparison.tables import (
     worse_groups,
 )
 from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
 from evalcore.text_tables import MARKDOWN, TERMINAL
@@ -38,26 +38,11 @@ _MOST_WORSE = 10
 """Groups that got worse that a comment shows before its details."""
 
 
-class GateOutcome(Protocol):
-    """What `evalcore.gate` found."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether it lets a release pass."""
-
-    @property
-    def lines(self) -> list[str]:
-        """The result in words, the outcome first."""
-
-    def as_tree(self) -> dict[str, Any]:
-        """Return the result as JSON has it."""
-
-
 def as_comparison_table(
     answer: ComparisonAnswer,
     question: CompareQuestion,
     *,
-    gate: GateOutcome | None = None,
+    gate: GateResult | None = None,
     width: int | None = None,
     digits: int = DECIMALS,
 ) -> str:
@@ -98,7 +83,7 @@ def _tables_of(
 
 
 def as_comparison_markdown(
-    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateOutcome | None = None, digits: int = DECIMALS
+    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None, digits: int = DECIMALS
 ) -> str:
     """Return a comparison as Markdown for a comment: the answer, the gate, measures and groups that got worse, details.
 
@@ -124,7 +109,7 @@ def as_comparison_markdown(
     return "\n\n".join(filter(None, parts))
 
 
-def _of_worse(by: str, worse: Sequence[Any], groups: int, question: CompareQuestion, digits: int) -> str:
+def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion, digits: int) -> str:
     title = f"{count(len(worse))} of {count(groups)} groups by {by} got worse"
     shown = worse[:_MOST_WORSE]
     head = f"{title}; the {len(shown)} that lost most:" if len(shown) < len(worse) else f"{title}:"
@@ -163,7 +148,7 @@ def _markdown_cell(text: str) -> str:
     return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
 
 
-def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateOutcome | None = None) -> str:
+def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> str:
     """Return a comparison as strict JSON, with null for NaN, by the schema of `comparison.schema.json`.  O(numbers)."""
     tree = comparison_tree(answer, question)
     return json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})

@@ -18,6 +18,8 @@ from evalcore.comparison.model import (
     ModelDifferences,
 )
 from evalcore.comparison.question import CompareQuestion
+from evalcore.gate.checks import check_conditions
+from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import Comparison
 
 WICKED = "<script>alert('x')</script>|`*_\"& $\\frac{$"
@@ -99,12 +101,14 @@ def question(**given):
     )
 
 
-class Gate:
-    """What a gate found."""
-
-    def __init__(self, *reasons):
-        self.passed = not reasons
-        self.lines = [f"gate {'failed: 1 of 2 conditions met' if reasons else 'passed: none of 2 met'}", *reasons]
-
-    def as_tree(self):
-        return {"passed": self.passed, "confident": False, "conditions": []}
+def gate(*conditions, confident=False):
+    """Return what a gate found in the ROC areas of the groups."""
+    numbers = [
+        GatedNumber(
+            "boosting", "roc_area", item.new, change=item.found.difference, change_low=item.found.low,
+            change_high=item.found.high, grouping="carrier", group=group.group, cases=group.cases,
+        )
+        for group in groups()
+        for item in group.differences[:1]
+    ]  # fmt: skip
+    return check_conditions(conditions or "any carrier: roc_area drops by 0.05", numbers, confident)

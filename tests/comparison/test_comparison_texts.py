@@ -20,10 +20,14 @@ from evalcore.comparison.rendering import (
 from evalcore.comparison.tables import shown_groups
 from evalcore.comparison.tree import DifferenceRow, comparison_tree
 from tests.comparison import answers
-from tests.comparison.answers import WICKED, Gate, answer, difference, question
+from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every
 
-REASON = "roc_area of boosting where carrier is C0 drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; the limit is 0.02"
+FAILING = "any carrier: roc_area drops by 0.02"
+REASON = (
+    "roc_area of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; "
+    "the limit is 0.02 (certain)"
+)
 SCHEMA = json.loads(resources.files("evalcore.comparison").joinpath("comparison.schema.json").read_text("utf-8"))
 
 
@@ -60,10 +64,10 @@ def test_p_values_are_short_and_never_zero(value, text):
 
 
 def test_a_table_has_the_answer_the_gate_the_numbers_and_the_notes():
-    lines = as_comparison_table(answer(), question(), gate=Gate(REASON), width=None).splitlines()
+    lines = as_comparison_table(answer(), question(), gate=gate(FAILING), width=None).splitlines()
     assert lines[0] == "late: boosting (new) against logistic (old)"
     assert lines[1] == "boosting is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."
-    assert lines[5:7] == ["Gate failed: 1 of 2 conditions met", f"  {REASON}"]
+    assert lines[5:7] == ["Gate failed: the condition is true", f"  {REASON}"]
     assert [line.split()[0] for line in lines[9:12]] == ["ROC", "log", "recall"]
     numbers = "0.7142 0.7325 +0.0183 [0.0171, 0.0195] better < 1e-300 < 1e-300 < 1e-300 0.0017"
     assert " ".join(lines[9].split()[2:]) == numbers
@@ -107,10 +111,10 @@ def test_of_many_groups_the_ends_are_shown():
 
 
 def test_markdown_is_made_for_a_comment():
-    text = as_comparison_markdown(answer(), question(), gate=Gate())
+    text = as_comparison_markdown(answer(), question(), gate=gate())
     parts = text.split("\n\n")
     assert parts[0].startswith("**boosting is better than logistic: its ROC area is 0.0183 higher")
-    assert parts[2] == "\N{WHITE HEAVY CHECK MARK} **Gate passed: none of 2 met**"
+    assert parts[2] == "\N{WHITE HEAVY CHECK MARK} **Gate passed: the condition is not true**"
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")
@@ -118,8 +122,8 @@ def test_markdown_is_made_for_a_comment():
     assert text.count("<details>") == text.count("</details>") == 2
     assert text.index("<details>") > text.index("got worse:")
     assert "\\*markup\\*" in text
-    failed = as_comparison_markdown(answer(), question(), gate=Gate(REASON))
-    assert "\n\n\N{CROSS MARK} **Gate failed: 1 of 2 conditions met**\n\n- roc_area of boosting where" in failed
+    failed = as_comparison_markdown(answer(), question(), gate=gate(FAILING))
+    assert "\n\n\N{CROSS MARK} **Gate failed: the condition is true**\n\n- roc_area of boosting where" in failed
     assert "### forest against logistic" in as_comparison_markdown(several(), question())
 
 
@@ -134,13 +138,13 @@ def test_names_are_no_markup():
 
 def test_json_follows_its_schema():
     for made in (answer(), several(), answer(models=[ModelDifferences("a", [difference("f1", "F1", 0.5, math.nan)])])):
-        for gate in (None, Gate(), Gate(REASON)):
-            tree = json.loads(as_comparison_json(made, question(by=(), margin=0.02), gate=gate))
+        for found in (None, gate(), gate(FAILING)):
+            tree = json.loads(as_comparison_json(made, question(by=(), margin=0.02), gate=found))
             jsonschema.Draft202012Validator(SCHEMA).validate(tree)
-            assert ("gate" in tree) == (gate is not None)
-    found = tree["models"]["a"]["measures"]["f1"]
-    assert found["old"] == 0.5
-    assert found["new"] is None
+            assert ("gate" in tree) == (found is not None)
+    measured = tree["models"]["a"]["measures"]["f1"]
+    assert measured["old"] == 0.5
+    assert measured["new"] is None
 
 
 def test_json_has_every_entry_that_the_schema_names():

@@ -8,6 +8,7 @@ import math
 import re
 import shutil
 import subprocess
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ from evalcore.report import formats
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.cells import amount_cell
-from evalcore.report.page.document import _TEMPLATES, as_html
+from evalcore.report.page.document import as_html
+from evalcore.report.page.html_page import TEMPLATES
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.question import Question
@@ -321,7 +323,7 @@ FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 def test_the_script_shows_what_the_tables_do():
     content = panel_of(SCORES["odds"], costs=(2, 7)).content
     program = f"""
-        {_TEMPLATES.joinpath("thresholds.js").read_text("utf-8")}
+        {resources.files(TEMPLATES).joinpath("templates", "thresholds.js").read_text("utf-8")}
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));

@@ -1,20 +1,14 @@
-"""A report as one HTML file that needs no network and no other file, and can be read without its script."""
+"""A report as one HTML file: which panels it has, and which plots stand in them."""
 
-import base64
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib import resources
-from typing import Any
 
-from evalcore.optional import require
-from evalcore.plots.axes import nth_style
-from evalcore.report.charts.images import EMBEDDED, Plot, as_address
+from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.html_page import html_page
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
@@ -36,7 +30,6 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (
 """Makers of panels from the top of a page to its end; None where a report has nothing for them."""
 _AFTER_PLOTS = "numbers"
 """The panel that follows plots without a panel of their own."""
-_TEMPLATES = resources.files("evalcore.report.page").joinpath("templates")
 
 
 def as_html(
@@ -69,19 +62,7 @@ def as_html(
     if others:
         before = next(index for index, panel in enumerate(panels) if panel.name == _AFTER_PLOTS)
         panels.insert(before, Panel("plots", "More charts" if len(others) < len(plots) else "Charts", {}, others))
-    style = _read("page.css") + _model_colours(len(answer.scores))
-    run = "".join(map(_script_of, panels)) if script else ""
-    return str(
-        _environment(require("jinja2", "html"))
-        .get_template("page.html.jinja")
-        .render(
-            title=_title(question),
-            panels=panels,
-            policy=_policy(style, run),
-            style=style,
-            script=run,
-        )
-    )
+    return html_page(_title(question), panels, models=len(answer.scores), script=script)
 
 
 def _title(question: Question) -> str:
@@ -94,41 +75,3 @@ def _title(question: Question) -> str:
     shown = listed(models, most=4) if models else "scores of classes"
     by = f", by {listed(question.by)}" if question.by else ""
     return f"{question.label}: {shown}{by}{question.weighting.in_titles}"
-
-
-def _policy(style: str, script: str) -> str:
-    """Return the rule by which a browser loads nothing, and applies and runs these texts alone.  O(size)."""
-    allowed = _hash_of(script) if script else "'none'"
-    return (
-        f"default-src 'none'; img-src data:; style-src {_hash_of(style)}; script-src {allowed}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash_of(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _model_colours(models: int) -> str:
-    """Return the rules of the classes `model-0`, `model-1` and so on, by the colours that plots give models."""
-    to_hex = require("matplotlib.colors", "plots").to_hex
-    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]
-    return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
-
-
-def _script_of(panel: Panel) -> str:
-    """Return the script of a panel; empty if it has none."""
-    file = _TEMPLATES.joinpath(f"{panel.name}.js")
-    return file.read_text("utf-8") if file.is_file() else ""
-
-
-def _read(name: str) -> str:
-    return _TEMPLATES.joinpath(name).read_text("utf-8")
-
-
-@cache
-def _environment(jinja2: Any) -> Any:
-    """Return what compiles each template once."""
-    environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(_read))
-    environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
-    return environment

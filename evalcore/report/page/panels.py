@@ -30,9 +30,11 @@ class Panel(NamedTuple):
     """
 
     name: str
-    """Its anchor, and the name of its template."""
+    """Its anchor, and the name of its template and script."""
     heading: str
     content: Mapping[str, Any]
     plots: Sequence[Plot] = ()
     collapsed: bool = False
     """Whether only its heading is shown until a reader opens it."""
+    template: str = ""
+    """The name of a template that several panels share, in place of its own."""

@@ -1,0 +1,130 @@
+"""The charts of a comparison: the curves of the models, what each group gained, and score against score."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
+from evalcore.comparison.number_texts import difference_texts, has_interval, short_texts
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.tables import shown_groups
+from evalcore.plots.axes import COLOURS, reference
+from evalcore.report.charts.curves import ReportModels
+from evalcore.report.charts.images import Plot
+from evalcore.report.ranked_columns import RankedColumns
+from evalcore.report.wording import listed, shown_value
+
+CURVES, SCORES = "curves", "scores"
+"""Parts of a page where charts of scores stand; those of groups stand in the part of their column."""
+_MOST_MODELS = 7
+"""New models that have a colour of their own beside the old one."""
+_AREA = 0.22
+"""How much of the area between two curves is seen through."""
+
+
+def group_panel_name(index: int) -> str:
+    """Return the name of the panel of a grouping, by its number on the page.  O(1)."""
+    return f"by-{index}"
+
+
+def comparison_plots(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[Plot]:
+    """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
+    yield from _of_scores(answer, question)
+    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+        yield from _of_groups(group_panel_name(index), by, groups, (answer.old, model.model), question)
+
+
+def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
+    """Yield each model with each of its groupings.  O(models x groupings)."""
+    for model in answer.models:
+        for by, groups in model.groups.items():
+            yield model, by, groups
+
+
+def _of_scores(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[Plot]:
+    """Yield the curves of the models: none of infinite scores, or of labels of one class."""
+    cases = answer.cases
+    if cases is None or cases.positive.all() or not cases.positive.any():
+        return
+    names = [answer.old, *(model.model for model in answer.models[:_MOST_MODELS])]
+    scores = {name: cases.scores[name] for name in names}
+    if not all(np.isfinite(column).all() for column in scores.values()):
+        return
+    weights = None if cases.weights is None else cases.weights.values
+    models = ReportModels(RankedColumns(cases.positive, scores, weights), question.weighting)
+    yield from _curves(answer, names, models)
+
+
+def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels) -> Iterator[Plot]:
+    from evalcore import plots
+
+    whose = listed(names)
+    between = "; the area between the two curves is shaded" if len(names) == 2 else ""
+    drawn = {
+        "roc": ("ROC curves", "roc_area", plots.plot_roc),
+        "precision_recall": ("Precision-recall curves", "average_precision", plots.plot_precision_recall),
+    }
+    for name, (title, measure, plot) in drawn.items():
+        text = f"{title} of {whose}{between}."
+        said = [
+            f"{item.title} of {model.model}: {short_texts(item).new}, {answer.old}: {short_texts(item).old}"
+            for model in answer.models
+            for item in model.differences
+            if item.measure == measure
+        ]
+        yield Plot(name, text, partial(_draw_curves, plot, names, models), CURVES, f"{text} {'. '.join(said)}.")
+
+
+def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: Any) -> None:
+    """Draw the curves of models and, of two, shade what lies between them."""
+    plot({name: models[name] for name in names}, ax=ax)
+    if len(names) != 2:
+        return
+    old, new = (line.get_xydata() for line in ax.get_lines()[:2])
+    outline = np.concatenate([old, new[::-1]])
+    ax.fill(*outline.T, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
+
+
+def _of_groups(
+    panel: str, by: str, groups: Sequence[GroupDifferences], models: tuple[str, str], question: CompareQuestion
+) -> Iterator[Plot]:
+    """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences."""
+    shown = [group for group in shown_groups(groups) if not np.isnan(group.differences[0].found.difference)]
+    if not shown:
+        return
+    from evalcore import plots
+    from evalcore.plots.groups import figure_height
+
+    old, new = models
+    items = [group.differences[0] for group in shown]
+    names, title, sizes = [group.group for group in shown], items[0].title, [group.cases for group in shown]
+    height = figure_height(len(shown), 2)
+    first, last = (f"{shown_value(names[index])} {difference_texts(items[index]).difference}" for index in (0, -1))
+    ends = f"From {first} to {last}."
+    text = f"{_capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
+    estimates = {old: [item.old for item in items], new: [item.new for item in items]}
+    draw = partial(plots.plot_groups, names, estimates, sizes=sizes, measure=title, order="given")
+    yield Plot(f"{panel}-dumbbells", text, draw, panel, f"{text} {ends}", (5.6, height))
+    text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.level:g}% intervals."
+    better = "below" if items[0].lower_is_better else "above"
+    text = f"{text} Where the interval lies {better} 0, the group got better."
+    differences = partial(_draw_differences, names, items, title)
+    yield Plot(f"{panel}-differences", text, differences, panel, f"{text} {ends}", (5.6, height))
+
+
+def _draw_differences(names: Sequence[str], items: Sequence[MeasureDifference], title: str, *, ax: Any) -> None:
+    """Draw the difference of each group with its interval, and a line at 0."""
+    from evalcore import plots
+
+    bounds: dict[str, Any] = {}
+    if any(map(has_interval, items)):
+        bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
+    changes = [item.found.difference for item in items]
+    plots.plot_groups(names, changes, **bounds, measure=f"difference in {title}", order="given", ax=ax)
+    reference(ax, "no difference", [0, 0], ax.get_ylim())
+
+
+def _capitalised(title: str) -> str:
+    return f"{title[0].upper()}{title[1:]}"

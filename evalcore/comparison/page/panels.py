@@ -1,0 +1,266 @@
+"""The panels of the page of a comparison."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore._version import __version__
+from evalcore.comparison.model import (
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    JoinCounts,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.comparison.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
+from evalcore.comparison.page.charts import CURVES, SCORES, group_panel_name, groupings_of
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.summary import comparison_sentences
+from evalcore.comparison.tables import (
+    case_text,
+    comparison_notes,
+    interval_head,
+    place_of,
+    shown_groups,
+)
+from evalcore.gate.checks import GateResult
+from evalcore.report.catalogue import entry_of
+from evalcore.report.formats import count
+from evalcore.report.page.cells import Cell, Grid, Row
+from evalcore.report.page.panels import Panel
+
+_MEANINGS = {
+    "old, new": "The measure of each model, on the same cases.",
+    "difference": "The measure of the new model less that of the old one, with its interval below.",
+    "p": "How often two models that are equally good would differ at least as much.",
+    "p, Holm": "The p-value, corrected for the number of comparisons in its table by Holm's method.",
+    "p, B-H": (
+        "The p-value, adjusted by the method of Benjamini and Hochberg: of all differences with at most 0.05, about 5% "
+        "are expected to be none."
+    ),
+    "verdict": (
+        "Better or worse: the interval excludes 0.  With a margin: superior, if the gain is certainly larger than the "
+        "margin; non-inferior, if the loss is certainly smaller; equivalent, if both models certainly differ by less "
+        "than the margin; inferior, if the loss is certainly larger; otherwise inconclusive."
+    ),
+    "detectable": "The smallest true difference that so many cases would show in four of five samples.",
+    "newly right, newly wrong": "Cases that the new model decides rightly and the old one wrongly, and the reverse.",
+}
+
+
+class Part(NamedTuple):
+    """A table of a panel, below its heading."""
+
+    title: str
+    table: Grid
+    collapsed: bool = False
+
+
+class Shown(NamedTuple):
+    """A comparison, and what its page shows beside it."""
+
+    answer: ComparisonAnswer
+    question: CompareQuestion
+    gate: GateResult | None
+    computed: Mapping[str, str]
+    """How it was computed, by headings."""
+
+
+def comparison_panels(shown: Shown) -> Iterator[Panel]:
+    """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
+    answer, question = shown.answer, shown.question
+    alone = len(answer.models) == 1
+    yield _verdict(shown)
+    measured = [Part("" if alone else model.model, _measures(model, question)) for model in answer.models]
+    yield _of_parts("measures", "Measures", measured)
+    yield _of_parts(CURVES, "Curves", [])
+    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+        heading = f"By {by}" if alone else f"By {by}: {model.model}"
+        yield _of_parts(group_panel_name(index), heading, _groups(by, groups, question))
+    changed = [part for model in answer.models for part in _changes(model, answer.old, alone=alone)]
+    yield _of_parts("changed", "What changed hands", changed)
+    moved = [part for model in answer.models for part in _moved(model, alone=alone)]
+    yield _of_parts(SCORES, "Scores", moved)
+    joins = [Part("", _joins(answer.joins))] if answer.joins else []
+    if notes := comparison_notes(answer):
+        yield _of_parts("cases", "Cases and notes", joins, notes)
+    entries = {**shown.computed, **_asked(shown)}
+    yield Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
+    yield Panel("meanings", "What the numbers mean", {"entries": _meanings(answer)}, collapsed=True)
+
+
+def _of_parts(name: str, heading: str, parts: Sequence[Part], notes: Sequence[str] = ()) -> Panel:
+    """Return a panel of charts and tables."""
+    return Panel(name, heading, {"parts": parts, "notes": notes}, template="tables")
+
+
+def _verdict(shown: Shown) -> Panel:
+    claim, *more = comparison_sentences(shown.answer, shown.question)
+    content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
+    if shown.gate is not None:
+        outcome, *reasons = shown.gate.lines
+        conditions = [(str(each.condition), not each.failures) for each in shown.gate.conditions]
+        content["gate"] = {
+            "passed": shown.gate.passed,
+            "outcome": f"{outcome[0].upper()}{outcome[1:]}",
+            "reasons": reasons,
+            "conditions": conditions,
+        }
+    return Panel("verdict", "Verdict", content)
+
+
+def _measures(model: ModelDifferences, question: CompareQuestion) -> Grid:
+    head = [
+        "measure", "old", "new", f"difference, {interval_head(question.level)}", "verdict", "p", "p, Holm", "p, B-H",
+        "detectable",
+    ]  # fmt: skip
+    rows: list[Row] = [
+        [
+            item.title,
+            *_difference_cells(item),
+            *_p_cells(item.found.p_value, item.holm, item.benjamini_hochberg),
+            Cell(plain_text(item.detectable), _full(item.detectable)),
+        ]
+        for item in model.differences
+    ]
+    return Grid(f"Measures of {model.model}", head, rows)
+
+
+def _difference_cells(item: MeasureDifference) -> list[Cell]:
+    """Return the cells of both models, of their difference with its interval below, and of the verdict."""
+    texts: DifferenceTexts = difference_texts(item)
+    found = item.found
+    interval = f", {found.low!r} to {found.high!r}" if texts.bounds else ""
+    return [
+        Cell(texts.old, _full(item.old)),
+        Cell(texts.new, _full(item.new)),
+        Cell(texts.difference, f"{_full(found.difference)}{interval}", texts.bounds.strip("[]").replace(", ", " to ")),
+        Cell(item.verdict),
+    ]
+
+
+def _p_cells(*values: float) -> list[Cell]:
+    return [Cell(p_text(value), _full(value)) for value in values]
+
+
+def _full(value: float) -> str:
+    return "" if np.isnan(value) else repr(float(value))
+
+
+def _groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> list[Part]:
+    """Return the table of the groups, of many those that got worse most and those that got better most."""
+    if not groups:
+        return []
+    kept = shown_groups(groups)
+    main, *others = groups[0].differences
+    head = [
+        by, "cases", "old", "new", f"difference, {interval_head(question.level)}", "verdict", "p", "p, Holm",
+        *(f"difference in {item.title}" for item in others),
+    ]  # fmt: skip
+    title = f"{main.title[0].upper()}{main.title[1:]}, the groups that got worse first"
+    if len(kept) < len(groups):
+        most = len(kept) // 2
+        title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
+    return [Part(title, Grid(f"Groups by {by}", head, [_group_row(group) for group in kept]))]
+
+
+def _group_row(group: GroupDifferences) -> Row:
+    main, *others = group.differences
+    more = [_difference_cells(item)[2] for item in others]
+    return [
+        group.group,
+        Cell(count(group.cases)),
+        *_difference_cells(main),
+        *_p_cells(main.found.p_value, main.holm),
+        *more,
+    ]
+
+
+def _changes(model: ModelDifferences, old: str, *, alone: bool) -> Iterator[Part]:
+    """Yield how many decisions changed, and the lists of cases."""
+    begin = "" if alone else f"{model.model}: "
+    for changes in model.changes:
+        yield Part(f"{begin}decisions {place_of(changes)}", _counts(changes, model.model, old))
+        for title, cases in {"Newly wrong": changes.newly_wrong, "Newly right": changes.newly_right}.items():
+            if cases:
+                yield Part(
+                    f"{begin}{title.lower() if begin else title} {place_of(changes)}", _cases(title, cases), True
+                )
+
+
+def _counts(changes: Changes, new: str, old: str) -> Grid:
+    numbers = {name: Cell(count(number)) for name, number in changes.counts.items()}
+    rows: list[Row] = [
+        [f"{old} right", numbers["right_in_both"], numbers["newly_wrong"]],
+        [f"{old} wrong", numbers["newly_right"], numbers["wrong_in_both"]],
+    ]
+    return Grid(f"Decisions {place_of(changes)}", ["decisions", f"{new} right", f"{new} wrong"], rows)
+
+
+def _moved(model: ModelDifferences, *, alone: bool) -> Iterator[Part]:
+    begin = "" if alone else f"{model.model}: "
+    for title, cases in {"Scores that rose most": model.risen, "Scores that fell most": model.fallen}.items():
+        if cases:
+            yield Part(f"{begin}{title}", _cases(title, cases), True)
+
+
+def _cases(title: str, cases: Sequence[ChangedCase]) -> Grid:
+    rows: list[Row] = [
+        [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
+    ]
+    return Grid(title, ["id", "label", "old", "new"], rows)
+
+
+def _more_digits(value: object) -> str:
+    full = repr(float(value)) if isinstance(value, float | np.floating) else ""
+    return "" if full == case_text(value) else full
+
+
+def _joins(joins: Mapping[str, JoinCounts]) -> Grid:
+    heads = [
+        "rows of old", "rows of new", "cases of both", "only in old", "only in new", "repeated in old",
+        "repeated in new", "other labels",
+    ]  # fmt: skip
+    rows: list[Row] = [[model, *(Cell(count(number)) for number in counts)] for model, counts in joins.items()]
+    return Grid("Rows that were compared", ["new model", *heads], rows)
+
+
+def _asked(shown: Shown) -> dict[str, str]:
+    """Return what decides the numbers, by headings."""
+    question = shown.question
+    drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
+    entries = {
+        "Label": question.label,
+        "Positive": question.positive,
+        "Old model": shown.answer.old,
+        "New models": ", ".join(model.model for model in shown.answer.models),
+        "Joined on": ", ".join(question.on) or None,
+        "Allowed": ", ".join(sorted(question.allow)) or None,
+        "Thresholds": ", ".join(map(str, question.thresholds)) or None,
+        "Groups": ", ".join(question.by) or None,
+        "Cases of a group, at least": question.min_cases,
+        "Clusters": question.cluster,
+        "Weights": question.weighting.described(),
+        "Level of intervals": question.level,
+        "Margin": question.margin,
+        "Method": question.method if question.method == "analytic" else drawn,
+        "Intervals and tests": ", ".join(
+            dict.fromkeys(item.found.method for model in shown.answer.models for item in model.differences)
+        ),
+        "Program": f"evalcore {__version__}, NumPy {np.__version__}",
+    }
+    return {name: str(value) for name, value in entries.items() if value}
+
+
+def _meanings(answer: ComparisonAnswer) -> dict[str, str]:
+    """Return what each measure and column means.  O(measures)."""
+    found: dict[str, str] = {}
+    for model in answer.models:
+        for item in model.differences:
+            stem = item.measure.partition("@")[0].partition("[")[0]
+            if entry := entry_of(stem):
+                found[entry.title] = entry.meaning
+    return {**found, **_MEANINGS}

@@ -1,0 +1,127 @@
+"""The page of a comparison holds all that it shows, and runs nothing that names hold."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.model import ModelDifferences
+from evalcore.comparison.page.charts import comparison_plots
+from evalcore.comparison.page.document import as_comparison_html
+from evalcore.report.charts.images import Plot
+from tests.comparison import answers
+from tests.comparison.answers import WICKED, answer, cases, difference, gate, question
+
+HEADINGS = [
+    "Verdict",
+    "Measures",
+    "Curves",
+    "By carrier",
+    "What changed hands",
+    "Scores",
+    "Cases and notes",
+    "How it was computed",
+    "What the numbers mean",
+]
+
+
+def undrawn(made, asked):
+    """Return the charts with nothing on them, which are drawn at once."""
+    return [
+        Plot(plot.name, plot.text, lambda ax: ax.plot([0], [1]), plot.panel, plot.alt, plot.inches)
+        for plot in comparison_plots(made, asked)
+    ]
+
+
+def page_of(made=None, *, drawn=(), **given):
+    return as_comparison_html(made or answer(), question(), drawn=drawn, **given)
+
+
+@pytest.fixture(scope="module")
+def page():
+    computed = {"Files": "old.csv, new.csv"}
+    drawn = undrawn(answer(), question())
+    return page_of(drawn=drawn, gate=gate("any carrier: roc_area drops by 0.02"), computed=computed)
+
+
+def test_a_page_has_its_panels_in_order(page):
+    assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
+    assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
+    assert page.count("<img") == 4
+    assert "<dt>Files</dt><dd>old.csv, new.csv</dd>" in page
+
+
+def test_the_verdict_and_the_gate_stand_first(page):
+    begin = page[page.index("<main>") : page.index('id="measures"')]
+    assert "boosting is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p &lt; 1e-300." in begin
+    assert 'class="gate failed"' in begin
+    assert "Gate failed: the condition is true" in begin
+    assert "<code>any carrier: roc_area drops by 0.02</code>: true" in begin
+    assert 'class="gate passed"' in page_of(gate=gate())
+    assert 'class="gate' not in page_of()
+
+
+def test_numbers_have_their_full_values_and_intervals(page):
+    assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
+    assert "+0.0183<small>0.0171 to 0.0195</small>" in page
+    assert "<td>no difference shown</td>" in page
+    assert "250,000" in page
+
+
+def test_names_are_escaped():
+    model = answers.answer().models[0]._replace(model=WICKED, groups={WICKED: answers.groups(wicked=True)})
+    old = f"old {WICKED}"
+    made = answer(models=[model], old=old, cases=cases(old=old, new=WICKED), joins={}, notes=[WICKED])
+    text = page_of(made, drawn=undrawn(made, question()), gate=gate())
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+    assert "script-src &#39;none&#39;" in text
+
+
+def test_many_groups_are_shown_from_both_ends():
+    model = ModelDifferences("boosting", answers.measures(), {"carrier": answers.groups(10_000)})
+    text = page_of(answer(models=[model]))
+    assert "the first 20 and the last 20 of 10,000 groups" in text
+    assert text.count("<tr>") < 150
+
+
+def test_several_models_share_charts_and_have_tables_of_their_own():
+    model = answer().models[0]
+    scores = cases().scores
+    paired = PairedCases(cases().positive, {**scores, "forest": scores["boosting"] / 2})
+    made = answer(models=[model, model._replace(model="forest")], cases=paired)
+    text = page_of(made, drawn=undrawn(made, question()))
+    assert text.count('alt="ROC curves of logistic, boosting and forest') == 1
+    assert "<h2>By carrier: forest</h2>" in text
+    assert "forest: newly wrong at threshold 0.3" in text
+
+
+def test_what_cannot_be_drawn_is_left_out():
+    one_class = PairedCases(np.ones(400, bool), cases().scores)
+    infinite = cases()._replace(scores={"logistic": cases().scores["logistic"], "boosting": np.full(400, np.inf)})
+    for drawn in (None, one_class, infinite):
+        plots = list(comparison_plots(answer(cases=drawn), question()))
+        assert [plot.panel for plot in plots] == ["by-0", "by-0"]
+    unknown = [group._replace(differences=[difference("f1", "F1", 0.5, np.nan)]) for group in answers.groups()]
+    model = ModelDifferences("boosting", answers.measures(), {"carrier": unknown})
+    assert list(comparison_plots(answer(models=[model], cases=None), question())) == []
+
+
+def test_charts_show_the_numbers_of_the_answer():
+    plots = {plot.name: plot for plot in comparison_plots(answer(), question())}
+    curves, dumbbells, differences = (Figure().add_subplot() for _ in range(3))
+    plots["roc"].draw(ax=curves)
+    assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["logistic", "boosting"]
+    (between,) = [patch for patch in curves.patches if patch.get_label() == "_between"]
+    assert len(between.get_xy()) > 4
+    plots["by-0-dumbbells"].draw(ax=dumbbells)
+    items = [group.differences[0] for group in answers.groups()]
+    old, new = (line.get_xdata().tolist() for line in dumbbells.get_lines()[:2])
+    assert old[::-1] == [item.old for item in items]
+    assert new[::-1] == [item.new for item in items]
+    plots["by-0-differences"].draw(ax=differences)
+    assert differences.get_lines()[0].get_xdata().tolist()[::-1] == [item.found.difference for item in items]
+    assert any(line.get_label() == "_no difference" for line in differences.get_lines())
+    assert plots["roc"].alt.endswith("ROC area of boosting: 0.7325, logistic: 0.7142.")
