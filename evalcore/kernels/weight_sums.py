@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
+from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import binary_codes
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -84,7 +85,8 @@ def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
 
     def of_block(block: slice) -> FloatArray:
         own = weights[block].astype(np.float64, copy=False)
-        sides = own * positive[block], own * ~positive[block]
+        correct = own * positive[block]
+        sides = correct, own - correct  # exactly: each case has all of its weight on one side
         return np.array([(np.add.reduce(side), np.add.reduce(side * side), np.count_nonzero(side)) for side in sides])
 
     sums = np.sum(map_blocks(of_block, weights.size), axis=0)
@@ -139,7 +141,7 @@ def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
     """
     if weights.size == 0 or are_whole(weights):
         return weights, 1.0
-    least, largest = float(weights.min()), float(weights.max())
+    least, largest = extent(weights)
     if largest / _EXACT_IN_FLOAT64 >= least:
         return weights, 1.0
     first = weights[:_FIRST] / least
@@ -165,7 +167,8 @@ def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:
     The divisor is a power of two, 1.0 for weights of common size, so that only what is far below the largest is
     rounded.  O(n).
     """
-    largest = max(weights.max(), -weights.min())
+    low, high = extent(weights)
+    largest = max(high, -low)
     if _SMALLEST <= largest <= _LARGEST or largest == 0:
         return weights, 1.0
     exponent = int(np.frexp(largest)[1]) - 1

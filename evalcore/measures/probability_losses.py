@@ -66,8 +66,9 @@ def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArra
         if weights is None:
             weighted, log_loss = misses, _log_loss(own, outcome)
         else:
-            weighted = misses * weights[block]
-            log_loss = float(np.add.reduce(calibration.log_loss(_of_outcomes(own, outcome)) * weights[block]))
+            factors = weights[block].astype(np.float64, copy=False)
+            weighted = misses * factors
+            log_loss = float(np.add.reduce(calibration.log_loss(_of_outcomes(own, outcome)) * factors))
         gaps = np.bincount(bin_codes(own, _EDGES), weighted, BINS).astype(np.float64, copy=False)
         return ProbabilityLosses(log_loss, float(np.add.reduce(misses * weighted)), gaps)
 

@@ -5,6 +5,7 @@ from typing import Any, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.typing import FloatArray, WeightType
@@ -161,7 +162,8 @@ def weights_of_part(
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'w' at index 11 (from 0) is -2.0; weights must not be negative
     """
-    if numbers.size and not (numbers.min() >= 0 and numbers.max() < np.inf):
+    low, high = extent(numbers) if numbers.size else (0.0, 0.0)
+    if not (low >= 0 and high < np.inf):
         _refuse_first_invalid(numbers, name, first)
     if whole and numbers.dtype.kind == "f":
         broken = np.flatnonzero(numbers != np.rint(numbers))
