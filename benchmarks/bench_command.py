@@ -111,14 +111,15 @@ def bench_weighted_report_of_ten_million_rows(benchmark, flights, column):
     plain, weighted = report_on(path, column), report_on(path, column, more=["--weight=weight"])
     found = json.loads(cpu_time(*weighted, "--format=json")[1])["scores"][column]
     assert (found["cases"], round(found["roc_area"], 2)) == (CASES, 0.5)
-    commands = plain, weighted, [*weighted, "--ci=0.95"]
-    one, other, with_intervals = benchmark.pedantic(medians, (scores, *commands), rounds=1)
-    benchmark.extra_info["ratio to the report without weights"] = other / one
+    commands = plain, weighted, *([*each, "--ci=0.95"] for each in (plain, weighted))
+    one, other, *with_intervals = benchmark.pedantic(medians, (scores, *commands), rounds=1)
+    ratios = other / one, with_intervals[1] / with_intervals[0]
+    benchmark.extra_info["ratio to the report without weights"] = ratios[0]
     print(
-        f"\nweighted report of {column}: {other:.1f} np.sort, {other / one:.2f} times the unweighted one (target 2.5); "
-        f"with --ci {with_intervals / one:.2f} times"
+        f"\nweighted report of {column}: {other:.1f} np.sort, {ratios[0]:.2f} times the unweighted one; "
+        f"both with --ci: {ratios[1]:.2f} times (target {WEIGHTED})"
     )
-    assert other / one < WEIGHTED * SLACK
+    assert max(ratios) < WEIGHTED * SLACK
 
 
 def bench_two_columns_with_intervals_beside_one_column(benchmark, flights):

@@ -35,7 +35,9 @@ def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights
     """Return the area of a ranking; correct, scores: (m,) of the cases with a weight above zero.  O(m log m)."""
     assert weights.values is not None
     ranking = WeightedRanking(scores, correct, weights.values)
-    found = roc_area_and_variance(ranking.ordering, frequencies=weights.frequencies, whole=ranking.whole)
+    found = roc_area_and_variance(
+        ranking.ordering, ranking.correct_sums, frequencies=weights.frequencies, whole=ranking.whole
+    )
     positive, negative = map(int, found.classes.cases)
     both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
     return WeightedArea(found, (positive, negative), float(kish_number(both)[0]))

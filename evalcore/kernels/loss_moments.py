@@ -4,14 +4,15 @@ Each part of the ranking gives the moments of its own losses, to cases of the pa
 parts are the same for all of a part, so that moments of parts add up to those of all: no array of all cases is built.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.runs import run_starts
-from evalcore.kernels.sorted_weights import SortedWeights, accumulate_rows, parts_between_scores
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.kernels.runs import ranges
+from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, accumulate_rows
+from evalcore.typing import FloatArray, IntArray
 
 
 class LossMoments(NamedTuple):
@@ -42,23 +43,36 @@ class _PartMoments(NamedTuple):
     scatter: float
 
 
-def loss_moments(cases: SortedWeights, *, frequencies: bool = False) -> tuple[LossMoments, LossMoments]:
-    """Return the moments of correct and of incorrect cases, each with a case.  O(n), a few blocks of memory.
+def loss_moments(
+    cases: SortedWeights, sums: CorrectSums, *, frequencies: bool = False
+) -> tuple[LossMoments, LossMoments]:
+    """Return the moments of correct and of incorrect cases; sums: `correct_sums`.  O(n), a few blocks of memory.
 
-    >>> loss_moments(SortedWeights(np.arange(3), np.array([True, True, True]), np.array([-1.0, 3.0, -1.0])))[1]
+    >>> from evalcore.kernels.sorted_weights import correct_sums
+    >>> cases = SortedWeights(np.arange(3), np.array([True, True, True]), np.array([-1.0, 3.0, -1.0]))
+    >>> loss_moments(cases, correct_sums(cases))[1]
     LossMoments(weight=2.0, squares=2.0, cases=2.0, lost=1.5, scatter=4.5)
     """
 
-    def of_part(part: slice) -> tuple[_PartMoments, ...]:
-        return _moments_of_part(cases.weights[part], cases.ends[part], frequencies)
+    def of_part(part: tuple[slice, slice, float, float]) -> tuple[_PartMoments, ...]:
+        ranks, own, above, through = part
+        runs = _Runs(
+            sums.first_ranks[own] - ranks.start,
+            sums.ranks[own] + (1 - ranks.start),
+            sums.fp[own] - sums.tied[own] - above,
+            sums.fp[own] - above,
+        )
+        return _moments_of_part(cases.weights[ranks], runs, through - above, frequencies)
 
-    found = map_parts(of_part, parts_between_scores(cases.ends), cases.ends.size)
-    correct, incorrect = np.array(found).swapaxes(0, 1)
+    points = sums.ranks.searchsorted([part.start for part in sums.parts] + [cases.ends.size])
+    owns = [slice(*each) for each in pairwise(points.tolist())]
+    above = sums.before[:, 1].tolist()
+    parts = list(zip(sums.parts, owns, above[:-1], above[1:], strict=True))
+    correct, incorrect = np.array(map_parts(of_part, parts, cases.ends.size)).swapaxes(0, 1)
     if frequencies:
         correct[:, 2], incorrect[:, 2] = correct[:, 0], incorrect[:, 0]
-    above = np.cumsum(incorrect[:, 0]) - incorrect[:, 0]
     below = (np.cumsum(correct[::-1, 0]) - correct[::-1, 0])[::-1]
-    return _joined(correct, above), _joined(incorrect, below)
+    return _joined(correct, sums.before[:-1, 1]), _joined(incorrect, below)
 
 
 def _joined(parts: FloatArray, others: FloatArray) -> LossMoments:
@@ -74,54 +88,67 @@ def _joined(parts: FloatArray, others: FloatArray) -> LossMoments:
 
 
 class _Runs(NamedTuple):
-    """The cases of each score of a part that holds a correct case, best first, (p,) each."""
+    """The scores of a part that hold a correct case, best first, (p,) each."""
 
     starts: IntArray
+    """Where their cases start."""
     stops: IntArray
-    weights: FloatArray
-    """Of the correct cases."""
-    squares: FloatArray
+    above: FloatArray
+    """Weight of the incorrect cases of the part above each."""
+    through: FloatArray
+    """Weight of the incorrect cases of the part at or above each."""
 
 
-def _moments_of_part(weights: FloatArray, ends: BoolArray, frequencies: bool) -> tuple[_PartMoments, ...]:
-    """Return the moments of correct and of incorrect cases of a part, (m,), that divides no score.  O(m)."""
-    ranks = np.flatnonzero(weights > 0)
-    others = weights.size - ranks.size
-    if ranks.size > others:  # fewer correct cases take less time, and upside down each case loses to the same ones
-        starts = np.concatenate([[True], ends[:-1]])
-        return _moments_of_part(-weights[::-1], starts[::-1], frequencies)[::-1]
-    runs = _runs_of_correct(weights[ranks], ranks, ends, frequencies)
-    sums = np.zeros(weights.size + 1)
-    np.negative(weights, out=sums[1:])
-    np.maximum(sums, 0.0, out=sums)
-    squares = sums if frequencies else sums * sums
-    for column in (sums,) if frequencies else (sums, squares):
-        accumulate_rows(column[1:])
-    below = np.zeros(runs.weights.size + 1)
-    below[:-1] = runs.weights[::-1]
+def _moments_of_part(weights: FloatArray, runs: _Runs, incorrect: float, frequencies: bool) -> tuple[_PartMoments, ...]:
+    """Return the moments of correct and of incorrect cases of a part, (m,), that divides no score.  O(m).
+
+    incorrect: weight of the incorrect cases.
+    """
+    correct_cases = int(np.count_nonzero(weights > 0))
+    of_correct, squares_of_correct = _sums_of_correct(weights, runs)
+    of_incorrect = _beside_and_between(runs.above, runs.through, incorrect)
+    below = np.zeros(of_correct.size + 1)
+    below[:-1] = of_correct[::-1]
     accumulate_rows(below[:-1])
     below[:-1] = below[-2::-1]
-    # incorrect cases stand between two of these scores or beside one, in turn
-    borders = np.concatenate([[0], np.stack([runs.starts, runs.stops], axis=1).ravel(), [weights.size]])
-    losses = np.repeat(below, 2)[:-1]
-    losses[1::2] = (below[1:] + below[:-1]) / 2
+    if frequencies:
+        squares_of_correct, squares_of_incorrect = of_correct, of_incorrect
+    else:
+        squares = np.zeros(weights.size + 1)
+        np.minimum(weights, 0.0, out=squares[1:])
+        np.square(squares, out=squares)
+        accumulate_rows(squares[1:])
+        squares_of_incorrect = _beside_and_between(squares[runs.starts], squares[runs.stops], squares[-1])
     return (
-        _moments(runs.weights, runs.squares, ranks.size, (sums[runs.starts] + sums[runs.stops]) / 2),
-        _moments(np.diff(sums[borders]), np.diff(squares[borders]), others, losses),
+        _moments(of_correct, squares_of_correct, correct_cases, (runs.above + runs.through) / 2),
+        _moments(
+            of_incorrect,
+            squares_of_incorrect,
+            weights.size - correct_cases,
+            np.concatenate([(below[1:] + below[:-1]) / 2, below]),
+        ),
     )
 
 
-def _runs_of_correct(weights: FloatArray, ranks: IntArray, ends: BoolArray, frequencies: bool) -> _Runs:
-    """Return the scores that hold correct cases, of their weights and ranks, (c,).  O(m)."""
-    squares = weights if frequencies else weights * weights
-    if not ranks.size or ends.all():
-        return _Runs(ranks, ranks + 1, weights, squares)
-    stops = np.concatenate([[0], np.flatnonzero(ends) + 1])
-    scores = stops.searchsorted(ranks, side="right")
-    firsts = run_starts(scores)
-    scores = scores[firsts]
-    weights, squares = (np.add.reduceat(column, firsts) for column in (weights, squares))
-    return _Runs(stops[scores - 1], stops[scores], weights, squares)
+def _sums_of_correct(weights: FloatArray, runs: _Runs) -> tuple[FloatArray, FloatArray]:
+    """Add up the weights of the correct cases of each run, and their squares, (p,).  O(p + tied cases)."""
+    sums = weights[runs.starts]
+    squares = sums * sums
+    tied = np.flatnonzero(runs.stops - runs.starts > 1)
+    if tied.size:
+        starts, stops = runs.starts[tied], runs.stops[tied]
+        own = np.maximum(weights[ranges(starts, stops)], 0.0)
+        firsts = np.cumsum(stops - starts) - (stops - starts)
+        sums[tied], squares[tied] = np.add.reduceat(own, firsts), np.add.reduceat(own * own, firsts)
+    return sums, squares
+
+
+def _beside_and_between(above: FloatArray, through: FloatArray, total: float) -> FloatArray:
+    """Return what runs, (p,), hold of a sum, and then what is before, between and after them: (2 p + 1,).
+
+    above, through: (p,) the running sum before and after each.
+    """
+    return np.concatenate([through - above, np.append(above, total) - np.append(0.0, through)])
 
 
 def _moments(weights: FloatArray, squares: FloatArray, cases: int, losses: FloatArray) -> _PartMoments:

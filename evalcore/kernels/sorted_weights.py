@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending_with_ends
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.runs import run_starts
 from evalcore.kernels.threshold_points import ThresholdPoints, empty_points
 from evalcore.kernels.tie_groups import TieGroup
 from evalcore.kernels.weight_sums import WeightSums
@@ -49,6 +50,8 @@ class CorrectSums(NamedTuple):
     """Weight of the incorrect cases of the score itself."""
     ranks: IntArray
     """The rank of its last case."""
+    first_ranks: IntArray
+    """The rank of its first case."""
     parts: list[slice]
     """Ranks of all cases, one part after the other, none of which divides a score."""
     before: FloatArray
@@ -71,14 +74,16 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     array([-2.,  1.])
     """
     order, ends = descending_with_ends(scores)
-    # weight and label of a case travel as one number, so that a single gather fetches both
-    signed, found = np.empty(scores.size), np.empty(scores.size)
+    # weight and label of a case travel as one number, so that a single gather fetches both: faster from few bytes
+    whole = weights.dtype.kind != "f" and weights.size
+    signed = np.empty(scores.size, np.min_scalar_type(-int(weights.max())) if whole else np.float64)
+    found = np.empty(scores.size)
 
     def join(block: slice) -> None:
-        np.copysign(weights[block], correct[block] - np.float64(0.5), out=signed[block])
+        np.multiply(weights[block], 2 * correct[block].view(np.int8) - 1, out=signed[block], casting="unsafe")
 
     def fetch(block: slice) -> None:
-        signed.take(order[block], out=found[block], mode="clip")
+        found[block] = signed.take(order[block], mode="clip")
 
     map_blocks(join, scores.size)
     map_blocks(fetch, scores.size)
@@ -105,7 +110,7 @@ def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoin
     def add_up(block: slice) -> tuple[float, float]:
         # -0.0 becomes 0.0
         np.add(scores.take(cases.order[block], mode="clip"), scores.dtype.type(0), out=points.scores[block])
-        sides = _running_sums(cases.weights[block])
+        sides = _running_sums(cases.weights[block])[1:]
         points.tp[block], points.fp[block] = sides.real, sides.imag
         return float(sides.real[-1]), float(sides.imag[-1])
 
@@ -130,27 +135,35 @@ def correct_sums(cases: SortedWeights) -> CorrectSums:
     """
     parts = parts_between_scores(cases.ends)
 
-    def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, tuple[float, float]]:
+    def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray, tuple[float, float]]:
         sides = _running_sums(cases.weights[part])
-        own = cases.ends[part]
-        ranks = np.flatnonzero(cases.weights[part] > 0 if own.all() else own)
-        tp, fp = sides.real[ranks], sides.imag[ranks]
-        if own.all():
-            tied = np.zeros(ranks.size)
-        else:
-            gained, tied = np.diff(tp, prepend=0.0), np.diff(fp, prepend=0.0)
-            kept = np.flatnonzero(gained > 0)
-            tp, fp, tied, ranks = tp[kept], fp[kept], tied[kept], ranks[kept]
-        return tp, fp, tied, ranks + part.start, (float(sides.real[-1]), float(sides.imag[-1]))
+        starts, stops = _runs_of_correct(cases.weights[part], cases.ends[part])
+        tp, fp = sides.real[stops], sides.imag[stops]
+        tied = fp - sides.imag[starts]
+        totals = float(sides.real[-1]), float(sides.imag[-1])
+        return tp, fp, tied, stops + (part.start - 1), starts + part.start, totals
 
     found = map_parts(add_up, parts, cases.ends.size)
     before = np.cumsum([(0.0, 0.0), *(totals for *_, totals in found)], axis=0)
-    tps, fps, tied, ranks, _ = zip(*found, strict=True)
+    tps, fps, tied, ranks, first_ranks, _ = zip(*found, strict=True)
     tp, fp = (
         np.concatenate([sums + total for sums, total in zip(of_parts, totals, strict=False)])
         for of_parts, totals in zip((tps, fps), before.T, strict=True)
     )
-    return CorrectSums(tp, fp, np.concatenate(tied), np.concatenate(ranks), parts, before)
+    return CorrectSums(tp, fp, np.concatenate(tied), np.concatenate(ranks), np.concatenate(first_ranks), parts, before)
+
+
+def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return where each score that holds a correct case starts and stops, (p,), of m signed weights.  O(m)."""
+    ranks = np.flatnonzero(weights > 0)
+    if ends.all():
+        return ranks, ranks + 1
+    borders = np.concatenate([[0], np.flatnonzero(ends) + 1])
+    scores_before = np.zeros(ends.size + 1, np.int64)
+    np.cumsum(ends, out=scores_before[1:])
+    scores = scores_before[ranks]
+    scores = scores[run_starts(scores)]
+    return borders[scores], borders[scores + 1]
 
 
 def tie_group_of_weight(cases: SortedWeights, sums: CorrectSums, weight: float) -> TieGroup:
@@ -158,7 +171,7 @@ def tie_group_of_weight(cases: SortedWeights, sums: CorrectSums, weight: float) 
     totals = sums.before.sum(axis=1)
     index = min(int(totals[1:].searchsorted(weight)), len(sums.parts) - 1)
     part, before = sums.parts[index], sums.before[index]
-    sides = _running_sums(cases.weights[part])[cases.ends[part]]
+    sides = _running_sums(cases.weights[part])[1:][cases.ends[part]]
     tp, fp = sides.real + before[0], sides.imag + before[1]
     at = min(int((tp + fp).searchsorted(weight)), tp.size - 1)
     above = (tp[at - 1], fp[at - 1]) if at else before
@@ -166,12 +179,12 @@ def tie_group_of_weight(cases: SortedWeights, sums: CorrectSums, weight: float) 
 
 
 def _running_sums(weights: FloatArray) -> npt.NDArray[np.complex128]:
-    """Return the running sums of the weights of correct and of incorrect cases, (m,), of signed weights.  O(m)."""
+    """Return the weights of correct and of incorrect cases before each of m, and of all: (m + 1,).  O(m)."""
     # Each sum by itself: a difference of sums could fall where weights are zero.  Two at once take the time of one.
-    sides = np.empty(weights.size, np.complex128)
-    np.maximum(weights, 0.0, out=sides.real)
-    np.maximum(-weights, 0.0, out=sides.imag)
-    accumulate_rows(sides)
+    sides = np.zeros(weights.size + 1, np.complex128)
+    np.maximum(weights, 0.0, out=sides.real[1:])
+    np.maximum(-weights, 0.0, out=sides.imag[1:])
+    accumulate_rows(sides[1:])
     return sides
 
 

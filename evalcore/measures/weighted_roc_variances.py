@@ -19,7 +19,7 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.loss_moments import LossMoments, loss_moments
 from evalcore.kernels.pairs import pair_counts_of_correct
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import SortedWeights, correct_sums
+from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, correct_sums
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray
@@ -39,24 +39,29 @@ class AreaAndVariance(NamedTuple):
     """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_area_and_variance(cases: SortedWeights, *, frequencies: bool = False, whole: bool = False) -> AreaAndVariance:
-    """Return the area of a ranking and its variance; whole: whether weights are, so that the area is exact.  O(n).
+def roc_area_and_variance(
+    cases: SortedWeights, sums: CorrectSums, *, frequencies: bool = False, whole: bool = False
+) -> AreaAndVariance:
+    """Return the area of a ranking and its variance.  O(n).
+
+    sums: `correct_sums` of the cases; whole: whether weights are, so that the area is exact.
 
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
-    >>> roc_area_and_variance(cases)[:2]
+    >>> roc_area_and_variance(cases, correct_sums(cases))[:2]
     (0.75, 0.125)
     """
-    moments = loss_moments(cases, frequencies=frequencies)
+    moments = loss_moments(cases, sums, frequencies=frequencies)
     classes = WeightSums(*(np.array(column) for column in list(zip(*moments, strict=True))[:3]))
     if not classes.sums.all():
         return AreaAndVariance(np.nan, np.nan, classes)
     mostly_lost = moments[0].lost > _MOSTLY * moments[1].weight
     if mostly_lost:
-        moments = loss_moments(cases.reversed(), frequencies=frequencies)
+        upside_down = cases.reversed()
+        moments = loss_moments(upside_down, correct_sums(upside_down), frequencies=frequencies)
     fraction = moments[0].lost / moments[1].weight
     variance = sum(_variance(*each) for each in (moments, moments[::-1]))
     if whole:
-        pairs = pair_counts_of_correct(*correct_sums(cases)[:3])
+        pairs = pair_counts_of_correct(*sums[:3])
         return AreaAndVariance(roc_area(pairs, pairs.correct, int(classes.sums[1])), variance, classes)
     return AreaAndVariance(fraction if mostly_lost else 1 - fraction, variance, classes)
 

@@ -198,7 +198,7 @@ def _area_interval(model: Model, level: float) -> Interval:
         return roc_auc_interval_of_keys(model.ordering.keys, level)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
-    found = roc_area_and_variance(ranking.ordering, frequencies=frequencies, whole=ranking.whole)
+    found = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies, whole=ranking.whole)
     (interval,) = roc_area_intervals(np.array([found.area]), np.array([found.variance]), level).each(level)
     return interval
 

@@ -24,7 +24,7 @@ from evalcore.inference.weighted_intervals import (
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
 )
-from evalcore.kernels.sorted_weights import sort_weights
+from evalcore.kernels.sorted_weights import correct_sums, sort_weights
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
@@ -235,6 +235,11 @@ def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
     assert np.isnan(found.low)
 
 
+def area_and_variance(scores, correct, weights, *, frequencies=False):
+    ordering = sort_weights(scores, correct, weights)
+    return roc_area_and_variance(ordering, correct_sums(ordering), frequencies=frequencies)
+
+
 def slow_area_and_variance(rows, *, frequencies=False):
     """Compare all pairs, in fractions."""
     sides = [[(score, Fraction(weight)) for label, score, weight in rows if label == side] for side in (True, False)]
@@ -265,7 +270,7 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
     rows = [(label, score, float(round(weight + 0.5)) if frequencies else weight) for label, score, weight in rows]
     correct, scores, weights = (np.array(column) for column in zip(*rows, strict=True))
     with block_size(block):
-        area, variance, _ = roc_area_and_variance(sort_weights(scores, correct, weights), frequencies=frequencies)
+        area, variance, _ = area_and_variance(scores, correct, weights, frequencies=frequencies)
     expected = slow_area_and_variance(rows, frequencies=frequencies)
     if expected is None:
         assert np.isnan([area, variance]).all()
@@ -295,13 +300,11 @@ def test_equal_weights_give_the_covariances_of_none(weight):
     assert weighted_roc_covariance(losses, correct, weights, [contrast]) == close(
         contrast @ expected.covariance @ contrast, rel=1e-12
     )
-    assert roc_area_and_variance(sort_weights(models[0], correct, weights)).variance == close(
-        expected.covariance[0, 0], rel=1e-14
-    )
+    assert area_and_variance(models[0], correct, weights).variance == close(expected.covariance[0, 0], rel=1e-14)
 
 
 @pytest.mark.parametrize("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
 def test_pairs_that_are_all_ranked_alike_have_no_variance(scores):
     correct, weights = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.3, 0.7])
-    area, variance, _ = roc_area_and_variance(sort_weights(np.array(scores, dtype=np.float64), correct, weights))
+    area, variance, _ = area_and_variance(np.array(scores, dtype=np.float64), correct, weights)
     assert (area, variance) == ({1: 1.0, 4: 0.0}.get(scores[0] if scores[0] != scores[1] else None, 0.5), 0.0)

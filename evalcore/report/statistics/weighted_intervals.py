@@ -80,7 +80,7 @@ def weighted_ranking_intervals(
     if weighting.target_prevalence is not None:
         del found["prevalence"]
     if with_area and "roc_area" in values:
-        variance = roc_area_and_variance(ranking.ordering, frequencies=frequencies).variance
+        variance = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies).variance
         found["roc_area"] = _first(
             roc_area_intervals(np.array([values["roc_area"]]), np.array([variance]), level), level
         )
