@@ -24,6 +24,7 @@ from evalcore.plots.groups import plot_groups
 from evalcore.plots.precision_recall import plot_precision_recall
 from evalcore.plots.ranks import plot_rank_histograms
 from evalcore.plots.roc import plot_roc
+from evalcore.plots.score_pairs import plot_score_pairs
 from evalcore.plots.thresholds import plot_thresholds
 
 __all__ = [
@@ -37,5 +38,6 @@ __all__ = [
     "plot_rank_histograms",
     "plot_roc",
     "plot_score_distributions",
+    "plot_score_pairs",
     "plot_thresholds",
 ]

@@ -49,7 +49,7 @@ def page():
 def test_a_page_has_its_panels_in_order(page):
     assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
     assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
-    assert page.count("<img") == 4
+    assert page.count("<img") == 5
     assert "<dt>Files</dt><dd>old.csv, new.csv</dd>" in page
 
 
@@ -124,4 +124,5 @@ def test_charts_show_the_numbers_of_the_answer():
     plots["by-0-differences"].draw(ax=differences)
     assert differences.get_lines()[0].get_xdata().tolist()[::-1] == [item.found.difference for item in items]
     assert any(line.get_label() == "_no difference" for line in differences.get_lines())
+    assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
     assert plots["roc"].alt.endswith("ROC area of boosting: 0.7325, logistic: 0.7142.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.comparison.number_texts import difference_texts, has_interval, short_texts
 from evalcore.comparison.question import CompareQuestion
@@ -13,6 +14,7 @@ from evalcore.comparison.tables import shown_groups
 from evalcore.plots.axes import COLOURS, reference
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
+from evalcore.report.formats import percent
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.wording import listed, shown_value
 
@@ -20,6 +22,8 @@ CURVES, SCORES = "curves", "scores"
 """Parts of a page where charts of scores stand; those of groups stand in the part of their column."""
 _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
+_MOST_PAIRS = 4
+"""New models whose scores are drawn against those of the old one."""
 _AREA = 0.22
 """How much of the area between two curves is seen through."""
 
@@ -55,6 +59,8 @@ def _of_scores(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[
     weights = None if cases.weights is None else cases.weights.values
     models = ReportModels(RankedColumns(cases.positive, scores, weights), question.weighting)
     yield from _curves(answer, names, models)
+    for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
+        yield _score_pairs(f"score_pairs_{index}", cases, (answer.old, new), question)
 
 
 def _curves(answer: ComparisonAnswer, names: Sequence[str], models: ReportModels) -> Iterator[Plot]:
@@ -85,6 +91,21 @@ def _draw_curves(plot: Any, names: Sequence[str], models: ReportModels, *, ax: A
     old, new = (line.get_xydata() for line in ax.get_lines()[:2])
     outline = np.concatenate([old, new[::-1]])
     ax.fill(*outline.T, color=COLOURS[1], alpha=_AREA, linewidth=0, label="_between", zorder=1)
+
+
+def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], question: CompareQuestion) -> Plot:
+    """Return the chart of the scores of a new model against those of the old one."""
+    from evalcore import plots
+
+    old, new = models
+    text = f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
+    higher = np.count_nonzero(cases.scores[new] > cases.scores[old]) / cases.positive.size
+    said = f"{text} {new} scores higher in {percent(higher)} of the cases."
+    weights = None if cases.weights is None else cases.weights.values
+    at = question.thresholds[0] if question.thresholds and np.isfinite(question.thresholds[0]) else None
+    scores = {model: cases.scores[model] for model in models}
+    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=weights)
+    return Plot(name, text, draw, SCORES, said)
 
 
 def _of_groups(
