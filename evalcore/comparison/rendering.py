@@ -1,12 +1,12 @@
-"""A comparison as text: a table for a terminal, Markdown for a pull request, JSON and CSV."""
+"""A comparison as text: a table for a terminal, Markdown for a pull request, JSON, CSV and XLSX."""
 
 import csv
 import html
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.number_texts import DECIMALS
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.summary import comparison_sentences
@@ -16,18 +16,21 @@ from evalcore.comparison.tables import (
     HOLM,
     P_VALUE,
     TextTable,
+    case_text,
     change_tables,
     comparison_notes,
     group_table,
     group_tables,
     measure_table,
+    place_of,
     title_of,
     worse_groups,
 )
-from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
 from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
+from evalcore.report.workbook import SheetCell, xlsx_of_sheets
 from evalcore.text_tables import MARKDOWN, TERMINAL
 
 _MOST_CASES = 5
@@ -165,3 +168,38 @@ def as_comparison_csv(answer: ComparisonAnswer) -> str:
 
 def _cell(value: object) -> object:
     return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
+
+
+def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> bytes:
+    """Return an XLSX workbook: the answer in words, the differences of all cases and of groups, and changed cases.
+
+    Numbers have 16 digits.  O(numbers).  Raises EvaluationError for too many groups, MissingLibraryError if xlsxwriter
+    is missing.
+    """
+    said = [title_of(answer, question), *comparison_sentences(answer, question), *(gate.lines if gate else [])]
+    rows = list(difference_rows(answer))
+    sheets: dict[str, list[Sequence[SheetCell]]] = {
+        "measures": [DifferenceRow._fields, *(row for row in rows if not row.grouping)],
+        "groups": [DifferenceRow._fields, *(row for row in rows if row.grouping)],
+        "changed cases": list(_changed_rows(answer)),
+    }
+    notes = [f"Note: {note}" for note in comparison_notes(answer)]
+    return xlsx_of_sheets([*said, *notes], {name: rows for name, rows in sheets.items() if len(rows) > 1})
+
+
+def _changed_rows(answer: ComparisonAnswer) -> Iterator[Sequence[SheetCell]]:
+    yield "model", "change", "id", "label", "old", "new"
+    for model in answer.models:
+        kinds: dict[str, Sequence[ChangedCase]] = {"risen": model.risen, "fallen": model.fallen}
+        for changes in model.changes:
+            kinds[f"newly wrong {place_of(changes)}"] = changes.newly_wrong
+            kinds[f"newly right {place_of(changes)}"] = changes.newly_right
+        for kind, cases in kinds.items():
+            for case in cases:
+                yield model.model, kind, *map(_sheet_cell, case)
+
+
+def _sheet_cell(value: object) -> SheetCell:
+    """Return an id, a label, a score or a class: numbers stay such."""
+    plain = plain_value(value)
+    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else case_text(value)

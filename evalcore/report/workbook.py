@@ -3,7 +3,7 @@
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from evalcore.errors import EvaluationError
@@ -35,8 +35,20 @@ def as_xlsx(sections: Sequence[Section], lines: Iterable[str] = ()) -> bytes:
 
     Raises EvaluationError if a sheet has no room for the numbers, MissingLibraryError if xlsxwriter is missing.
     """
-    library = require("xlsxwriter", "xlsx")
     _check_room(sections)
+    sheets = {
+        name: _across(parts[0]) if parts[0].across else _by_record(parts) for name, parts in _by_sheet(sections).items()
+    }
+    return xlsx_of_sheets(lines, {**sheets, "numbers": _all_numbers(sections)})
+
+
+def xlsx_of_sheets(lines: Iterable[str], sheets: Mapping[str, Iterable[Sequence[SheetCell]]]) -> bytes:
+    """Return an XLSX workbook: lines of text on the first sheet, then sheets by their names, the first rows as heads.
+
+    Texts are written as such, never as formulas or links.  O(cells).  Raises EvaluationError for too many rows of a
+    sheet, MissingLibraryError if xlsxwriter is missing.
+    """
+    library = require("xlsxwriter", "xlsx")
     content = io.BytesIO()
     with library.Workbook(content, {"in_memory": True}) as book:
         looks = {
@@ -48,11 +60,9 @@ def as_xlsx(sections: Sequence[Section], lines: Iterable[str] = ()) -> bytes:
         about.set_column(0, 0, 2 * _MOST_WIDTH, book.add_format({"text_wrap": True}))
         for index, line in enumerate(filter(None, lines)):
             about.write_string(index, 0, _writable(line))
-        for index, (name, parts) in enumerate(_by_sheet(sections).items(), 1):
-            rows = _across(parts[0]) if parts[0].across else _by_record(parts)
+        for index, (name, rows) in enumerate(sheets.items(), 1):
             short = name if len(name) <= _MOST_OF_NAME else f"{name[:_KEPT]}... {index}"
             _fill(book.add_worksheet(short), rows, looks)
-        _fill(book.add_worksheet("numbers"), _all_numbers(sections), looks)
     return content.getvalue()
 
 
@@ -144,6 +154,8 @@ def _fill(sheet: Any, rows: Iterable[Sequence[SheetCell]], looks: dict[type, Any
     """Write a heading and rows; the heading stays in sight, and columns are as wide as their names."""
     widths: dict[int, int] = {}
     for index, cells in enumerate(rows):
+        if index == _MOST_ROWS:
+            raise EvaluationError(f"a sheet must have at most {_MOST_ROWS:,} rows for XLSX; write CSV or JSON")
         for column, cell in enumerate(cells):
             if isinstance(cell, str) or (cell is not None and not math.isfinite(cell)):
                 text = cell if isinstance(cell, str) else "NaN" if math.isnan(cell) else str(cell)
