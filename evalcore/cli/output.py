@@ -160,7 +160,8 @@ def escaped_json(text: str) -> str:
     return re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
 
 
-def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
+def named_in_json(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what JSON says of the options that were given.  O(options)."""
     return {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
 
 
@@ -183,7 +184,7 @@ def write_sections(
     headline: str = "",
     digits: int = DIGITS,
     every: bool = False,
-    **more: str,
+    **more: Any,
 ) -> None:
     """Write a report in a format.  O(statistics).
 
@@ -193,7 +194,7 @@ def write_sections(
     of groups in tables, as those were chosen; more: further entries of JSON.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes(()), **_given(asked), **more), escaped_json)
+        target.write(as_json(sections, notes(()), **named_in_json(asked), **more), escaped_json)
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "xlsx":

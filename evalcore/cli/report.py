@@ -11,9 +11,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.batched.files import answer_files
+from evalcore.batched.files import FilesAnswer, answer_files
+from evalcore.cli.gating import baseline_of, checked_report, gate_of
 from evalcore.cli.options import REPORT_STYLES
-from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
+from evalcore.cli.output import Target, about, each_once, target_of, title_of, write_sections
 from evalcore.cli.quiet import is_quiet, tell
 from evalcore.cli.report_options import MEMORY_VARIABLE
 from evalcore.cli.row_options import rows_of
@@ -51,53 +52,72 @@ def write_report(
     no_matrix: bool,
     all_groups: bool,
     no_script: bool,
+    json_out: str | None,
+    baseline: str | None,
+    conditions: Sequence[str],
+    confident: bool,
+    junit: str | None,
     **asked: Any,
 ) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    if page == STANDARD_INPUT:
-        raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
-    if checkpoint == STANDARD_INPUT:
-        raise click.UsageError("--checkpoint FILE must be a file, got -.")
+    _check_files(page, checkpoint, json_out)
+    gate = gate_of(conditions, confident=confident, junit=junit)
+    if asked["scores"]:
+        asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
     target = target_of(style, output, REPORT_STYLES)
     question = _question(**asked)._replace(matrix=not no_matrix)
-    outputs = Outputs(page, folder, checkpoint, target.file, target.style)
+    outputs = Outputs(page, folder, checkpoint, target.file, target.style, json_out, junit)
     _check_options(question, outputs, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
     decimals = checked_digits(digits)
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
+    said = {
+        **about(files),
+        **asked,
+        "by": question.by_as_json,
+        **question.rows.asked(),
+        **question.weighting.as_json,
+        "weighted": question.weighting.in_titles,
+    }
+    before = baseline_of(gate, baseline, question, said, outputs)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         found = answer_files(question, files, bar, memory=_limit(memory), outputs=outputs)
-    answer = found.answer
-    pages = _Pages(found.answer, question, {"File": title, **found.described()}, in_full, not no_script)
+    gated = checked_report(gate, found, question, before, said)
+    report = _Report(
+        _with_notes(found.answer, gated.notes), question, found, said, gated.in_json, in_full, not no_script, decimals
+    )
     with _errors_kept() as unprinted:
-        if target.style == "html":
-            target.write(pages.html)
-        else:
-            write_sections(
-                target,
-                question.shown(answer.sections),
-                {
-                    **about(files),
-                    **asked,
-                    "by": question.by_as_json,
-                    **question.rows.asked(),
-                    **question.weighting.as_json,
-                    "weighted": question.weighting.in_titles,
-                },
-                partial(notes_of, answer, question.measures),
-                found.caption,
-                in_full=in_full,
-                headline=headline(answer, question),
-                digits=decimals,
-                every=bool(question.measures.names),
-                computed=found.computed,
-            )
-    outputs.write(lambda: pages.html, lambda: pages.plots)
-    for absent in missing(pages.whole, question) if outputs.draws else ():
+        report.write(target)
+    outputs.write(lambda: report.html, lambda: report.plots)
+    for absent in missing(report.whole, question) if outputs.draws else ():
         tell(str(absent))
+    if json_out is not None:
+        report.write(Target("json", json_out))
+    gated.tell(title)
     for error in unprinted:
         raise error
+    gated.exit_if_failed()
+
+
+def _check_files(page: str | None, checkpoint: str | None, json_out: str | None) -> None:
+    """Raise UsageError for standard output where a file is needed."""
+    refused = {
+        "--html OUT must be a file, got -; standard output is /dev/stdout.": page,
+        "--checkpoint FILE must be a file, got -.": checkpoint,
+        "--json-out FILE must be a file, got -; --format json writes to standard output.": json_out,
+    }
+    for why, file in refused.items():
+        if file == STANDARD_INPUT:
+            raise click.UsageError(why)
+
+
+def _with_notes(answer: Answer, notes: Sequence[str]) -> Answer:
+    """Return an answer with notes before its own, in what it completes to as well."""
+    if not notes:
+        return answer
+    complete = None if answer.complete is None else lambda: _with_notes(answer.whole, notes)
+    return answer._replace(notes=(*notes, *answer.notes), complete=complete)
 
 
 def _limit(memory: str | None) -> int | None:
@@ -114,14 +134,38 @@ def _limit(memory: str | None) -> int | None:
 
 
 @dataclass
-class _Pages:
-    """The page of a report and the plots on it, each made when it is asked for, and once."""
+class _Report:
+    """A report in all formats; its page and the plots on it are made when they are asked for, and once."""
 
     answer: Answer
     question: Question
-    computed: Mapping[str, str]
+    found: FilesAnswer
+    asked: Mapping[str, Any]
+    """Options by their names in JSON, and words for titles."""
+    in_json: Mapping[str, Any]
+    """Further entries of JSON."""
     in_full: bool
     script: bool
+    digits: int
+
+    def write(self, target: Target) -> None:
+        """Write the report in a format."""
+        if target.style == "html":
+            target.write(self.html)
+            return
+        write_sections(
+            target,
+            self.question.shown(self.answer.sections),
+            self.asked,
+            partial(notes_of, self.answer, self.question.measures),
+            self.found.caption,
+            in_full=self.in_full,
+            headline=headline(self.answer, self.question),
+            digits=self.digits,
+            every=bool(self.question.measures.names),
+            computed=self.found.computed,
+            **self.in_json,
+        )
 
     @cached_property
     def whole(self) -> Answer:
@@ -141,7 +185,7 @@ class _Pages:
         text = as_html(
             self.whole,
             self.question,
-            computed=self.computed,
+            computed={"File": self.asked["title"], **self.found.described()},
             drawn=self.plots,
             in_full=self.in_full,
             script=self.script,

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from evalcore.cli.completion import completed_columns, completed_measures, completed_paths
+from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
@@ -213,6 +214,12 @@ OUTPUT = under(
         help="Also write an HTML page (evalcore[html]): the answer in words, charts, tables and definitions. OUT may be"
         " a pipe or device.",
     ),
+    single(
+        "--json-out",
+        metavar="FILE",
+        shell_complete=completed_paths,
+        help="Also write the report as JSON, whatever the format of the report is; --baseline reads it.",
+    ),
     switch(
         "--no-script",
         help="Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.",
@@ -229,8 +236,23 @@ OUTPUT = under(
 """What is written, and where."""
 
 
+BASELINE = under(
+    "Gate",
+    GATE,
+    single(
+        "--baseline",
+        metavar="FILE",
+        shell_complete=completed_paths,
+        help="The old model of drops by and rises by, where its predictions are gone: the JSON of a report on it"
+        " (--json-out), with intervals (--ci) to tell what is certain. The changes are unpaired: evalcore compare is"
+        " more certain where there are predictions of both models for the same cases.",
+    ),
+)
+"""When the command fails."""
+
+
 def report_options(command: Any) -> Any:
     """Add all options of the report to a command."""
-    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, WEIGHTS, ROWS, COLUMNS):
+    for group in (GENERAL, BASELINE, OUTPUT, GROUPS, STATISTICS, FILES, WEIGHTS, ROWS, COLUMNS):
         command = group(command)
     return command

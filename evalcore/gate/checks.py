@@ -18,10 +18,10 @@ from evalcore.gate.conditions import (
     Condition,
     MeasureName,
     measure_name,
-    number_words,
     parse_conditions,
 )
 from evalcore.gate.numbers import GatedNumber
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.text_tables import number_text
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
@@ -60,7 +60,7 @@ class Failure(NamedTuple):
         return self.number.change_high if self.condition.of_change else self.number.high
 
     def __str__(self) -> str:
-        number, limit = self.number, number_words(self.condition.number)
+        number, limit = self.number, plain_number(self.condition.number)
         cases = f" ({number.cases:,} case{'s' * (number.cases != 1)})" if number.cases else ""
         where = "" if number.grouping is None else f" where {number.grouping} is {number.group}{cases}"
         measured = f"{number.measure} of {number.model}{where}"
@@ -121,10 +121,11 @@ class GateResult:
     def lines(self) -> list[str]:
         """The result in words, the outcome first.  O(failures)."""
         count, failed = len(self.conditions), sum(bool(checked.failures) for checked in self.conditions)
+        true = "certainly true" if self.confident else "true"
         if count == 1:
-            outcome = f"the condition is {'true' if failed else 'not true'}"
+            outcome = f"the condition is {'' if failed else 'not '}{true}"
         else:
-            outcome = f"{failed or 'none'} of {count:,} conditions {'are' if failed > 1 else 'is'} true"
+            outcome = f"{failed or 'none'} of {count:,} conditions {'are' if failed > 1 else 'is'} {true}"
         first = f"gate {'failed' if failed else 'passed'}: {outcome}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
         return [first, *map(str, self.failures), *unproven]
@@ -202,7 +203,7 @@ def _check_defined(condition: Condition, number: GatedNumber) -> None:
     """Raise EvaluationError if the number that a condition is about is NaN."""
     if condition.of_change and math.isnan(number.change) and not math.isnan(number.value):
         raise EvaluationError(
-            f"condition must have an old model to compare with, got {str(condition)!r}: there is no change of"
+            f"condition must have an old value to compare with, got {str(condition)!r}: there is none of"
             f" {_measured(number)}"
         )
     if math.isnan(number.change if condition.of_change else number.value):

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.measure_choice import catalogue_name
 
 BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="
@@ -82,7 +83,7 @@ class Condition(NamedTuple):
 
     def __str__(self) -> str:
         scope = f"{self.scope}: " if self.scope.column is not None else ""
-        return f"{scope}{_quoted(self.measure)} {self.relation} {number_words(self.number)}"
+        return f"{scope}{_quoted(self.measure)} {self.relation} {plain_number(self.number)}"
 
 
 class MeasureName(NamedTuple):
@@ -93,7 +94,7 @@ class MeasureName(NamedTuple):
     """The threshold of decisions, or the target that it reaches, such as "precision=0.9"."""
 
     def __str__(self) -> str:
-        threshold = number_words(self.threshold) if isinstance(self.threshold, float) else self.threshold
+        threshold = plain_number(self.threshold) if isinstance(self.threshold, float) else self.threshold
         return self.stem if threshold is None else f"{self.stem}@{threshold}"
 
 
@@ -144,15 +145,6 @@ def measure_name(text: str) -> MeasureName:
         return MeasureName(catalogue_name(text))
     found = float(threshold) if _NUMBER.fullmatch(threshold) else threshold
     return MeasureName(catalogue_name(stem), found)
-
-
-def number_words(number: float) -> str:
-    """Return a number in as few letters as give it back.  O(1).
-
-    >>> number_words(2.0), number_words(0.005)
-    ('2', '0.005')
-    """
-    return repr(float(number)).removesuffix(".0")
 
 
 class _Reader:

@@ -16,7 +16,7 @@ def as_junit(result: GateResult, name: str, seconds: float) -> bytes:
     >>> from evalcore.gate.checks import check_conditions
     >>> from evalcore.gate.numbers import GatedNumber
     >>> result = check_conditions("roc_area < 0.7", [GatedNumber("boosting", "roc_area", 0.72)])
-    >>> print(as_junit(result, "flights.csv", 1.5).decode())
+    >>> print(as_junit(result, "flights.csv", 1.5).decode().rstrip())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites name="evalcore" tests="1" failures="0" errors="0" time="1.500">
       <testsuite name="flights.csv" tests="1" failures="0" errors="0" skipped="0" time="1.500">
@@ -33,7 +33,7 @@ def as_junit(result: GateResult, name: str, seconds: float) -> bytes:
         _add_case(suite, checked)
     ElementTree.indent(suites)
     content: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
-    return content
+    return content + b"\n"
 
 
 def _add_case(suite: ElementTree.Element, checked: CheckedCondition) -> None:

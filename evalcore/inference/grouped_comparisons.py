@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.inference.distributions import normal_tails
 from evalcore.inference.grouped_intervals import proportion_intervals
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.intervals import Comparison, unpaired_bounds
 from evalcore.inference.roc_areas import AreaEstimate, why_no_variance
 from evalcore.inference.unpaired_roc_areas import compare_independent_areas
 from evalcore.kernels.blocks import map_parts
@@ -141,8 +141,7 @@ def compare_accuracies_with_rest(
     """Compare the accuracy of each group with that of all other cases.
 
     right, cases: of the groups, (g,); whole: those of all cases.  The bounds are Newcombe's of independent samples, the
-    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: R. G. Newcombe, Interval
-    estimation for the difference between independent proportions, Statistics in Medicine 17 (1998) 873-890, method 10.
+    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: that of `unpaired_bounds`.
 
     >>> found = compare_accuracies_with_rest(np.array([56]), np.array([70]), (56 + 48, 70 + 80), 0.95)[0]
     >>> round(found.low, 4), round(found.high, 4)
@@ -151,13 +150,13 @@ def compare_accuracies_with_rest(
     first = proportion_intervals(right, cases, level)
     second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
     differences = first.estimates - second.estimates
-    below = np.hypot(first.estimates - first.low, second.high - second.estimates)
-    above = np.hypot(first.high - first.estimates, second.estimates - second.low)
+    samples = ((each.estimates, each.low, each.high) for each in (first, second))
+    low, high = map(np.asarray, unpaired_bounds(*samples))
     accuracy = whole[0] / whole[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
         errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
         statistics = np.where(differences == 0, 0.0, differences / errors)
-    columns = (first.estimates, second.estimates, differences, differences - below, differences + above, statistics)
+    columns = (first.estimates, second.estimates, differences, low, high, statistics)
     return [
         Comparison((one, other), difference, low, high, level, statistic, normal_tails(statistic), "newcombe")
         for one, other, difference, low, high, statistic in zip(*(each.tolist() for each in columns), strict=True)

@@ -23,8 +23,10 @@ _FLAGS = {
     "plots": "--plots DIR",
     "checkpoint": "--checkpoint FILE",
     "report": "--output FILE",
+    "json": "--json-out FILE",
+    "junit": "--junit FILE",
 }
-_WORDS = {"checkpoint": "the checkpoint", "page": "the page"}
+_WORDS = {"checkpoint": "the checkpoint", "page": "the page", "report": "the report", "json": "the JSON report"}
 """Outputs that others may not replace."""
 
 
@@ -40,6 +42,10 @@ class Outputs(NamedTuple):
     """What is printed otherwise: a file, a pipe or a device."""
     style: str = "table"
     """The format of what is printed."""
+    json: str | None = None
+    """The report as JSON, whatever is printed."""
+    junit: str | None = None
+    """The result of a gate."""
 
     @property
     def has_page(self) -> bool:
@@ -130,8 +136,8 @@ class Outputs(NamedTuple):
                 raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_FLAGS[option]})")
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        for option, name in (("checkpoint", self.checkpoint), ("page", self.page), ("report", self.report)):
-            if name is not None:
+        for option in (*_WORDS, "junit"):
+            if (name := getattr(self, option)) is not None:
                 yield option, name
 
     def _images(self) -> Iterable[str]:

@@ -135,6 +135,21 @@ def test_what_does_not_fit_the_memory_is_certified(run, file, options):
         assert {"cases", "prevalence", "tp", "kappa"} <= others.keys()
 
 
+def test_certified_bounds_make_gates_certain(run, tmp_path):
+    asked = ("whole.parquet", *ASKED, "--memory", "256M", "--format", "json")
+    report = reported(run(*asked, "--json-out", tmp_path / "old.json"))
+    low, high = (report["scores"]["model"][f"roc_area_{side}"] for side in ("low", "high"))
+    (tmp_path / "other.json").write_text(json.dumps(report | {"label": "late", "scores": {"m": {"roc_area": 0.9}}}))
+
+    def code_of(condition, *more):
+        return run(*asked, "--fail-if", condition, "--confident", *more).exit_code
+
+    assert [code_of(f"roc_area < {limit}") for limit in (low, (low + high) / 2, high + 1e-9)] == [0, 0, 1]
+    assert code_of("prevalence < 0.9") == 1  # it is exact
+    for name, code in (("old", 0), ("other", 1)):
+        assert code_of("roc_area drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code
+
+
 def test_few_distinct_scores_are_exact_whatever_the_memory(run):
     asked = ("--label", "late", "--score", "coarse", "--format", "json")
     exact, found = (reported(run("hive", *asked, *more)) for more in ((), ("--memory", "256M")))

@@ -119,7 +119,7 @@ def test_a_result_says_its_outcome_first():
     sentence = "roc_area of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
     assert failed.lines == ["gate failed: 1 of 2 conditions is true", sentence]
     assert repr(unproven) == (
-        f"gate passed: none of 2 conditions is true\nnot proven, so the gate ignores it: {sentence}"
+        f"gate passed: none of 2 conditions is certainly true\nnot proven, so the gate ignores it: {sentence}"
     )
     assert check_conditions("f1 < 0.1", numbers).lines == ["gate passed: the condition is not true"]
     assert check_conditions("f1 < 1", numbers).lines[0] == "gate failed: the condition is true"
@@ -175,8 +175,8 @@ def test_a_result_as_json_has_all_numbers():
          " boosting where carrier is YV is NaN"),
         ("carrier=YV: recall drops by 1", "condition must be about numbers, got 'carrier=YV: recall drops by 1':"
          " recall@0.3 of boosting where carrier is YV is NaN"),
-        ("maximum_f1 drops by 1", "condition must have an old model to compare with, got 'maximum_f1 drops by 1': there"
-         " is no change of maximum_f1 of boosting"),
+        ("maximum_f1 drops by 1", "condition must have an old value to compare with, got 'maximum_f1 drops by 1': there"
+         " is none of maximum_f1 of boosting"),
     ],
 )  # fmt: skip
 def test_conditions_without_numbers_are_errors(condition, message):

@@ -1,0 +1,151 @@
+"""What the options of gates ask for: conditions that are read early, checked at the end, and decide the exit code."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+
+from evalcore.batched.files import FilesAnswer
+from evalcore.cli.errors import one_line
+from evalcore.cli.output import named_in_json
+from evalcore.cli.quiet import tell
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.gate.baseline import Baseline, read_baseline, with_changes
+from evalcore.gate.checks import GateResult, check_conditions
+from evalcore.gate.conditions import Condition, measure_name, parse_conditions
+from evalcore.gate.junit import as_junit
+from evalcore.gate.report_numbers import is_certified, numbers_of_report
+from evalcore.io.formats import STANDARD_INPUT
+from evalcore.report.catalogue import MEASURES, entry_of
+from evalcore.report.measure_choice import OF_DECISIONS
+from evalcore.report.model import CountRecords
+from evalcore.report.outputs import Outputs
+from evalcore.report.question import Question
+from evalcore.report.rendering import as_tree
+from evalcore.saving.files import write_output
+
+
+class Gate(NamedTuple):
+    """When a command fails, and where it says so."""
+
+    conditions: tuple[Condition, ...] = ()
+    confident: bool = False
+    junit: str | None = None
+    started: float = 0.0
+
+    @property
+    def thresholds(self) -> list[float]:
+        """The thresholds that conditions name.  O(conditions)."""
+        found = (measure_name(condition.measure).threshold for condition in self.conditions)
+        return list(dict.fromkeys(threshold for threshold in found if isinstance(threshold, float)))
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that conditions name, without thresholds and classes.  O(conditions)."""
+        return [stem_of(condition) for condition in self.conditions]
+
+
+class Outcome(NamedTuple):
+    """What a gate says of a report; nothing where no gate was asked for."""
+
+    gate: Gate
+    result: GateResult | None = None
+    baseline: Baseline | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What the report says of it.  O(failures)."""
+        return [*(self.result.lines if self.result else ()), *([self.baseline.note] if self.baseline else ())]
+
+    @property
+    def in_json(self) -> dict[str, Any]:
+        """What JSON says of it.  O(failures)."""
+        return {"gate": self.result.as_tree()} if self.result else {}
+
+    def tell(self, name: str) -> None:
+        """Write the result to standard error, failures in spite of --quiet, and to the file that is asked for.
+
+        name: what was checked.
+        """
+        if self.result is None:
+            return
+        if self.gate.junit is not None:
+            write_output(self.gate.junit, as_junit(self.result, name, time.perf_counter() - self.gate.started))
+        for line in self.result.lines:
+            if self.result.passed:
+                tell(line)
+            else:
+                click.echo(one_line(f"evalcore: {line}"), err=True)
+
+    def exit_if_failed(self) -> None:
+        """End the command with code 1 if the gate failed."""
+        if self.result is not None and not self.result.passed:
+            click.get_current_context().exit(1)
+
+
+def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) -> Gate:
+    """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters)."""
+    for name, given in (("--confident", confident), ("--junit FILE", junit is not None)):
+        if given and not conditions:
+            raise click.UsageError(f"{name} needs --fail-if CONDITION.")
+    if junit == STANDARD_INPUT:
+        raise click.UsageError("--junit FILE must be a file, got -.")
+    return Gate(parse_conditions(conditions), confident, junit, time.perf_counter())
+
+
+def stem_of(condition: Condition) -> str:
+    """Return the measure of a condition without its threshold or class.  O(letters)."""
+    return measure_name(condition.measure).stem.partition("[")[0]
+
+
+def baseline_of(
+    gate: Gate, file: str | None, question: Question, asked: Mapping[str, Any], outputs: Outputs
+) -> Baseline | None:
+    """Return the baseline of a report, after a check of what can be known before files are read.  O(bytes).
+
+    asked: the options of the report by their names in JSON; outputs: what may not replace the baseline.
+    """
+    if file is not None and not gate.conditions:
+        raise click.UsageError("--baseline FILE needs --fail-if CONDITION.")
+    for condition in gate.conditions:
+        _check_condition(condition, question, has_baseline=file is not None)
+    if file is None:
+        return None
+    outputs.check([file])
+    of_groups = any(condition.scope.column is not None for condition in gate.conditions)
+    return read_baseline(file, named_in_json(asked), of_groups=of_groups)
+
+
+def _check_condition(condition: Condition, question: Question, *, has_baseline: bool) -> None:
+    """Raise EvaluationError for a condition about numbers that a report on these columns lacks.  O(measures)."""
+    said, stem = f"--fail-if {str(condition)!r}", stem_of(condition)
+    column, grouping = condition.scope.column, ", ".join(question.by) or None
+    if column not in (None, grouping):
+        instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
+        raise EvaluationError(f"{said} needs --by {column}{instead}")
+    if condition.of_change and not has_baseline:
+        raise EvaluationError(f"{said} needs --baseline FILE")
+    if entry_of(stem) is None:
+        near = did_you_mean(stem, MEASURES)
+        raise EvaluationError(f"measure must be one of the names of --list-measures, got {stem!r} in {said}{near}")
+    if question.scores and stem in OF_DECISIONS and not (question.thresholds or question.targets):
+        raise EvaluationError(f"{said} needs a threshold, such as {stem}@0.5")
+
+
+def checked_report(
+    gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None, asked: Mapping[str, Any]
+) -> Outcome:
+    """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
+    if not gate.conditions:
+        return Outcome(gate)
+    answer = found.answer if question.measures.wants(*gate.measures) else found.answer.whole
+    sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
+    tree = {**named_in_json(asked), "computed": found.computed, **as_tree(sections)}
+    numbers = numbers_of_report(tree)
+    certified = is_certified(tree)
+    if gate.confident and question.level is None and not certified:
+        raise EvaluationError("--confident needs intervals (--ci LEVEL)")
+    if baseline is not None:
+        numbers = with_changes(numbers, baseline, question.level, certified=certified)
+    return Outcome(gate, check_conditions(gate.conditions, numbers, gate.confident), baseline)

@@ -1,0 +1,112 @@
+"""An earlier report as the old model, where its predictions are gone: only its JSON is left."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evalcore.errors import EvaluationError, shortened
+from evalcore.gate.numbers import GatedNumber
+from evalcore.gate.report_numbers import is_certified, numbers_of_report
+from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import unpaired_bounds
+from evalcore.report.options import option
+from evalcore.report.records import SCHEMA_VERSION
+
+_SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"
+"""What a report and its baseline must agree in, by the names of JSON."""
+
+
+class Baseline(NamedTuple):
+    """An earlier report."""
+
+    file: str
+    numbers: Sequence[GatedNumber]
+    level: float | None
+    """Of its intervals; None if it has none."""
+    certified: bool
+    """Whether its bounds certainly hold the exact values."""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of changes since then.  O(1)."""
+        return (
+            f"changes since {self.file} are unpaired: the old predictions are gone; evalcore compare, which pairs the"
+            " cases, has narrower intervals"
+        )
+
+
+def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = False) -> Baseline:
+    """Return the report of a JSON file.  O(bytes).
+
+    asked: what the new report is on, by the names of JSON; of_groups: whether groups are compared too.
+
+    Raises EvaluationError for a file that is no JSON report of evalcore, and for one on something else.
+    """
+    tree = _tree(file)
+    if (version := tree.get("schema_version")) != SCHEMA_VERSION:
+        raise EvaluationError(
+            f"{file}: schema_version must be {SCHEMA_VERSION}, got {version!r}; write the baseline anew"
+            f" ({option('json_out', 'FILE')})"
+        )
+    for name in (*_SAME, *["by"] * of_groups):
+        if tree.get(name) != asked.get(name):
+            raise EvaluationError(
+                f"{file}: {name} must be as in the new report, {asked.get(name)!r}, got {tree.get(name)!r}"
+            )
+    return Baseline(file, numbers_of_report(tree), tree.get("level"), is_certified(tree))
+
+
+def with_changes(
+    numbers: Sequence[GatedNumber], baseline: Baseline, level: float | None, *, certified: bool
+) -> list[GatedNumber]:
+    """Return numbers with their changes since the baseline, NaN where it lacks one.  O(numbers).
+
+    level: of the intervals of the numbers; certified: whether these certainly hold the exact values.  A single model is
+    compared with the single one of the baseline, whatever their names; others with those of their names, and
+    EvaluationError names one that is missing.  Bounds of changes are those of independent samples; certified bounds are
+    subtracted as they are.
+    """
+    models, olds = (list(dict.fromkeys(each.model for each in some)) for some in (numbers, baseline.numbers))
+    old_of = dict(zip(models, olds, strict=True)) if len(models) == len(olds) == 1 else {}
+    for model in models:
+        if old_of.setdefault(model, model) not in olds:
+            raise EvaluationError(f"{baseline.file}: models must include {model!r}, got {', '.join(map(repr, olds))}")
+    before = {_key(number, number.model): number for number in baseline.numbers}
+    linear = certified or baseline.certified
+    scale = 1.0 if level is None or baseline.level is None else normal_reach(level) / normal_reach(baseline.level)
+    return [_changed(number, before.get(_key(number, old_of[number.model])), scale, linear) for number in numbers]
+
+
+def _tree(file: str) -> dict[str, Any]:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            tree = json.load(opened)
+    except ValueError as error:  # also what is not UTF-8
+        raise EvaluationError(
+            f"{file}: baseline must be a JSON report ({option('json_out', 'FILE')}): {error}"
+        ) from error
+    if not isinstance(tree, dict) or "schema_version" not in tree:
+        raise EvaluationError(
+            f"{file}: baseline must be a JSON report ({option('json_out', 'FILE')}), got {shortened(repr(tree))}"
+        )
+    return tree
+
+
+def _key(number: GatedNumber, model: str) -> tuple[str, str, str | None, str | None]:
+    return model, number.measure, number.grouping, number.group
+
+
+def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear: bool) -> GatedNumber:
+    """Return a number with its change; scale: what widens the old interval to the level of the new one."""
+    if old is None:
+        return number
+    old_low, old_high = (old.value + scale * (bound - old.value) for bound in (old.low, old.high))
+    if linear:
+        low, high = number.low - old_high, number.high - old_low
+    else:
+        bounds = unpaired_bounds((number.value, number.low, number.high), (old.value, old_low, old_high))
+        low, high = map(float, bounds)
+    if math.isnan(low) or math.isnan(high):
+        low = high = math.nan
+    return number._replace(change=number.value - old.value, change_low=low, change_high=high)

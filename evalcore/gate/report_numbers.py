@@ -1,0 +1,88 @@
+"""The numbers of a report as conditions name them, from the sections of the report or from its JSON."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from evalcore.gate.numbers import GatedNumber
+from evalcore.kernels.short_thresholds import plain_number
+from evalcore.report.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
+
+Tree: TypeAlias = Mapping[str, Any]
+"""A report as sections of records of numbers, with the bounds of intervals."""
+_SCORES, _STATISTICS, _THRESHOLD, _CASES = "scores", "statistics", "threshold", "cases"
+_OF_CLASS_SCORES = "class scores"
+
+
+def is_certified(tree: Tree) -> bool:
+    """Whether bounds certainly hold the exact values.  O(1)."""
+    return bool(tree.get("computed") == CERTIFIED)
+
+
+def numbers_of_report(tree: Tree) -> list[GatedNumber]:
+    """Return the numbers of a report, without changes.  O(statistics).
+
+    tree: as JSON has it, with the names of columns; it may hold NaN.  Where bounds certainly hold the exact values,
+    numbers without bounds are exact, and their own bounds.
+
+    >>> tree = {"label": "late", "scores": {"a": {"cases": 3, "roc_area": 1.0, "threshold": 0.3, "recall": 0.5}}}
+    >>> [(number.measure, number.value) for number in numbers_of_report(tree)]
+    [('cases', 3.0), ('roc_area', 1.0), ('recall@0.3', 0.5)]
+    """
+    by = tree.get("by")
+    grouping = None if by is None else by if isinstance(by, str) else ", ".join(by)
+    return [
+        number
+        for name, section in tree.items()
+        for model, group, record in _records(name, section, tree, grouped=by is not None)
+        for number in _numbers(name, model, grouping, group, record, exact=is_certified(tree))
+    ]
+
+
+def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[tuple[str, str | None, Tree]]:
+    """Yield the model, the group and the numbers of each record of a section; the group of the total is None."""
+    if name == CLASSES:
+        yield from ((_model(tree), group, record) for group, record in section.items())
+    elif name == _STATISTICS and not grouped:
+        yield _model(tree), None, section
+    elif name in (_SCORES, _STATISTICS) or name.startswith(AT_THRESHOLD):
+        for model, records in section.items():
+            *groups, total = records.items() if grouped else [(None, records)]
+            yield from ((model, group, record) for group, record in groups)
+            yield model, None, total[1]
+
+
+def _model(tree: Tree) -> str:
+    """Return the name of the only model of a report on classes."""
+    return str(tree.get("predicted") or _OF_CLASS_SCORES)
+
+
+def _numbers(
+    section: str, model: str, grouping: str | None, group: str | None, record: Tree, *, exact: bool
+) -> Iterator[GatedNumber]:
+    """Yield the numbers of a record; decisions follow their threshold."""
+    suffix, cases = "", int(record.get(_CASES) or 0)
+    if section == CLASSES:
+        suffix, grouping, group = f"[{group}]", None, None
+    elif section.startswith(FOR_TARGET):
+        suffix = f"@{section.removeprefix(FOR_TARGET)}"
+    for name, value in record.items():
+        if name == _THRESHOLD:
+            suffix = suffix or f"@{plain_number(value)}"
+        elif not (_is_bound(name, "_low", record) or _is_bound(name, "_high", record)):
+            alone = _number(value) if exact else math.nan
+            low, high = (_number(record[bound]) if (bound := f"{name}{side}") in record else alone
+                         for side in ("_low", "_high"))  # fmt: skip
+            place = (None, None) if group is None else (grouping, group)
+            yield GatedNumber(
+                model, f"{name}{suffix}", _number(value), low, high, grouping=place[0], group=place[1], cases=cases
+            )
+
+
+def _is_bound(name: str, side: str, record: Tree) -> bool:
+    return name.endswith(side) and name.removesuffix(side) in record
+
+
+def _number(value: Any) -> float:
+    """Return a number of JSON, NaN for null."""
+    return math.nan if value is None else float(value)

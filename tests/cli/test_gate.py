@@ -1,0 +1,234 @@
+"""Gates of `evalcore report`: exit codes, what is written where, baselines, and errors before anything is read."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from evalcore.cli import main
+from tests.differences import every
+
+RANDOM = np.random.default_rng(2)
+LABELS = RANDOM.integers(0, 2, 300)
+GOOD = np.clip(0.4 * LABELS + 0.6 * RANDOM.random(300), 0, 1).round(3)
+POOR = np.clip(0.1 * LABELS + 0.9 * RANDOM.random(300), 0, 1).round(3)
+ROWS = [
+    f"{label},{good},{poor},{'UA' if row % 3 else 'AA'}"
+    for row, (label, good, poor) in enumerate(zip(LABELS, GOOD, POOR, strict=True))
+]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *ROWS]) + "\n")
+    return lambda *arguments: CliRunner().invoke(
+        main, ["report", "cases.csv", "--label", "late", *arguments], prog_name="evalcore"
+    )
+
+
+def one_line(outcome):
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+@every(
+    ("options", "code"),
+    [
+        (["--fail-if", "roc_area < 0.1"], 0),
+        (["--fail-if", "roc_area > 0.1"], 1),
+        (["--fail-if", "roc_area > 0.1", "--fail-if", "roc_area < 0.1"], 1),
+        (["--fail-if", "recall@0.3 < 0.1"], 0),
+        (["--fail-if", "recall < 1.1", "--threshold", "0.4"], 1),
+        (["--fail-if", "any carrier: roc_area < 0.1", "--by", "carrier"], 0),
+        (["--fail-if", "any carrier with 150 cases: roc_area < 2", "--by", "carrier"], 1),
+        (["--fail-if", "carrier=AA: roc_area < 2", "--by", "carrier", "--format", "csv"], 1),
+        (["--fail-if", "roc_area > 0.1", "--ci", "0.95", "--confident"], 1),
+        (["--fail-if", "roc_area > 0.1", "--measure", "log_loss"], 1),
+    ],
+)
+def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(run, options, code):
+    outcome = run("--score", "good", *options)
+    assert outcome.exit_code == code, outcome.output
+    assert len(outcome.stdout.splitlines()) > 5
+    first, *failures = outcome.stderr.splitlines()
+    assert first.startswith(f"evalcore: gate {'failed' if code else 'passed'}: ")
+    assert all(line.startswith("evalcore: ") for line in failures)
+    assert bool(failures) == bool(code)
+
+
+def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json(run):
+    outcome = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--format", "json", "-q")
+    tree = json.loads(outcome.stdout)
+    sentence = tree["gate"]["conditions"][0]["failures"][0]["sentence"]
+    assert sentence.startswith("roc_area of good is 0.")
+    assert sentence.endswith("], below 2 (certain)")
+    assert outcome.stderr.splitlines() == ["evalcore: gate failed: the condition is true", f"evalcore: {sentence}"]
+    assert tree["notes"][:2] == ["gate failed: the condition is true", sentence]
+    assert tree["gate"]["passed"] is False
+    table = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--measure", "f1", "--threshold", "0.5").stdout
+    assert f"Note: {sentence}" in table
+
+
+def test_a_gate_that_passes_is_quiet_if_asked(run):
+    outcome = run("--score", "good", "--fail-if", "auc>2", "-q")
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+
+
+def test_only_what_is_certain_fails_a_confident_gate(run):
+    area = json.loads(run("--score", "good", "--format", "json").stdout)["scores"]["good"]["roc_area"]
+    asked = "--score", "good", "--ci", "0.95", "--fail-if", f"roc_area < {area + 0.001}"
+    assert run(*asked).exit_code == 1
+    outcome = run(*asked, "--confident")
+    assert outcome.exit_code == 0
+    assert "evalcore: not proven, so the gate ignores it: roc_area of good" in outcome.stderr
+    assert run("--score", "good", "--ci", "0.95", "--fail-if", "roc_area < 0.999", "--confident").exit_code == 1
+
+
+def test_any_model_fails_the_gate(run):
+    outcome = run("--score", "good", "--score", "poor", "--fail-if", "roc_area < 0.8")
+    assert outcome.exit_code == 1
+    assert "roc_area of poor" in outcome.stderr
+    assert "roc_area of good" not in outcome.stderr
+
+
+def test_classes_have_gates(run):
+    Path("trees.csv").write_text("species,guess\nash,ash\nash,elm\nelm,elm\n")
+    asked = ["report", "trees.csv", "--label", "species", "--predicted", "guess", "--fail-if"]
+    outcome = CliRunner().invoke(main, [*asked, "recall[ash] < 0.75"])
+    assert outcome.exit_code == 1
+    assert "recall[ash] of guess is 0.5, below 0.75 (no interval)" in outcome.stderr
+    assert CliRunner().invoke(main, [*asked, "recall[elm] < 0.75"]).exit_code == 0
+
+
+def test_junit_and_json_are_written_beside_the_report(run):
+    outcome = run(
+        *("--score", "good", "--fail-if", "auc < 0.1", "--fail-if", "auc > 0.1", "--junit", "gate.xml"),
+        *("--json-out", "report.json", "-o", "report.md"),
+    )
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    suite = ElementTree.parse("gate.xml").getroot().find("testsuite")
+    assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("cases.csv", "2", "1")
+    assert json.loads(Path("report.json").read_text())["gate"]["passed"] is False
+    assert "gate failed: 1 of 2 conditions is true" in Path("report.md").read_text()
+
+
+def test_json_beside_a_report_is_that_of_the_format(run):
+    printed = run("--score", "good", "--format", "json", "--json-out", "beside.json").stdout
+    assert Path("beside.json").read_text() == printed
+
+
+@pytest.fixture
+def baseline(run):
+    asked = "--score", "good", "--ci", "0.95", "--by", "carrier", "--threshold", "0.3", "--json-out", "old.json"
+    assert run(*asked).exit_code == 0
+    return "old.json"
+
+
+@every(
+    ("condition", "code", "confident"),
+    [
+        ("roc_area drops by 0.05", 1, 1),
+        ("roc_area rises by 0.05", 0, 0),
+        ("log_loss rises by 0.01", 1, 2),
+        ("carrier=AA: roc_area drops by 0.05", 1, 1),
+        ("any carrier with 150 cases: recall@0.3 drops by 0.9", 0, 0),
+        ("any carrier: roc_area drops by 0.05", 1, 1),
+    ],
+)
+def test_drops_are_those_since_the_baseline(run, baseline, condition, code, confident):
+    asked = "--score", "poor", "--ci", "0.9", "--by", "carrier", "--baseline", baseline, "--fail-if", condition
+    outcome = run(*asked)
+    assert outcome.exit_code == code, outcome.output
+    assert "Note: changes since old.json are unpaired: the old predictions are gone" in outcome.stdout
+    assert run(*asked, "--confident").exit_code == confident
+
+
+def test_a_baseline_without_change_passes(run, baseline):
+    for condition in ("roc_area drops by 1e-12", "any carrier: recall@0.3 rises by 1e-12"):
+        assert run("--score", "good", "--by", "carrier", "--baseline", baseline, "--fail-if", condition).exit_code == 0
+
+
+def test_a_config_file_lists_conditions(run):
+    Path("evalcore.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
+    outcome = run()
+    assert outcome.exit_code == 1
+    assert "gate failed: 1 of 2 conditions is true" in outcome.stderr
+
+
+@every(
+    ("options", "message"),
+    [
+        (["--confident"], "--confident needs --fail-if CONDITION."),
+        (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
+        (["--baseline", "old.json"], "--baseline FILE needs --fail-if CONDITION."),
+        (["--json-out", "-"], "--json-out FILE must be a file, got -; --format json writes to standard output."),
+        (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
+        (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_area', got the"
+         " end of 'auc'"),
+        (["--fail-if", "any x: auc < 1"], "--fail-if 'any x: roc_area < 1' needs --by x"),
+        (["--fail-if", "any carier: auc < 1", "--by", "carrier"], "--fail-if 'any carier: roc_area < 1' needs --by"
+         " carier, got --by carrier; did you mean 'carrier'?"),
+        (["--fail-if", "auc drops by 1"], "--fail-if 'roc_area drops by 1' needs --baseline FILE"),
+        (["--fail-if", "roc_aera < 1"], "measure must be one of the names of --list-measures, got 'roc_aera' in"
+         " --fail-if 'roc_aera < 1'; did you mean 'roc_area' or 'macro_roc_area'?"),
+        (["--fail-if", "f1 < 1"], "--fail-if 'f1 < 1' needs a threshold, such as f1@0.5"),
+        (["--fail-if", "auc drops by 1", "--baseline", "none.json"], "none.json: No such file or directory"),
+        (["--fail-if", "f1@0 < 1", "--json-out", "cases.csv"], "cases.csv is one of the files to read; name another"
+         " (--json-out FILE)"),
+        (["--fail-if", "f1@0 < 1", "--json-out", "x", "--junit", "x"], "x is also the JSON report; name another"
+         " (--junit FILE)"),
+        (["--json-out", "x", "-o", "./x"], "x is also the report; name another (--json-out FILE)"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_told_before_anything_is_read(run, monkeypatch, options, message):
+    for name in ("answer_on", "inspect_files"):
+        monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
+    assert one_line(run("--score", "good", *options)).replace("./", "") == message
+
+
+def test_the_baseline_is_not_replaced(run, baseline):
+    asked = "--score", "good", "--baseline", baseline, "--fail-if", "auc drops by 1", "--json-out", baseline
+    assert one_line(run(*asked)) == "old.json is one of the files to read; name another (--json-out FILE)"
+
+
+@every(
+    ("options", "message"),
+    [
+        (["--fail-if", "auc < 1", "--confident"], "--confident needs intervals (--ci LEVEL)"),
+        (["--fail-if", "log_loss < 1", "--confident", "--ci", "0.9"], "condition must have intervals to be certain, got"
+         " 'log_loss < 1': log_loss of good has no interval"),
+        (["--fail-if", "precision_at_1000 < 1"], "condition must be about numbers, got 'precision_at_1000 < 1':"
+         " precision_at_1000 of good is NaN"),
+        (["--fail-if", "carrier=U: auc < 1", "--by", "carrier"], "value of carrier must be one of 'UA', 'AA', got 'U'"
+         " in condition 'carrier=U: roc_area < 1'; did you mean 'UA'?"),
+    ],
+)  # fmt: skip
+def test_gates_without_numbers_never_pass(run, options, message):
+    assert one_line(run("--score", "good", *options)) == message
+
+
+@pytest.mark.process
+def test_processes_exit_with_the_codes_of_the_help(run):
+    def code_of(*options):
+        command = [
+            sys.executable,
+            "-m",
+            "evalcore",
+            "report",
+            "cases.csv",
+            "--label",
+            "late",
+            "--score",
+            "good",
+            *options,
+        ]
+        return subprocess.run(command, capture_output=True, check=False).returncode
+
+    assert [code_of("--fail-if", f"auc {relation} 0.1") for relation in "<>?"] == [0, 1, 2]
+    assert code_of("--fail-if", "auc > 0.1", "--confident") == 2

@@ -1,0 +1,122 @@
+"""Earlier reports as baselines: what is refused, and intervals of unpaired changes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from evalcore.errors import EvaluationError
+from evalcore.gate.baseline import Baseline, read_baseline, with_changes
+from evalcore.gate.numbers import GatedNumber
+from evalcore.inference.intervals import unpaired_bounds
+from evalcore.inference.proportions import proportion_interval
+from tests.differences import every
+
+TREE = {"schema_version": 1, "label": "late", "by": "carrier", "level": 0.9, "computed": "exact",
+        "scores": {"a": {"UA": {"cases": 2, "f1": 0.5}, "total": {"cases": 4, "f1": 0.75}}}}  # fmt: skip
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(tree):
+        (tmp_path / "old.json").write_text(tree if isinstance(tree, str) else json.dumps(tree))
+        return "old.json"
+
+    return write
+
+
+def test_a_baseline_is_read_with_its_level(written):
+    baseline = read_baseline(written(TREE), {"label": "late", "by": "carrier"}, of_groups=True)
+    assert (baseline.file, baseline.level, baseline.certified) == ("old.json", 0.9, False)
+    assert [(each.measure, each.group, each.value) for each in baseline.numbers] == [
+        *(("cases", "UA", 2), ("f1", "UA", 0.5), ("cases", None, 4), ("f1", None, 0.75))
+    ]
+    assert read_baseline(written(TREE), {"label": "late"}) == baseline  # groups are not compared
+    assert baseline.note == (
+        "changes since old.json are unpaired: the old predictions are gone; evalcore compare, which pairs the cases, "
+        "has narrower intervals"
+    )
+
+
+@every(
+    ("tree", "asked", "message"),
+    [
+        ("{", {}, "baseline must be a JSON report (json_out=FILE): Expecting property name enclosed in double quotes:"
+         " line 1 column 2 (char 1)"),
+        ([1], {}, "baseline must be a JSON report (json_out=FILE), got [1]"),
+        ({"a": 1}, {}, "baseline must be a JSON report (json_out=FILE), got {'a': 1}"),
+        ({"schema_version": 7}, {}, "schema_version must be 1, got 7; write the baseline anew (json_out=FILE)"),
+        (TREE, {"label": "paid", "by": "carrier"}, "label must be as in the new report, 'paid', got 'late'"),
+        (TREE, {"label": "late"}, "by must be as in the new report, None, got 'carrier'"),
+        (TREE, {"label": "late", "weight": "w"}, "weight must be as in the new report, 'w', got None"),
+        (TREE, {"label": "late", "where": "x > 1"}, "where must be as in the new report, 'x > 1', got None"),
+        (TREE, {"label": "late", "positive": "1"}, "positive must be as in the new report, '1', got None"),
+    ],
+)  # fmt: skip
+def test_other_baselines_are_refused(written, tree, asked, message):
+    with pytest.raises(EvaluationError) as refused:
+        read_baseline(written(tree), asked, of_groups=True)
+    assert str(refused.value) == f"old.json: {message}"
+
+
+def test_files_that_are_no_text_are_refused(tmp_path):
+    (tmp_path / "old").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(EvaluationError, match=r"baseline must be a JSON report .*: 'utf-8' codec can't decode"):
+        read_baseline(str(tmp_path / "old"), {})
+
+
+def baseline_of(*numbers, level=0.95, certified=False):
+    return Baseline("old.json", numbers, level, certified)
+
+
+def test_bounds_of_changes_are_those_of_independent_samples():
+    new, old = proportion_interval(56, 70), proportion_interval(48, 80)
+    number = GatedNumber("new", "recall@0.5", new.estimate, new.low, new.high)
+    before = GatedNumber("old", "recall@0.5", old.estimate, old.low, old.high)
+    changed = with_changes([number], baseline_of(before), 0.95, certified=False)[0]
+    assert round(changed.change_low, 4) == 0.0524  # Newcombe 1998, table II, method 10
+    assert round(changed.change_high, 4) == 0.3339
+    assert changed.change == new.estimate - old.estimate
+
+
+def test_bounds_of_normal_estimates_add_their_variances_at_any_level():
+    number = GatedNumber("a", "roc_area", 0.8, 0.8 - 0.03 * 1.959963984540054, 0.8 + 0.03 * 1.959963984540054)
+    before = GatedNumber("a", "roc_area", 0.7, 0.7 - 0.04 * 1.6448536269514722, 0.7 + 0.04 * 1.6448536269514722)
+    changed = with_changes([number], baseline_of(before, level=0.9), 0.95, certified=False)[0]
+    np.testing.assert_allclose(
+        [changed.change_low, changed.change_high], 0.1 + 0.05 * 1.959963984540054 * np.array([-1, 1]), rtol=1e-12
+    )
+
+
+@every("certified", [(True, True), (True, False), (False, True)])
+def test_certified_bounds_are_subtracted(certified):
+    number, before = GatedNumber("a", "f1", 0.5, 0.4, 0.7), GatedNumber("a", "f1", 0.3, 0.2, 0.35)
+    level = 0.95 if not all(certified) else None
+    baseline = baseline_of(before, level=level, certified=certified[1])
+    changed = with_changes([number], baseline, level, certified=certified[0])[0]
+    np.testing.assert_allclose([changed.change_low, changed.change_high], [0.4 - 0.35, 0.7 - 0.2])
+
+
+def test_what_the_baseline_lacks_has_no_change():
+    number, before = GatedNumber("a", "f1", 0.5, 0.4, 0.7), GatedNumber("a", "f1", 0.3)
+    other = GatedNumber("a", "kappa", 0.5)
+    found = with_changes([number, other], baseline_of(before), 0.95, certified=False)
+    assert found[0].change == 0.2
+    assert np.isnan([found[0].change_low, found[0].change_high, found[1].change]).all()
+
+
+def test_models_are_matched_by_name_or_are_the_only_ones():
+    one, two = GatedNumber("a", "f1", 0.5), GatedNumber("b", "f1", 0.25)
+    assert with_changes([one], baseline_of(two), None, certified=False)[0].change == 0.25
+    assert [each.change for each in with_changes([two, one], baseline_of(one, two), None, certified=False)] == [0, 0]
+    with pytest.raises(EvaluationError, match=r"^old.json: models must include 'b', got 'a'$"):
+        with_changes([one, two], baseline_of(one), None, certified=False)
+
+
+def test_bounds_of_differences_take_arrays():
+    first = tuple(np.array([0.75, 0.5]) + shift for shift in (0, -0.03, 0.03))
+    second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
+    low, high = unpaired_bounds(first, second)
+    np.testing.assert_allclose([low, high], [[0.2, -0.05], [0.3, 0.05]], atol=1e-12)
