@@ -10,16 +10,18 @@ GATE = under(
         "conditions",
         metavar="CONDITION",
         help='Exit with code 1 if CONDITION is true: [SCOPE:] MEASURE RELATION NUMBER, such as "roc_area < 0.73",'
-        ' "roc_area drops by 0.005" or "any carrier with 1000 cases: recall@0.3 drops by 0.02". RELATION is <, <=,'
+        ' "roc_area drops by 0.005" or "any carrier with 1000 cases: recall@0.3 drops by 0.02". SCOPE is COLUMN=VALUE'
+        " (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N); without it, all"
+        " cases count. recall@0.3 is recall at the threshold 0.3, recall[ash] that of the class ash. RELATION is <, <=,"
         " > or >=, of the value; or drops by, rises by: it changed from the old model to the new one by at least"
-        " NUMBER, also where lower is better, as log_loss rises by 0.01. SCOPE is COLUMN=VALUE (a group), any COLUMN"
-        " (each group) or any COLUMN with N cases (each group of at least N); without it, all cases count. recall@0.3"
-        " is recall at the threshold 0.3. Names with spaces or one of : = < > go in quotes. The condition is true if it"
-        " is true of any model. A number that is not defined is an error (exit code 2). Repeatable.",
+        ' NUMBER, also where lower is better: "log_loss rises by 0.01". Names with spaces or one of : = < > go in'
+        " quotes. Of several models or groups, one is enough. Whether a failure is certain is said beside it. A number"
+        " that is NaN or missing is an error (exit code 2), never a pass. Repeatable.",
     ),
     switch(
         "--confident",
-        help="Fail only for what is certain: all of the interval (--ci) meets the condition, not only the estimate.",
+        help="Fail only for what is certain: the condition is true of the whole interval (--ci), not only of the"
+        " estimate.",
     ),
     single(
         "--junit",

@@ -11,6 +11,7 @@ from evalcore.report.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
 Tree: TypeAlias = Mapping[str, Any]
 """A report as sections of records of numbers, with the bounds of intervals."""
 _SCORES, _STATISTICS, _THRESHOLD, _CASES = "scores", "statistics", "threshold", "cases"
+_LOW, _HIGH = "_low", "_high"
 _OF_CLASS_SCORES = "class scores"
 
 
@@ -31,12 +32,17 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
     """
     by = tree.get("by")
     grouping = None if by is None else by if isinstance(by, str) else ", ".join(by)
-    return [
-        number
-        for name, section in tree.items()
-        for model, group, record in _records(name, section, tree, grouped=by is not None)
-        for number in _numbers(name, model, grouping, group, record, exact=is_certified(tree))
-    ]
+    cases: dict[tuple[str, str | None], int] = {}
+    found: list[GatedNumber] = []
+    for name, section in tree.items():
+        for model, group, record in _records(name, section, tree, grouped=by is not None):
+            if record.get(_CASES) is not None:
+                cases[model, group] = int(record[_CASES])  # further thresholds do not repeat them
+            number = GatedNumber(model, "", math.nan, cases=cases.get((model, group), 0))
+            if name != CLASSES and group is not None:
+                number = number._replace(grouping=grouping, group=group)
+            found += _numbers(number, _suffix(name, group), record, exact=is_certified(tree))
+    return found
 
 
 def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[tuple[str, str | None, Tree]]:
@@ -57,26 +63,22 @@ def _model(tree: Tree) -> str:
     return str(tree.get("predicted") or _OF_CLASS_SCORES)
 
 
-def _numbers(
-    section: str, model: str, grouping: str | None, group: str | None, record: Tree, *, exact: bool
-) -> Iterator[GatedNumber]:
-    """Yield the numbers of a record; decisions follow their threshold."""
-    suffix, cases = "", int(record.get(_CASES) or 0)
+def _suffix(section: str, group: str | None) -> str:
+    """Return what follows the names of measures of a section: a class, or the target of a threshold."""
     if section == CLASSES:
-        suffix, grouping, group = f"[{group}]", None, None
-    elif section.startswith(FOR_TARGET):
-        suffix = f"@{section.removeprefix(FOR_TARGET)}"
+        return f"[{group}]"
+    return f"@{section.removeprefix(FOR_TARGET)}" if section.startswith(FOR_TARGET) else ""
+
+
+def _numbers(number: GatedNumber, suffix: str, record: Tree, *, exact: bool) -> Iterator[GatedNumber]:
+    """Yield the numbers of a record, as parts of one; decisions follow their threshold."""
     for name, value in record.items():
         if name == _THRESHOLD:
             suffix = suffix or f"@{plain_number(value)}"
-        elif not (_is_bound(name, "_low", record) or _is_bound(name, "_high", record)):
-            alone = _number(value) if exact else math.nan
-            low, high = (_number(record[bound]) if (bound := f"{name}{side}") in record else alone
-                         for side in ("_low", "_high"))  # fmt: skip
-            place = (None, None) if group is None else (grouping, group)
-            yield GatedNumber(
-                model, f"{name}{suffix}", _number(value), low, high, grouping=place[0], group=place[1], cases=cases
-            )
+        elif not (_is_bound(name, _LOW, record) or _is_bound(name, _HIGH, record)):
+            alone = value if exact else None
+            low, high = (_number(record.get(f"{name}{side}", alone)) for side in (_LOW, _HIGH))
+            yield number._replace(measure=f"{name}{suffix}", value=_number(value), low=low, high=high)
 
 
 def _is_bound(name: str, side: str, record: Tree) -> bool:

@@ -34,7 +34,7 @@ def numbers_of(about, **asked):
 
 
 def test_scores_have_numbers_of_each_model_and_threshold():
-    asked = {"label": "late", "score": ["a", "b"], "threshold": [0.5, 0.3], "threshold_for": {"precision": 0.6}}
+    asked = {"label": "late", "score": ["a", "b"], "threshold": [0.5, 0.3], "threshold_for": {"precision": 0.4}}
     report, found = numbers_of({}, **asked, ci=0.9)
     for model in ("a", "b"):
         area, recall = found[model, "roc_area", None, None], found[model, "recall@0.3", None, None]
@@ -42,8 +42,8 @@ def test_scores_have_numbers_of_each_model_and_threshold():
         assert (area.value, area.low) == (report["scores", model, "roc_area"], tree["scores"][model]["roc_area_low"])
         assert recall.high == tree["threshold 0.3"][model]["recall_high"]
         assert found[model, "recall@0.5", None, None].value == report["scores", model, "recall"]
-        target = found[model, "f1@precision=0.6", None, None]
-        assert target.value == report["threshold for precision=0.6", model, "f1"]
+        target = found[model, "f1@precision=0.4", None, None]
+        assert target.value == report["threshold for precision=0.4", model, "f1"]
         assert np.isnan(found[model, "maximum_f1", None, None].low)
         assert area.cases == 60
     assert not [address for address in found if address[1].startswith("threshold")]
@@ -55,7 +55,8 @@ def test_groups_have_numbers_of_their_own_and_the_total_is_of_all_cases(by, grou
     assert found["a", "roc_area", grouping, group].value == report["a", group, "roc_area"]
     assert found["a", "recall@0.3", grouping, group].value == report["threshold 0.3", "a", group, "recall"]
     assert found["a", "roc_area", None, None].value == report["a", "total", "roc_area"]
-    assert found["a", "roc_area", grouping, group].cases == report["a", group, "cases"]
+    for name in ("roc_area", "recall@0.5", "recall@0.3"):
+        assert found["a", name, grouping, group].cases == report["scores", "a", group, "cases"]
 
 
 def test_classes_have_numbers_of_all_and_of_each_class():
