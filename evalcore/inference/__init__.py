@@ -12,7 +12,7 @@ from evalcore.inference.decision_proportions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.multiplicity import holm
+from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.paired import paired_t_test, permutation_test
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.roc_areas import (
@@ -29,6 +29,7 @@ __all__ = [
     "RocAreas",
     "accuracy_interval",
     "average_precision_interval",
+    "benjamini_hochberg",
     "bootstrap_comparison",
     "bootstrap_interval",
     "bootstrap_intervals",

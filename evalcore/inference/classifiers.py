@@ -87,12 +87,22 @@ def mcnemar_test(
             "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
             "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
         )
-    both, first, second, neither = counts
+    return mcnemar_test_of_counts(counts, confidence, method)
+
+
+def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exact") -> Comparison:
+    """Compare two fractions of the same cases; right: by both, by the first alone, by the second alone, by neither.
+
+    As `mcnemar_test`, of at least one case.  O(1).
+
+    >>> mcnemar_test_of_counts(BinaryCounts(3, 4, 0, 1), 0.95)
+    0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
+    """
+    first, second = right[1:3]
     p_value = _p_value(first, second, mid=method == "mid-p")
-    estimates, low, high = _newcombe(BinaryCounts(both, first, second, neither), confidence)
-    difference = (first - second) / (both + first + second + neither)
-    statistic = float(min(first, second))
-    return Comparison(estimates, difference, low, high, confidence, statistic, p_value, f"mcnemar-{method}")
+    estimates, low, high = _newcombe(right, level)
+    difference = (first - second) / sum(right)
+    return Comparison(estimates, difference, low, high, level, float(min(first, second)), p_value, f"mcnemar-{method}")
 
 
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:

@@ -1,4 +1,4 @@
-"""Several tests at once: p-values adjusted so that the chance of any false finding is that of a single test."""
+"""Several tests at once: p-values adjusted for the chance of any false finding, or for the fraction of false ones."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -43,6 +43,59 @@ def holm(p_values: ArrayLike) -> FloatArray:
     >>> holm([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.25  ])
     """
+    values = _checked(p_values)
+    order = np.argsort(values, kind="stable")
+    stepped = values[order] * np.arange(values.size, 0, -1)  # the smallest is one of k, the next one of k - 1
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
+    """Return p-values adjusted for the number of tests by the step-up method of Benjamini and Hochberg.
+
+    If you reject hypotheses with adjusted p-values of at most alpha, the false rejections are at most the fraction
+    alpha of all rejections, on average.  Use it where many groups are searched and some false findings do no harm;
+    `holm` bounds the probability of any.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (k,)
+        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
+
+    Returns
+    -------
+    ndarray of shape (k,), float64
+        In the same order, each at least the p-value it adjusts and at most that of `holm`.
+
+    Raises
+    ------
+    EvaluationError
+        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
+    EvaluationTypeError
+        If the array does not hold numbers.
+
+    Notes
+    -----
+    O(k log k).  The tests must be independent, or depend on each other positively.  Source: Y. Benjamini and Y.
+    Hochberg, Controlling the false discovery rate: a practical and powerful approach to multiple testing, Journal of
+    the Royal Statistical Society B 57 (1995) 289-300.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.25, 0.0625, 0.125])
+    array([0.25  , 0.1875, 0.1875])
+    """
+    values = _checked(p_values)
+    order = np.argsort(values, kind="stable")
+    stepped = values[order] * (values.size / np.arange(1, values.size + 1))  # of k tests, j have so small a p-value
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum.accumulate(stepped[::-1])[::-1]
+    return adjusted
+
+
+def _checked(p_values: ArrayLike) -> FloatArray:
+    """Return p-values, (k,), as float64; raise EvaluationError for an invalid p-value.  O(k)."""
     values = as_column(p_values, "p_values")
     if values.dtype.kind not in "iuf":
         values = as_scores(p_values, "p_values")
@@ -50,12 +103,8 @@ def holm(p_values: ArrayLike) -> FloatArray:
     if wrong.any():
         index = int(wrong.argmax())
         raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
-    values = values.astype(np.float64)
-    order = np.argsort(values, kind="stable")
-    stepped = values[order] * np.arange(values.size, 0, -1)  # the smallest is one of k, the next one of k - 1
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return adjusted
+    checked: FloatArray = values.astype(np.float64)
+    return checked
 
 
 def bonferroni_level(level: float, tests: int) -> float:

@@ -21,19 +21,9 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
+from evalcore.measures.decision_derivatives import DECISION_RATIOS
 from evalcore.measures.effective_cases import effective_decisions, effective_positives, effective_trials
 from evalcore.typing import AnyArray, FloatArray
-
-_OF_CELLS = {
-    "accuracy": ([[1, 0], [0, 1]], [[1, 1], [1, 1]]),
-    "recall": ([[1, 0], [0, 0]], [[1, 1], [0, 0]]),
-    "precision": ([[1, 0], [0, 0]], [[1, 0], [1, 0]]),
-    "specificity": ([[0, 0], [0, 1]], [[0, 0], [1, 1]]),
-    "negative_predictive_value": ([[0, 0], [0, 1]], [[0, 1], [0, 1]]),
-    "jaccard": ([[1, 0], [0, 0]], [[1, 1], [1, 0]]),
-    "f1": ([[2, 0], [0, 0]], [[2, 1], [1, 0]]),
-}
-"""Measures as quotients of sums over tp, fn, fp and tn, each times its factor."""
 
 
 def proportion_intervals_of_weights(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
@@ -104,15 +94,15 @@ def intervals_of_known_prevalence(tables: WeightSums, level: float) -> dict[str,
     tables: (g, 2, 2), a row for each reference, the positive first.  The prevalence is then no estimate: intervals of
     precision and F1 that took it for one would be too wide.
     """
-    found = {name: _interval_within_classes(name, tables, level) for name in _OF_CELLS}
+    found = {name: _interval_within_classes(name, tables, level) for name in DECISION_RATIOS}
     kappas = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(2, 0)))
     squares = variances.variance_of_known_prevalence(variances.kappa_derivatives(tables.sums), tables)
     return found | {"kappa": normal_intervals(kappas, squares, level, "delta", least=-1.0)}
 
 
 def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Intervals:
-    """Return the intervals of a measure of `_OF_CELLS`, by Wilson's method or, of F1, on the logit."""
-    above, below = (np.array(factors) for factors in _OF_CELLS[name])
+    """Return the intervals of a measure of `DECISION_RATIOS`, by Wilson's method or, of F1, on the logit."""
+    above, below = (np.array(factors) for factors in DECISION_RATIOS[name])
     squares = variances.variance_of_known_prevalence(variances.ratio_derivatives(above, below, tables.sums), tables)
     if name == "f1":
         estimates = ratio(*((factors * tables.sums).sum(axis=(-2, -1)) for factors in (above, below)))

@@ -75,6 +75,17 @@ def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArra
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
 
 
+def losses_of_probabilities(name: str, probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
+    """Return the losses of cases, (n,), whose mean is the measure of a name, log_loss or brier_score.  O(n).
+
+    >>> losses_of_probabilities("brier_score", np.array([0.5, 0.75]), np.array([False, True]))
+    array([0.25  , 0.0625])
+    """
+    if name == "log_loss":
+        return calibration.log_loss(_of_outcomes(probabilities, positive.astype(probabilities.dtype)))
+    return calibration.squared_error(probabilities, positive)
+
+
 def are_probabilities(scores: ScoreArray) -> bool:
     """Whether all scores, (n,), are between 0 and 1.  O(n)."""
     return not scores.size or bool(scores.min() >= 0 and scores.max() <= 1)

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.inference import holm
+from evalcore.inference import benjamini_hochberg, holm
 from tests.reference import inference as slow
 from tests.strategies import close_to
 
@@ -24,17 +25,28 @@ def test_holm_is_that_of_statsmodels():
     assert holm(p_values).tolist() == close_to(multipletests(p_values, method="holm")[1].tolist())
 
 
+@given(P_VALUES)
+def test_benjamini_hochberg_is_that_of_scipy_and_statsmodels(p_values):
+    adjusted = benjamini_hochberg(p_values)
+    assert adjusted.dtype == np.float64
+    assert adjusted.tolist() == close_to(scipy.stats.false_discovery_control(p_values).tolist())
+    assert adjusted.tolist() == close_to(multipletests(p_values, method="fdr_bh")[1].tolist())
+    assert np.all(adjusted <= holm(p_values) * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("method", [holm, benjamini_hochberg])
 @given(P_VALUES, st.integers(0, 99))
-def test_each_test_keeps_its_place_and_gets_no_smaller(p_values, seed):
-    pairs = list(zip(p_values, holm(p_values).tolist(), strict=True))
+def test_each_test_keeps_its_place_and_gets_no_smaller(method, p_values, seed):
+    pairs = list(zip(p_values, method(p_values).tolist(), strict=True))
     assert all(p <= adjusted <= 1 for p, adjusted in pairs)
     shuffled, expected = np.random.default_rng(seed).permutation(pairs).T
-    assert holm(shuffled).tolist() == expected.tolist()
+    assert method(shuffled).tolist() == expected.tolist()
 
 
-def test_a_single_test_stays_and_none_gives_none():
-    assert holm([0.03]).tolist() == [0.03]
-    assert holm([]).shape == (0,)
+@pytest.mark.parametrize("method", [holm, benjamini_hochberg])
+def test_a_single_test_stays_and_none_gives_none(method):
+    assert method([0.03]).tolist() == [0.03]
+    assert method([]).shape == (0,)
     given = np.array([0.5, 0.25], np.float32)
     assert holm(given).dtype == np.float64
     assert given.tolist() == [0.5, 0.25]
@@ -51,5 +63,6 @@ def test_a_single_test_stays_and_none_gives_none():
     ],
 )
 def test_invalid_p_values_are_refused(p_values, error, text):
-    with pytest.raises(error, match=text):
-        holm(p_values)
+    for method in (holm, benjamini_hochberg):
+        with pytest.raises(error, match=text):
+            method(p_values)

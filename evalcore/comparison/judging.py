@@ -1,0 +1,118 @@
+"""What differences say: p-values adjusted for their number, verdicts, and what could have been shown.
+
+With a margin m, in the units of a measure, a gain is called superior where its interval lies above m, inferior where it
+lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where that one
+lies above -m.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power approach for
+assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987)
+657-680.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from evalcore.comparison.model import (
+    BETTER,
+    EQUIVALENT,
+    INCONCLUSIVE,
+    INFERIOR,
+    NON_INFERIOR,
+    NOT_SHOWN,
+    SUPERIOR,
+    WORSE,
+    MeasureDifference,
+)
+from evalcore.inference import benjamini_hochberg, holm
+from evalcore.inference.distributions import normal_quantile, normal_reach
+from evalcore.typing import FloatArray
+
+POWER = 0.8
+"""The probability with which a difference that is called detectable would be shown."""
+
+
+def judged(
+    models: Sequence[Sequence[MeasureDifference]], level: float, margin: float | None = None
+) -> list[list[MeasureDifference]]:
+    """Judge differences, adjusting p-values for all of them together; models: those of each new model.  O(k log k).
+
+    >>> from evalcore.inference import Comparison
+    >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
+    >>> [[difference]] = judged([[MeasureDifference("roc_area", "ROC area", found, error=0.0625)]], 0.95, margin=0.25)
+    >>> difference.holm, difference.verdict, round(difference.detectable, 4)
+    (6e-05, 'non-inferior', 0.1751)
+    """
+    p_values = np.array([each.found.p_value for of_model in models for each in of_model], np.float64)
+    columns = zip(_adjusted(p_values, holm).tolist(), _adjusted(p_values, benjamini_hochberg).tolist(), strict=True)
+    return [
+        [
+            each._replace(
+                holm=by_holm,
+                benjamini_hochberg=by_rate,
+                verdict=verdict(each, margin),
+                detectable=detectable_difference(each.error, level),
+            )
+            for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
+        ]
+        for of_model in models
+    ]
+
+
+def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Return p-values, (k,), adjusted for those that are not NaN.  O(k log k)."""
+    adjusted, defined = np.full(p_values.size, np.nan), ~np.isnan(p_values)
+    adjusted[defined] = method(p_values[defined])
+    return adjusted
+
+
+def detectable_difference(error: float, level: float) -> float:
+    """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
+
+    >>> round(detectable_difference(0.01, 0.95), 5)
+    0.02802
+    """
+    return (normal_reach(level) + normal_quantile(POWER)) * error if error > 0 else np.nan
+
+
+def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
+    """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1)."""
+    low, high = _gains(difference, *_bounds(difference))
+    if np.isnan(low) or np.isnan(high):
+        return ""
+    if margin is None:
+        return BETTER if low > 0 else WORSE if high < 0 else NOT_SHOWN
+    if low > margin:
+        return SUPERIOR
+    if high < -margin:
+        return INFERIOR
+    least, most = _gains(difference, *one_sided_bounds(difference))
+    if least > -margin:
+        return EQUIVALENT if most < margin else NON_INFERIOR
+    return INCONCLUSIVE
+
+
+def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
+    """Return the bounds of two one-sided tests, each at 1 - level: those of the interval of 2 level - 1.  O(1).
+
+    Distances from the estimate shrink as those of a normal variable do; where a bound was cut, they are those of the
+    standard error.
+    """
+    found = difference.found
+    reach = normal_quantile(found.level)
+    ratio = reach / normal_reach(found.level)
+    low, high = _bounds(difference)
+    below = reach * difference.error if low <= -1 else (found.difference - low) * ratio
+    above = reach * difference.error if high >= 1 else (high - found.difference) * ratio
+    return found.difference - below, found.difference + above
+
+
+def _bounds(difference: MeasureDifference) -> tuple[float, float]:
+    """Return the bounds of a difference; those of models that decide or rank all cases alike are both 0.  O(1)."""
+    found = difference.found
+    if np.isnan(found.low) and found.difference == 0 and found.p_value == 1:
+        return 0.0, 0.0
+    return found.low, found.high
+
+
+def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:
+    """Return the bounds of the gain from those of the difference.  O(1)."""
+    return (-high, -low) if difference.lower_is_better else (low, high)

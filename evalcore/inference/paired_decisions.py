@@ -1,0 +1,113 @@
+"""Differences of decision measures of two models on the same cases, of many groups at once, from eight counts each."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+
+CELLS = 8
+"""Of label, old decision and new decision."""
+_TESTED = "accuracy", "recall", "specificity"
+"""Measures that are fractions of the same cases for both models."""
+
+
+class PairedDecisions(NamedTuple):
+    """Decisions of two models on the cases of g groups."""
+
+    cells: WeightSums
+    """Sums over the cases by label, old and new decision, positives first, shape (g, 2, 2, 2) each."""
+    units: SamplingUnits
+    of_clusters: FloatArray | None = None
+    """Sums of the weights of each cluster, shape (u, 8); None if cases are the units."""
+    whole: bool = False
+    """Whether the sums count cases, each of which is a unit."""
+    known_prevalence: bool = False
+    """Whether weights were shifted to a prevalence, which is then no estimate."""
+
+    def measure(self, name: str) -> PairedEstimates:
+        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u)."""
+        old, new = (self.cells.sums.sum(axis=axis) for axis in (-1, -2))
+        derivatives = (
+            decision_derivatives(name, new)[..., np.newaxis, :] - decision_derivatives(name, old)[..., np.newaxis]
+        )
+        if self.known_prevalence:
+            sums = self.cells.sums
+            means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
+            derivatives = derivatives - ratio(*means)
+        variances = self._variances(derivatives)
+        return PairedEstimates(decision_measure(name, new), decision_measure(name, old), np.sqrt(variances))
+
+    def compare(self, name: str, level: float) -> list[Comparison]:
+        """Compare a measure of the models in each group, the new one first.  O(g + u)."""
+        found = self.measure(name)
+        if not (self.whole and name in _TESTED):
+            return compare_normal(found, level, "delta")
+        return [
+            mcnemar_test_of_counts(BinaryCounts(*counts), level) if sum(counts) else each
+            for counts, each in zip(
+                self._right(name).tolist(), compare_normal(found, level, "mcnemar-exact"), strict=True
+            )
+        ]
+
+    def _variances(self, derivatives: FloatArray) -> FloatArray:
+        if self.of_clusters is None:
+            squares: FloatArray = (self.cells.squares * np.square(derivatives)).sum(axis=(-3, -2, -1))
+            return squares * self.units.factors
+        groups = self.units.groups
+        assert groups is not None
+        sums = np.einsum("uc,uc->u", self.of_clusters, derivatives.reshape(-1, CELLS)[groups])
+        return self.units.of_squares(np.square(sums), groups)
+
+    def _right(self, name: str) -> IntArray:
+        """Return how many cases both, the new one alone, the old one alone and neither get right, (g, 4).  O(g)."""
+        counts = self.cells.sums.astype(np.int64)
+        of_positives, of_negatives = counts[:, 0], counts[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
+        right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}[name]
+        counts_of_both: IntArray = right.transpose(0, 2, 1).reshape(-1, 4)
+        return counts_of_both
+
+
+def paired_decisions(
+    positive: BoolArray,
+    old: BoolArray,
+    new: BoolArray,
+    units: SamplingUnits,
+    *,
+    weights: AnyArray | None = None,
+    known_prevalence: bool = False,
+) -> PairedDecisions:
+    """Add up the decisions of two models; positive, old, new: (n,); weights: (n,) above 0, by default 1.  O(n + g).
+
+    >>> from evalcore.inference.sampling_units import sampling_units
+    >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
+    >>> paired_decisions(truth, old, new, sampling_units(8)).compare("accuracy", 0.95)
+    [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125]
+    """
+    codes: AnyArray = (~positive).view(np.int8) * np.int8(4)
+    codes += (~old).view(np.int8) * np.int8(2)
+    codes += (~new).view(np.int8)
+    shape = units.sizes.size, 2, 2, 2
+    in_groups = codes if units.rows is None else units.rows * CELLS + codes
+    own = np.ones(positive.size, np.int64) if weights is None else weights
+    frequencies = weights is None or units.frequencies is not None
+    cells = weight_sums(in_groups, own, CELLS * units.sizes.size, frequencies=frequencies)
+    cells = WeightSums(*(column.reshape(shape) for column in cells))
+    of_clusters = None
+    if units.clusters is not None:
+        assert units.groups is not None
+        in_clusters = units.clusters * CELLS + codes
+        of_clusters = (
+            np.bincount(in_clusters, weights, CELLS * units.groups.size)
+            .astype(np.float64, copy=False)
+            .reshape(-1, CELLS)
+        )
+    return PairedDecisions(cells, units, of_clusters, frequencies and of_clusters is None, known_prevalence)

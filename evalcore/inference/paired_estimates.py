@@ -1,0 +1,46 @@
+"""Estimates of two models from the same cases, of many groups at once, and comparisons of them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.inference.intervals import Comparison
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import FloatArray
+
+ROUNDING = 1e-14
+"""A standard error up to this is that of rounded sums."""
+
+
+class PairedEstimates(NamedTuple):
+    """Values of one measure in g groups, shape (g,) each."""
+
+    new: FloatArray
+    old: FloatArray
+    errors: FloatArray
+    """Standard errors of the differences; NaN where they are not known."""
+
+
+def compare_normal(found: PairedEstimates, level: float, method: str, largest: float = 1.0) -> list[Comparison]:
+    """Compare the estimates of each group, whose difference is normal, the new ones first.  O(g).
+
+    largest: that of the measure; bounds are cut to it.  Without a variance there are neither bounds nor statistic; the
+    p-value is then 1 if the difference is 0.
+
+    >>> equal = np.array([0.5])
+    >>> compare_normal(PairedEstimates(equal, equal, np.array([0.0])), 0.95, "delta")
+    [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
+    """
+    differences = found.new - found.old
+    errors = np.where(found.errors > ROUNDING, found.errors, np.nan)
+    reaches, statistics = normal_reach(level) * errors, np.asarray(ratio(differences, errors))
+    low, high = np.maximum(differences - reaches, -largest), np.minimum(differences + reaches, largest)
+    equal = (found.errors <= ROUNDING) & (np.abs(differences) <= ROUNDING)
+    columns = (found.new, found.old, differences, low, high, statistics, equal)
+    return [
+        Comparison(
+            (new, old), difference, least, most, level, statistic, 1.0 if same else normal_tails(statistic), method
+        )
+        for new, old, difference, least, most, statistic, same in zip(*(each.tolist() for each in columns), strict=True)
+    ]

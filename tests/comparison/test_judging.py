@@ -1,0 +1,80 @@
+"""Verdicts against two one-sided tests of SciPy, and what a sample could have shown against its power."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from evalcore.comparison.judging import detectable_difference, judged, verdict
+from evalcore.comparison.model import MeasureDifference
+from evalcore.inference import Comparison
+from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+
+
+def difference(gain, error, level=0.95, lower_is_better=False):
+    sign = -1 if lower_is_better else 1
+    estimates = PairedEstimates(np.array([0.5 + sign * gain]), np.array([0.5]), np.array([error]))
+    [found] = compare_normal(estimates, level, "delta")
+    return MeasureDifference("f1", "F1", found, error, lower_is_better)
+
+
+@pytest.mark.parametrize("lower_is_better", [False, True])
+def test_verdicts_without_a_margin(lower_is_better):
+    for gain, expected in ((0.1, "better"), (-0.1, "worse"), (0.01, "no difference shown")):
+        assert verdict(difference(gain, 0.02, lower_is_better=lower_is_better)) == expected
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [
+        (0.1, "superior"),
+        (-0.1, "inferior"),
+        (0.0, "equivalent"),
+        (0.04, "non-inferior"),
+        (-0.045, "inconclusive"),
+    ],
+)
+def test_verdicts_with_a_margin(gain, expected):
+    assert verdict(difference(gain, 0.02), 0.05) == expected
+    assert verdict(difference(gain, 0.02, lower_is_better=True), 0.05) == expected
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_equivalence_is_two_one_sided_tests(level):
+    """Both one-sided tests of SciPy reject at 1 - level if and only if the verdict is equivalent."""
+    generator, seen = np.random.default_rng(4), set()
+    for centre in np.linspace(-0.06, 0.06, 41):
+        sample = generator.normal(centre, 1.0, 4000)
+        tests = [
+            scipy.stats.ttest_1samp(sample, bound, alternative=side).pvalue
+            for bound, side in ((-0.05, "greater"), (0.05, "less"))
+        ]
+        both = max(tests) < 1 - level
+        judgement = verdict(difference(sample.mean(), scipy.stats.sem(sample), level), 0.05)
+        seen.add(judgement)
+        assert (judgement == "equivalent") == both
+        if judgement in ("equivalent", "non-inferior"):
+            assert tests[0] < 1 - level
+    assert {"equivalent", "non-inferior", "inconclusive"} <= seen
+
+
+def test_a_difference_without_an_interval_has_no_verdict():
+    found = Comparison((0.5, 0.4), 0.1, np.nan, np.nan, 0.95, np.nan, np.nan, "delong")
+    assert verdict(MeasureDifference("roc_area", "ROC area", found)) == ""
+    [[judgement]] = judged([[MeasureDifference("roc_area", "ROC area", found)]], 0.95)
+    assert np.isnan([judgement.holm, judgement.benjamini_hochberg, judgement.detectable]).all()
+
+
+def test_models_that_decide_alike_are_equivalent():
+    found = difference(0.0, 0.0)
+    assert (verdict(found), verdict(found, 0.01)) == ("no difference shown", "equivalent")
+
+
+def test_a_cut_bound_is_judged_by_its_error():
+    low = MeasureDifference("f1", "F1", Comparison((0.1, 0.9), -0.8, -1.0, -0.4, 0.95, -4.0, 1e-4, "delta"), 0.2)
+    assert verdict(low, 0.9) == "inconclusive"
+
+
+def test_what_could_be_shown_has_its_power():
+    shift = detectable_difference(0.01, 0.95)
+    power = scipy.stats.norm.sf(scipy.stats.norm.isf(0.025) - shift / 0.01)
+    assert power == pytest.approx(0.8, abs=1e-3)

@@ -1,0 +1,200 @@
+"""Differences of measures of scores against `inference`, statsmodels, SciPy, and counts written out."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from sklearn import metrics
+from statsmodels.stats.contingency_tables import mcnemar
+
+from evalcore import EvaluationError
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.score_differences import score_differences
+from evalcore.inference import compare_roc_auc, mcnemar_test
+from evalcore.report.weighting import RowWeights, Weighting
+
+EVERY = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
+DECIDED = ("f1", "kappa", "negative_predictive_value", "jaccard")
+QUESTION = CompareQuestion("late", thresholds=(0.5,), measures=(*EVERY, *DECIDED))
+
+
+@pytest.fixture(scope="module")
+def cases():
+    generator = np.random.default_rng(5)
+    positive = generator.random(600) < 0.3
+    quality = generator.normal(size=600) + positive
+    noises = generator.normal(size=(2, 600)) * [[1.0], [0.5]]
+    old, new = 1 / (1 + np.exp(-quality - noises))
+    return PairedCases(positive, {"old": old, "new": np.round(new, 2)})
+
+
+def measured(cases, question=QUESTION):
+    [differences] = score_differences(cases, question)
+    return {each.measure: each for each in differences}
+
+
+def weighted(cases, values, kind):
+    return cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
+
+
+def test_the_roc_area_is_compared_as_inference_does(cases):
+    old, new = cases.scores.values()
+    found = measured(cases)["roc_area"]
+    expected = compare_roc_auc(cases.positive, new, old)
+    assert found.found == expected
+    assert found.error == pytest.approx((expected.high - expected.difference) / scipy.stats.norm.isf(0.025))
+    assert (found.new, found.old, found.gain) == (*expected.estimates, expected.difference)
+    values = np.random.default_rng(1).integers(1, 5, 600)
+    for kind in ("sampling", "frequency"):
+        expected = compare_roc_auc(cases.positive, new, old, sample_weight=values, weight_type=kind)
+        ours = measured(weighted(cases, values, kind))["roc_area"].found
+        assert ours.estimates == pytest.approx(expected.estimates, rel=1e-12)
+        assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+
+
+def test_accuracy_is_compared_by_mcnemars_test(cases):
+    old, new = (scores >= 0.5 for scores in cases.scores.values())
+    found = measured(cases)
+    assert found["accuracy@0.5"].found == mcnemar_test(cases.positive, new, old)
+    right = [decided == cases.positive for decided in (new, old)]
+    table = [[np.sum(right[0] & right[1]), np.sum(right[0] & ~right[1])], [np.sum(~right[0] & right[1]), 0]]
+    assert found["accuracy@0.5"].found.p_value == pytest.approx(mcnemar(table, exact=True).pvalue)
+    for name, side in (("recall@0.5", cases.positive), ("specificity@0.5", ~cases.positive)):
+        assert found[name].found == mcnemar_test(cases.positive[side], new[side], old[side])
+
+
+def test_every_measure_has_the_values_of_scikit_learn(cases):
+    found, truth = measured(cases), cases.positive
+    for model, scores in zip(("old", "new"), cases.scores.values(), strict=True):
+        decided = scores >= 0.5
+        expected = {
+            "average_precision": metrics.average_precision_score(truth, scores),
+            "log_loss": metrics.log_loss(truth, scores),
+            "brier_score": metrics.brier_score_loss(truth, scores),
+            "precision@0.5": metrics.precision_score(truth, decided),
+            "f1@0.5": metrics.f1_score(truth, decided),
+            "kappa@0.5": metrics.cohen_kappa_score(truth, decided),
+            "jaccard@0.5": metrics.jaccard_score(truth, decided),
+            "negative_predictive_value@0.5": metrics.precision_score(~truth, ~decided),
+        }
+        for name, value in expected.items():
+            assert getattr(found[name], model) == pytest.approx(value, rel=1e-12), name
+
+
+def test_losses_are_compared_by_their_paired_means(cases):
+    old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
+    found = measured(cases)["brier_score"]
+    assert found.error == pytest.approx(scipy.stats.sem(new - old))
+    assert found.found.statistic == pytest.approx(scipy.stats.ttest_rel(new, old).statistic)
+    assert found.lower_is_better
+    assert found.gain == -found.found.difference > 0
+    assert found.verdict == "better"
+
+
+def jackknife_error(cases, name):
+    """The standard error from leaving out one case after the other, of a measure of twice the size of the sample."""
+    question = CompareQuestion("late", measures=(name,))
+    size, values = cases.positive.size, []
+    for left_out in range(size):
+        kept = np.arange(size) != left_out
+        part = PairedCases(cases.positive[kept], {model: scores[kept] for model, scores in cases.scores.items()})
+        values.append(score_differences(part, question)[0][0].found.difference)
+    return np.std(values) * np.sqrt(size - 1)
+
+
+@pytest.mark.parametrize("name", ["average_precision", "f1@0.5", "precision@0.5", "kappa@0.5"])
+def test_errors_are_those_of_a_jackknife(cases, name):
+    part = PairedCases(cases.positive[:200], {model: scores[:200] for model, scores in cases.scores.items()})
+    found = score_differences(part, CompareQuestion("late", measures=(name,)))[0][0]
+    assert found.error == pytest.approx(jackknife_error(part, name), rel=0.04)
+
+
+def test_clusters_of_single_cases_are_cases(cases):
+    alone, own = measured(cases), measured(cases._replace(clusters=np.random.default_rng(2).permutation(600)))
+    for name, each in own.items():
+        assert each.found.estimates == pytest.approx(alone[name].found.estimates)
+        assert each.error == pytest.approx(alone[name].error, rel=3e-3), name
+
+
+def test_clusters_of_copies_count_once(cases):
+    """Repeating each case in its own cluster changes no error, but for the factor of few units."""
+    twice = PairedCases(
+        cases.positive.repeat(2),
+        {model: scores.repeat(2) for model, scores in cases.scores.items()},
+        clusters=np.arange(600).repeat(2),
+    )
+    once = measured(cases._replace(clusters=np.arange(600)))
+    for name, each in measured(twice).items():
+        assert each.found.estimates == pytest.approx(once[name].found.estimates, abs=1e-12)
+        assert each.error == pytest.approx(once[name].error, rel=1e-9), name
+
+
+def test_frequencies_are_repeated_rows(cases):
+    counts = np.random.default_rng(3).integers(1, 4, 600)
+    repeated = PairedCases(
+        cases.positive.repeat(counts), {model: scores.repeat(counts) for model, scores in cases.scores.items()}
+    )
+    expected = measured(repeated)
+    for name, each in measured(weighted(cases, counts, "frequency")).items():
+        assert each.found.estimates == pytest.approx(expected[name].found.estimates, rel=1e-12)
+        assert (each.error, each.found.p_value) == pytest.approx(
+            (expected[name].error, expected[name].found.p_value), rel=1e-7
+        ), name
+
+
+def test_equal_sampling_weights_change_nothing(cases):
+    expected = measured(cases)
+    for name, each in measured(weighted(cases, np.full(600, 0.1), "sampling")).items():
+        assert each.found.estimates == pytest.approx(expected[name].found.estimates, rel=1e-12)
+        assert each.error == pytest.approx(expected[name].error, rel=1e-9), name
+
+
+def test_a_model_and_itself_do_not_differ(cases):
+    old = cases.scores["old"]
+    for each in measured(cases._replace(scores={"old": old, "new": old.copy()})).values():
+        assert (each.found.difference, each.found.p_value, each.verdict) == (0, 1, "no difference shown")
+
+
+def test_cases_of_one_class_have_no_area(cases):
+    negative = cases._replace(positive=np.zeros(600, np.bool_))
+    found = measured(negative)
+    for name in ("roc_area", "average_precision", "recall@0.5"):
+        assert np.isnan([found[name].new, found[name].found.low, found[name].found.p_value]).all(), name
+        assert not found[name].verdict
+        assert np.isnan(found[name].holm)
+    assert found["accuracy@0.5"].verdict
+
+
+def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
+    old, new = cases.scores.values()
+    several = cases._replace(scores={"old": old, "new": new, "third": np.sqrt(new)})
+    found = score_differences(several, QUESTION)
+    each = [difference for model in found for difference in model]
+    p_values = [difference.found.p_value for difference in each]
+    assert [difference.holm for difference in each] == pytest.approx(_holm(p_values))
+    adjusted = scipy.stats.false_discovery_control(p_values)
+    assert [difference.benjamini_hochberg for difference in each] == pytest.approx(adjusted.tolist())
+
+
+def _holm(p_values):
+    order = np.argsort(p_values)
+    found, largest = np.empty(len(p_values)), 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(p_values[index] * (len(p_values) - rank), 1.0))
+        found[index] = largest
+    return found.tolist()
+
+
+def test_default_measures_are_those_with_fast_intervals(cases):
+    assert list(measured(cases, CompareQuestion("late"))) == [
+        "roc_area",
+        "average_precision",
+        "log_loss",
+        "brier_score",
+    ]
+    raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
+    names = list(measured(raw, CompareQuestion("late", thresholds=(0.5, 1.5))))
+    assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
+    assert names[-1] == "f1@1.5"
+    with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
+        measured(raw, CompareQuestion("late", measures=("logloss",)))

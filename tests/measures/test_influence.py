@@ -1,0 +1,86 @@
+"""Influence values against a jackknife that leaves out one case, or a little weight of it, after the other."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from evalcore.kernels import blocks
+from evalcore.kernels.indexed_ordering import indexed_order
+from evalcore.kernels.placements import placements
+from evalcore.kernels.sorted_weights import sort_weights
+from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.measures.influence import (
+    average_precision_influence,
+    influence_of_lost_fractions,
+    influence_of_placements,
+    mean_influence,
+    weighted_average_precision_influence,
+)
+
+CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.sampled_from([0.5, 1.0, 2.5])), min_size=2, max_size=12)
+STEP = 1e-6
+
+
+def derivatives(measure, truth, scores, weights):
+    """Return how much a measure changes with a little more weight of each case, by central differences."""
+    found = []
+    for index in range(truth.size):
+        more, less = weights.copy(), weights.copy()
+        more[index] += STEP
+        less[index] -= STEP
+        rise = measure(truth, scores, sample_weight=more) - measure(truth, scores, sample_weight=less)
+        found.append(rise / (2 * STEP) * weights[index])
+    return np.array(found)
+
+
+def columns_of(cases):
+    truth, scores, weights = (np.array(column) for column in zip(*cases, strict=True))
+    return truth, scores.astype(np.float64), weights
+
+
+@given(CASES)
+@example([(True, 1, 1.0), (False, 1, 1.0), (True, 1, 2.5), (True, 0, 1.0), (False, 2, 0.5)])
+def test_influence_on_the_average_precision_is_its_derivative(cases):
+    truth, scores, weights = columns_of(cases)
+    if not truth.any():
+        return
+    expected = derivatives(average_precision_score, truth, scores, weights)
+    found = weighted_average_precision_influence(sort_weights(scores, truth, weights))
+    assert found == pytest.approx(expected, abs=1e-7)
+    assert found.sum() == pytest.approx(0, abs=1e-12)
+    equal = average_precision_influence(indexed_order(scores, truth))
+    assert equal == pytest.approx(derivatives(average_precision_score, truth, scores, np.ones(truth.size)), abs=1e-7)
+
+
+@given(CASES)
+def test_influence_on_the_roc_area_is_its_derivative(cases):
+    truth, scores, weights = columns_of(cases)
+    if truth.all() or not truth.any():
+        return
+    lost = losses_of_cases(sort_weights(scores, truth, weights))
+    expected = derivatives(roc_auc_score, truth, scores, weights)
+    assert influence_of_lost_fractions(lost, truth, weights) == pytest.approx(expected, abs=1e-7)
+    equal = influence_of_placements(placements(indexed_order(scores, truth)), truth)
+    assert equal == pytest.approx(derivatives(roc_auc_score, truth, scores, np.ones(truth.size)), abs=1e-7)
+
+
+def test_influence_is_the_same_across_blocks(monkeypatch):
+    generator = np.random.default_rng(3)
+    truth, scores = generator.random(3000) < 0.2, generator.integers(0, 400, 3000) / 400
+    whole = average_precision_influence(indexed_order(scores, truth))
+    assert whole == pytest.approx(weighted_average_precision_influence(sort_weights(scores, truth, np.ones(3000))))
+    monkeypatch.setattr(blocks, "BLOCK", 16)
+    assert average_precision_influence(indexed_order(scores, truth)).tolist() == whole.tolist()
+
+
+def test_influence_without_positives_is_none():
+    ranked = indexed_order(np.array([0.5, 0.1]), np.zeros(2, np.bool_))
+    assert average_precision_influence(ranked).tolist() == [0, 0]
+
+
+def test_influence_on_a_mean_is_the_weighted_deviation():
+    values, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 1.0, 2.0])
+    assert mean_influence(values, weights) == pytest.approx([-2.75 / 4, -1.75 / 4, 2 * 2.25 / 4])
+    assert mean_influence(values).tolist() == pytest.approx([-2 / 3, -1 / 3, 1])
