@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index
 from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.kernels.ordering import sort
 from evalcore.optional import require
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_together
@@ -186,20 +187,22 @@ def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m + span)."""
     first = _first_rows(new, low, span)
     rows = _looked_up(first, old, low)
-    seen = np.zeros(span, np.bool_)
-    for block in blocks(old.size):
-        seen[old[block] - low] = True
-    held = first >= 0
-    distinct = int(np.count_nonzero(held))
-    repeated_new = only_new = repeated_old = _none()
-    if distinct < new.size:
-        repeated_new = _not_first(new, first, low)
-    if np.count_nonzero(seen) < old.size:
-        repeated_old = _not_first(old, _first_rows(old, low, span), low)
-    if np.count_nonzero(held & seen) < distinct:
-        only_new = np.sort(first[held & ~seen]).astype(np.int64)
+    repeated_new = _not_first(new, first, low) if np.count_nonzero(first >= 0) < new.size else _none()
+    del first  # it is large, and another may follow
+    repeated_old = _none() if _are_distinct(old, low, span) else _not_first(old, _first_rows(old, low, span), low)
+    only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
     in_order = rows.size == new.size and _is_arange(rows)
     return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
+
+
+def _are_distinct(ids: IntArray, low: int, span: int) -> bool:
+    """Whether no two ids from `low` on, (n,), are equal.  O(n + span), O(n) if they ascend."""
+    if _is_increasing(ids):
+        return True
+    seen = np.zeros(span, np.bool_)
+    for block in blocks(ids.size):
+        seen[ids[block] - low] = True
+    return np.count_nonzero(seen) == ids.size
 
 
 def _first_rows(ids: IntArray, low: int, span: int) -> IntArray:
@@ -233,6 +236,92 @@ def _is_arange(rows: IntArray) -> bool:
 
 
 def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
-    """Match ids, (n,) and (m,), that lie far apart.  O(n log n)."""
-    classes, before, after = encode_together(old, new)
-    return _by_table(before, after, 0, classes.size)
+    """Match ids, (n,) and (m,), from `low` on that lie far apart.  O((n + m) log (n + m)).
+
+    Words of ``level << bits | row`` are sorted, where rows of the new table follow those of the old one, and equal ids
+    have equal levels.  A level of one row of each is a match, unless it is a hash that two ids share.
+    """
+    bits = (old.size + new.size - 1).bit_length()
+    hashed = span > 1 << (_WORD - bits)
+    rows, others = _pairs(_sorted_words(old, new, bits, None if hashed else low), bits, old.size)
+    if hashed:
+        _drop_collisions(rows, old, new)
+    few_old, few_new = np.split(others, [int(np.searchsorted(others, old.size))])
+    few_new = few_new - old.size
+    classes, before, after = encode_together(old[few_old], new[few_new])
+    few = _by_table(before, after, 0, classes.size)
+    found = np.arange(few_old.size) if few.rows is None else few.rows
+    rows[few_old] = np.append(few_new, -1)[found]
+    repeated_old, repeated_new = few_old[few.repeated_old], few_new[few.repeated_new]
+    return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
+
+
+def _sorted_words(old: IntArray, new: IntArray, bits: int, low: int | None) -> IntArray:
+    """Return the levels of ids, above as many bits that hold a row, sorted, (n + m,).  O((n + m) log (n + m)).
+
+    low: what levels are counted from; None for levels that are hashes.
+    """
+    words: IntArray = np.empty(old.size + new.size, np.int64)
+    for ids, first in ((old, 0), (new, old.size)):
+
+        def pack(block: slice, ids: IntArray = ids, first: int = first) -> None:
+            levels = _hashes(ids[block], _WORD - bits) if low is None else ids[block] - low
+            levels <<= bits
+            levels |= np.arange(first + block.start, first + block.stop)
+            words[first + block.start : first + block.stop] = levels
+
+        map_blocks(pack, ids.size)
+    sort(words)
+    return words
+
+
+def _hashes(ids: IntArray, bits: int) -> IntArray:
+    """Return hashes of so many bits of ids, (n,).  O(n)."""
+    mixed = ids.view(np.uint64) * _MULTIPLIER
+    mixed >>= np.uint64(64 - bits)
+    return mixed.view(np.int64)
+
+
+def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
+    """Return the new row of each old one that has its level with one new row alone, and the rows of other shared levels.
+
+    words: (n + m,) sorted; old: n.  Returns (n,), -1 for none, and (k,) ascending, new rows from n on.  O(n + m).
+    """
+    rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
+    same = np.zeros(words.size + 1, np.bool_)  # as the level of the word before
+    indices = (1 << bits) - 1
+
+    def compare(block: slice) -> None:
+        near = words[block.start : block.stop + 1]
+        same[block.start + 1 : block.stop + 1][: near.size - 1] = (near[1:] ^ near[:-1]) <= indices
+
+    def pair(block: slice) -> IntArray:
+        second = np.flatnonzero(same[block]) + block.start
+        before, after = words[second - 1] & indices, words[second] & indices
+        single = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
+        rows[before[single]] = after[single] - old
+        return np.concatenate([before[~single], after[~single]])
+
+    map_blocks(compare, words.size)
+    return rows, np.unique(np.concatenate([_none(), *map_blocks(pair, words.size)]))
+
+
+def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
+    """Set rows, (n,), to -1 where the ids differ, whose hashes are equal.  O(n)."""
+
+    def drop(block: slice) -> None:
+        part = rows[block]
+        part[new[part] != old[block]] = -1  # what is -1 already stays
+
+    map_blocks(drop, rows.size)
+
+
+def _rows_left(rows: IntArray, repeated_old: IntArray, repeated_new: IntArray, count: int) -> IntArray:
+    """Return which of so many new rows no old row has, nor an earlier new one, ascending.  O(n)."""
+    matched = np.count_nonzero(rows >= 0) - np.count_nonzero(rows[repeated_old] >= 0)
+    if matched + repeated_new.size == count:
+        return _none()
+    left = np.ones(count, np.bool_)
+    left[rows[rows >= 0]] = False
+    left[repeated_new] = False
+    return np.flatnonzero(left)
