@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index
-from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
 from evalcore.optional import require
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.labels import encode_together
 
 Ids = npt.NDArray[Any]
@@ -86,7 +86,7 @@ def _ends(ids: IntArray) -> tuple[int, int]:
     return min(low for low, _ in found), max(high for _, high in found)
 
 
-def _is_increasing(ids: IntArray) -> bool:
+def _is_increasing(ids: AnyArray) -> bool:
     """Whether ids, (n,), are strictly ascending, and so distinct.  O(n)."""
 
     def rises(block: slice) -> bool:
@@ -184,34 +184,36 @@ def _narrowed(old: IntArray, new: IntArray) -> tuple[IntArray, IntArray, int]:
 
 
 def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
-    """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m + span)."""
-    first = _first_rows(new, low, span)
+    """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m log m + span)."""
+    first, repeated_new = _first_rows(new, low, span)
     rows = _looked_up(first, old, low)
-    repeated_new = _not_first(new, first, low) if np.count_nonzero(first >= 0) < new.size else _none()
     del first  # it is large, and another may follow
-    repeated_old = _none() if _are_distinct(old, low, span) else _not_first(old, _first_rows(old, low, span), low)
+    repeated_old = _none() if _are_distinct(old, low, span) else _first_rows(old, low, span)[1]
     only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
     in_order = rows.size == new.size and _is_arange(rows)
     return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
 
 
-def _are_distinct(ids: IntArray, low: int, span: int) -> bool:
-    """Whether no two ids from `low` on, (n,), are equal.  O(n + span), O(n) if they ascend."""
-    if _is_increasing(ids):
-        return True
-    seen = np.zeros(span, np.bool_)
-    for block in blocks(ids.size):
-        seen[ids[block] - low] = True
-    return np.count_nonzero(seen) == ids.size
+def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]:
+    """Return for each id from `low` on the first row that has it, -1 for none, (span,), and the other rows, ascending.
 
-
-def _first_rows(ids: IntArray, low: int, span: int) -> IntArray:
-    """Return for each id from `low` on the first row that has it, -1 for none, (span,).  O(n + span)."""
+    A sort by id comes first, because writing to a long array in order takes a fraction of the time of writing here and
+    there.  O(n log n + span).
+    """
+    bits = max(ids.size - 1, 0).bit_length()
+    words = _sorted_words([ids], bits, low)
     first: IntArray = np.full(span, -1, np.int32 if ids.size < 1 << 31 else np.int64)
-    for block in reversed(list(blocks(ids.size))):  # of equal ids the last that is written stays
-        rows = np.arange(block.stop - 1, block.start - 1, -1)
-        first[ids[block][::-1] - low] = rows
-    return first
+
+    def write(block: slice) -> IntArray:
+        part = words[max(block.start - 1, 0) : block.stop]
+        own, rows = part >> bits, part & ((1 << bits) - 1)
+        starts = np.append(block.start == 0, own[1:] != own[:-1])[-(block.stop - block.start) :]
+        own, rows = own[own.size - starts.size :], rows[rows.size - starts.size :]
+        first[own[starts]] = rows[starts]
+        later: IntArray = rows[~starts]
+        return later
+
+    return first, np.sort(np.concatenate([_none(), *map_blocks(write, ids.size)]))
 
 
 def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
@@ -219,15 +221,24 @@ def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
     found = np.empty(ids.size, table.dtype)
 
     def look(block: slice) -> None:
-        found[block] = table[ids[block] - low]
+        np.take(table, ids[block] - low, out=found[block], mode="clip")  # faster than with checks
 
     map_blocks(look, ids.size)
     return found
 
 
-def _not_first(ids: IntArray, first: IntArray, low: int) -> IntArray:
-    """Return the rows, ascending, whose id an earlier row has; first: the first row of each id.  O(n)."""
-    return np.flatnonzero(_looked_up(first, ids, low) != np.arange(ids.size))
+def _are_distinct(ids: IntArray, low: int, span: int) -> bool:
+    """Whether no two ids from `low` on, (n,), are equal.  O(n) if they ascend, else O(n log n)."""
+    if _is_increasing(ids):
+        return True
+    narrow: AnyArray = np.empty(ids.size, np.uint32 if span <= 1 << 32 else np.int64)  # which sort in half the time
+
+    def copy(block: slice) -> None:
+        np.subtract(ids[block], low, out=narrow[block], casting="unsafe")
+
+    map_blocks(copy, ids.size)
+    sort(narrow)
+    return _is_increasing(narrow)
 
 
 def _is_arange(rows: IntArray) -> bool:
@@ -243,7 +254,7 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     """
     bits = (old.size + new.size - 1).bit_length()
     hashed = span > 1 << (_WORD - bits)
-    rows, others = _pairs(_sorted_words(old, new, bits, None if hashed else low), bits, old.size)
+    rows, others = _pairs(_sorted_words([old, new], bits, None if hashed else low), bits, old.size)
     if hashed:
         _drop_collisions(rows, old, new)
     few_old, few_new = np.split(others, [int(np.searchsorted(others, old.size))])
@@ -256,21 +267,26 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
 
 
-def _sorted_words(old: IntArray, new: IntArray, bits: int, low: int | None) -> IntArray:
-    """Return the levels of ids, above as many bits that hold a row, sorted, (n + m,).  O((n + m) log (n + m)).
+def _sorted_words(columns: Sequence[IntArray], bits: int, low: int | None) -> IntArray:
+    """Return the levels of the ids of columns, above as many bits that hold a row, sorted, (n,).  O(n log n).
 
-    low: what levels are counted from; None for levels that are hashes.
+    low: what levels are counted from; None for levels that are hashes.  Rows are those of all columns in one.
     """
-    words: IntArray = np.empty(old.size + new.size, np.int64)
-    for ids, first in ((old, 0), (new, old.size)):
+    words: IntArray = np.empty(sum(ids.size for ids in columns), np.int64)
+    first = 0
+    for ids in columns:
 
         def pack(block: slice, ids: IntArray = ids, first: int = first) -> None:
-            levels = _hashes(ids[block], _WORD - bits) if low is None else ids[block] - low
-            levels <<= bits
-            levels |= np.arange(first + block.start, first + block.stop)
-            words[first + block.start : first + block.stop] = levels
+            part = words[first + block.start : first + block.stop]
+            if low is None:
+                part[:] = _hashes(ids[block], _WORD - bits)
+            else:
+                np.subtract(ids[block], low, out=part)
+            part <<= bits
+            part |= np.arange(first + block.start, first + block.stop)
 
         map_blocks(pack, ids.size)
+        first += ids.size
     sort(words)
     return words
 
@@ -283,27 +299,41 @@ def _hashes(ids: IntArray, bits: int) -> IntArray:
 
 
 def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
-    """Return the new row of each old one that has its level with one new row alone, and the rows of other shared levels.
+    """Match old rows with the new ones of their level, where each is alone in it; return other rows that share a level.
 
-    words: (n + m,) sorted; old: n.  Returns (n,), -1 for none, and (k,) ascending, new rows from n on.  O(n + m).
+    words: (n + m,) sorted; old: n.  Returns (n,), -1 for none, and (k,) ascending, new rows from n on.
+    O((n + m) log (n + m)).
     """
-    rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
     same = np.zeros(words.size + 1, np.bool_)  # as the level of the word before
     indices = (1 << bits) - 1
 
     def compare(block: slice) -> None:
         near = words[block.start : block.stop + 1]
-        same[block.start + 1 : block.stop + 1][: near.size - 1] = (near[1:] ^ near[:-1]) <= indices
+        same[block.start + 1 : block.start + near.size] = (near[1:] ^ near[:-1]) <= indices
 
-    def pair(block: slice) -> IntArray:
+    def pair(block: slice) -> tuple[IntArray, IntArray]:
         second = np.flatnonzero(same[block]) + block.start
         before, after = words[second - 1] & indices, words[second] & indices
-        single = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
-        rows[before[single]] = after[single] - old
-        return np.concatenate([before[~single], after[~single]])
+        alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
+        if alone.all():
+            return before << bits | after, _none()
+        others = np.concatenate([before[~alone], after[~alone]])
+        return before[alone] << bits | after[alone], others
 
     map_blocks(compare, words.size)
-    return rows, np.unique(np.concatenate([_none(), *map_blocks(pair, words.size)]))
+    found = map_blocks(pair, words.size)
+    pairs = np.concatenate([_none(), *(pairs for pairs, _ in found)])
+    others = np.unique(np.concatenate([_none(), *(others for _, others in found)]))
+    del found
+    sort(pairs)  # to write in order
+    rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
+
+    def write(block: slice) -> None:
+        part = pairs[block]
+        rows[part >> bits] = (part & indices) - old
+
+    map_blocks(write, pairs.size)
+    return rows, others
 
 
 def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
@@ -311,7 +341,7 @@ def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
 
     def drop(block: slice) -> None:
         part = rows[block]
-        part[new[part] != old[block]] = -1  # what is -1 already stays
+        part[np.take(new, part, mode="clip") != old[block]] = -1  # what is -1 already stays
 
     map_blocks(drop, rows.size)
 

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io import joining
 from evalcore.io.joining import matched_rows
 
 POOLS = {
@@ -57,6 +58,22 @@ def test_rows_of_one_column_of_ids_are_joined_as_a_dictionary_joins_them(kind, d
 @example([(2**63 - 1, "a"), (-(2**63), "b")], [(-(2**63), "b"), (2**63 - 1, "b")])
 def test_rows_of_two_columns_of_ids_are_joined_as_a_dictionary_joins_them(old, new):
     check(old, new, lambda rows: [one_column(column)[0] for column in zip(*rows, strict=True)])
+
+
+@pytest.mark.parametrize("scale", [1, 10**6, 2**40])
+def test_many_ids_in_random_order_are_joined(scale):
+    draw = np.random.default_rng(7)
+    ids = draw.permutation(200_000) * scale - 5
+    check(ids[:-3].tolist(), ids[::-1][1:].tolist(), one_column)
+    check([*ids[:1000], *ids[:7]], [*ids[990:2000], *ids[1000:1010]], one_column)
+
+
+def test_ids_that_share_a_hash_are_told_apart(monkeypatch):
+    monkeypatch.setattr(joining, "_MULTIPLIER", np.uint64(1))  # small ids share the hash 0
+    ids = [3, 2**63 - 1, 5, -(2**63), 2**40, 2**40 + 1]
+    check(ids, ids[::-1], one_column)
+    check([ids[1], ids[4]], [ids[5], ids[3]], one_column)
+    check([*ids, 3], [5, 7, 5, 2**40 + 1], one_column)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "float64", "datetime64[D]", "bool", "U3"])
