@@ -1,13 +1,17 @@
 """`evalcore.compare`: models compared on the same cases."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Literal
 
 from evalcore.comparison.arguments import compare_question
 from evalcore.comparison.compared_models import distinct_names
+from evalcore.comparison.comparing import OLD
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.options import CHANGED, RESAMPLES
 from evalcore.comparison.reading import answer_tables
+from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting
@@ -153,10 +157,13 @@ def compare(
         rows=Rows(nulls, where),
         text=text,
     )
-    frames = {"old": old, **_named(new)}
-    return ComparisonReport(
-        answer_tables(question, list(frames), lambda name, selection: from_frame(frames[name], selection)), question
-    )
+    frames = {OLD: old, **_named(new)}
+
+    def read(name: str, selection: Selection) -> ColumnArrays:
+        with naming(name) if len(frames) > 1 else nullcontext():
+            return from_frame(frames[name], selection)
+
+    return ComparisonReport(answer_tables(question, list(frames), read), question)
 
 
 def _named(new: Any) -> dict[str, Any]:
@@ -168,7 +175,7 @@ def _named(new: Any) -> dict[str, Any]:
     if new is None:
         return {}
     if isinstance(new, Mapping) and new and all(map(_is_frame, new.values())):
-        names = distinct_names(map(str, new), ["old"])
+        names = distinct_names(map(str, new), [OLD])
         return dict(zip(names, new.values(), strict=True))
     if isinstance(new, Sequence) and not isinstance(new, str | bytes):
         return {f"new {number}": frame for number, frame in enumerate(new, 1)}

@@ -121,6 +121,22 @@ class ComparisonReport:
         """Return the comparison for a comment on a pull request, or write it to a file.  O(differences)."""
         return written(as_comparison_markdown(self.answer, self.question), path)
 
+    @overload
+    def to_html(self, path: None = None, *, script: bool = ...) -> str: ...
+
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, script: bool = ...) -> None: ...
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, script: bool = True) -> str | None:
+        """Return an HTML page that needs no other file, or write it to a file, which is replaced as a whole.
+
+        script: whether the page may hold a short script.  Raises MissingLibraryError if Jinja2 or matplotlib is
+        missing.  O(n log n) for each model.
+        """
+        from evalcore.comparison.page.document import as_comparison_html
+
+        return written(as_comparison_html(self.answer, self.question, script=script), path)
+
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each measure of a model, of all cases and of each group.
 

@@ -8,7 +8,6 @@ from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.io.formats import naming
 
 ReadTable: TypeAlias = Callable[[str, Selection], ColumnArrays]
 """Returns the selected columns of a table, which its name tells."""
@@ -18,7 +17,7 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     """Read the tables and compare their models.  O(n log n) for each.
 
     names: of the tables, the old one first, which are also those of the models; of one table, it holds all models.
-    Errors name the table.  Raises EvaluationError as `read` and `answer_comparison` do.
+    Raises EvaluationError as `read` and `answer_comparison` do.
     """
     check_compare_question(question, len(names))
     old_name, *others = names
@@ -31,12 +30,10 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     notes, new = [], {}
     for name in others:
         selection = question.new_selection
-        with naming(name):
-            new[name] = read(name, selection)
+        new[name] = read(name, selection)
         notes += _notes(question, name, selection)
     selection = question.old_selection({column for columns in new.values() for column in columns})
-    with naming(old_name):
-        old = read(old_name, selection)
+    old = read(old_name, selection)
     notes = [*_notes(question, old_name, selection), *notes]
     return answer_comparison(question, old, new, old_name=old_name, notes=notes)
 

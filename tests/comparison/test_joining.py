@@ -1,0 +1,173 @@
+"""Tables of models are joined by id: rows in any order, ids that are missing or repeated, labels that disagree."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import evalcore
+from evalcore.comparison.model import JoinCounts
+from evalcore.errors import EvaluationError, EvaluationTypeError
+
+OLD = {"id": [11, 12, 13, 14], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
+NEW = {"id": [14, 13, 12, 11], "score": [0.1, 0.8, 0.3, 0.7]}
+ASKED = {"on": "id", "label": "late", "score": "score"}
+
+
+def compared(old=OLD, new=NEW, **asked):
+    return evalcore.compare(old, new, **{**ASKED, **asked}).answer
+
+
+def error(old=OLD, new=NEW, kind=EvaluationError, **asked):
+    with pytest.raises(kind) as caught:
+        compared(old, new, **asked)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "frame", [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda table: pl.DataFrame(table).lazy()]
+)
+def test_rows_are_joined_by_id_in_any_order_and_from_any_frame(frame):
+    answer = compared(frame(OLD), frame(NEW))
+    cases = answer.cases
+    assert cases.positive.tolist() == [True, False, True, False]
+    assert {model: scores.tolist() for model, scores in cases.scores.items()} == {
+        "old": [0.9, 0.2, 0.4, 0.6],
+        "new": [0.7, 0.3, 0.8, 0.1],
+    }
+    assert cases.ids.tolist() == [11, 12, 13, 14]
+    assert answer.joins == {"new": JoinCounts(4, 4, 4)}
+
+
+def test_ids_of_several_columns_are_joined():
+    old = {"day": ["a", "a", "b"], "nr": [1, 2, 1], "late": [1, 0, 1], "score": [0.1, 0.2, 0.3]}
+    new = {"day": ["b", "a", "a"], "nr": [1, 2, 1], "score": [0.6, 0.5, 0.4]}
+    cases = compared(old, new, on=["day", "nr"]).cases
+    assert cases.scores["new"].tolist() == [0.4, 0.5, 0.6]
+    assert cases.ids.tolist() == [("a", 1), ("a", 2), ("b", 1)]
+
+
+def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
+    new = {"id": [14, 99, 12, 11, 98], "score": [0.1, 0.8, 0.3, 0.7, 0.2]}
+    assert error(new=new) == (
+        "both tables must have the same ids, got 1 row of old whose id new lacks (id 13) and 2 rows of new whose id "
+        "old lacks (id 99, 98); compare only the cases of both (allow='missing')"
+    )
+    answer = compared(new=new, allow="missing")
+    assert answer.joins == {"new": JoinCounts(4, 5, 3, only_old=1, only_new=2)}
+    assert answer.cases.scores["old"].tolist() == [0.9, 0.2, 0.6]
+    assert answer.cases.scores["new"].tolist() == [0.7, 0.3, 0.1]
+
+
+def test_repeated_ids_are_refused_unless_they_are_allowed():
+    old = {"id": [11, 11, 12], "late": [1, 0, 0], "score": [0.9, 0.2, 0.4]}
+    new = {"id": [12, 11, 12, 12], "score": [0.1, 0.8, 0.3, 0.7]}
+    assert error(old, new) == (
+        "on must identify each row, got 1 row of old with the id of an earlier row (id 11) and 2 rows of new with the "
+        "id of an earlier row (id 12, 12); name more columns that tell rows apart, or keep the first row of each id "
+        "(allow='repeated')"
+    )
+    answer = compared(old, new, allow=["repeated"])
+    assert answer.joins == {"new": JoinCounts(3, 4, 2, repeated_old=1, repeated_new=2)}
+    assert answer.cases.scores["old"].tolist() == [0.9, 0.4]
+    assert answer.cases.scores["new"].tolist() == [0.8, 0.1]
+
+
+def test_labels_that_disagree_are_refused_unless_they_are_allowed():
+    new = {**NEW, "late": [0, 1, 1, 1]}
+    assert error(new=new) == (
+        "column 'late' must hold one label for an id in all tables, got 1 of 4 cases whose labels differ (id 12; the "
+        "first is 0 in old and 1 in new); take those of the new table (allow='labels')"
+    )
+    answer = compared(new=new, allow={"labels"})
+    assert answer.joins["new"].other_labels == 1
+    assert answer.cases.positive.tolist() == [True, True, True, False]
+
+
+def test_classes_that_disagree_are_refused_unless_they_are_allowed():
+    old = {"id": [1, 2], "tree": ["ash", "elm"], "guess": ["ash", "ash"]}
+    new = {"id": [2, 1], "tree": ["oak", "ash"], "guess": ["oak", "ash"]}
+    asked = {"label": "tree", "score": None, "predicted": "guess"}
+    assert error(old, new, **asked) == (
+        "column 'tree' must hold one label for an id in all tables, got 1 of 2 cases whose labels differ (id 2; the "
+        "first is 'elm' in old and 'oak' in new); take those of the new table (allow='labels')"
+    )
+    answer = compared(old, new, **asked, allow="labels")
+    assert answer.joins["new"].other_labels == 1
+    assert answer.models[0].changes[0].counts["newly_right"] == 1
+
+
+def test_tables_without_ids_in_common_are_refused_whatever_is_allowed():
+    message = "both tables must have ids in common, got id 11, 12, 13 in old and id 1 in new; on names their column"
+    assert error(new={"id": [1], "score": [0.5]}) == message
+    assert error(new={"id": [1], "score": [0.5]}, allow="missing") == message
+
+
+def test_ids_of_two_kinds_are_refused_and_text_reads_both_alike():
+    new = {**NEW, "id": ["14", "13", "12", "11"]}
+    assert error(new=new, kind=EvaluationTypeError) == (
+        "column 'id' must hold ids of one kind in all tables, got whole numbers and text; read it as text (text='id')"
+    )
+    assert compared(new=new, text="id").cases.scores["new"].tolist() == [0.7, 0.3, 0.8, 0.1]
+
+
+def test_errors_name_the_table():
+    assert error(new={"id": [1]}).startswith("new: no column 'score'")
+    assert error({"id": [1], "score": [0.5]}).startswith("old: no column 'late'")
+
+
+def test_what_describes_a_case_comes_from_the_new_table_if_it_has_it():
+    old = {**OLD, "w": [1, 2, 3, 4], "month": ["May", "May", "June", "June"]}
+    new = {**NEW, "w": [40, 30, 20, 0]}
+    cases = compared(old, new, weight="w", weight_type="frequency", by="month", cluster="month").cases
+    assert cases.weights.values.tolist() == [20, 30, 40]  # a row of weight 0 counts as absent
+    assert cases.scores["new"].tolist() == [0.3, 0.8, 0.1]
+    assert list(cases.groups["month"].names) == ["June", "May"]  # the larger one first
+    assert cases.clusters.tolist() == [1, 0, 0]
+
+
+def test_several_new_models_are_compared_on_the_cases_of_all():
+    first, second = {"id": [13, 12, 11], "score": [1.0, 2.0, 3.0]}, {"id": [14, 12, 11], "score": [4.0, 5.0, 6.0]}
+    answer = compared(new={"May": first, "June": second}, allow="missing")
+    assert {model: scores.tolist() for model, scores in answer.cases.scores.items()} == {
+        "old": [0.9, 0.2],
+        "May": [3.0, 2.0],
+        "June": [6.0, 5.0],
+    }
+    assert [model.model for model in compared(new=[NEW, NEW]).models] == ["new 1", "new 2"]
+    assert [model.model for model in compared(new=[NEW, NEW]).models] == list(compared(new=[NEW, NEW]).joins)
+
+
+def test_models_of_one_table_need_no_ids():
+    table = {"late": [1, 0], "base": [0.5, 0.4], "a": [0.6, 0.1], "b": [0.2, 0.3]}
+    answer = evalcore.compare(table, label="late", score=["a", "b"], old_score="base").answer
+    assert (answer.old, list(answer.cases.scores), answer.joins) == ("base", ["base", "a", "b"], {})
+    assert answer.cases.ids is None
+
+
+def test_rows_are_left_out_of_each_table_and_noted():
+    old = pd.DataFrame({**OLD, "score": [0.9, None, 0.4, 0.6]})
+    answer = compared(old, pd.DataFrame(NEW), nulls="drop", allow="missing")
+    assert answer.notes[0] == "old: 1 of 4 rows is left out because of nulls: 1 in column 'score'"
+    assert answer.cases.ids.tolist() == [11, 13, 14]
+
+
+def test_other_labels_are_noted():
+    old = {**OLD, "late": ["yes", "no", "yes", "maybe"]}
+    notes = compared(old, positive="yes").notes
+    assert notes == ("column 'late' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'",)
+
+
+def test_joined_columns_are_those_of_a_join_by_pandas():
+    draw = np.random.default_rng(3)
+    old = pd.DataFrame(
+        {"id": draw.permutation(5000)[:4000], "late": draw.random(4000) < 0.3, "score": draw.random(4000)}
+    )
+    new = pd.DataFrame({"id": draw.permutation(5000)[:4500], "score": draw.random(4500)})
+    cases = compared(old, new, allow="missing").cases
+    joined = old.merge(new, on="id", suffixes=("", "_new"))
+    assert cases.ids.tolist() == joined["id"].tolist()
+    assert cases.positive.tolist() == joined["late"].tolist()
+    assert cases.scores["old"].tolist() == joined["score"].tolist()
+    assert cases.scores["new"].tolist() == joined["score_new"].tolist()
