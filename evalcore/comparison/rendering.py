@@ -116,7 +116,8 @@ def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question:
     title = f"{count(len(worse))} of {count(groups)} groups by {by} got worse"
     shown = worse[:_MOST_WORSE]
     head = f"{title}; the {len(shown)} that lost most:" if len(shown) < len(worse) else f"{title}:"
-    return f"{without_markup(head)}\n\n{_markdown(group_table(by, shown, question.level, digits).without(P_VALUE))}"
+    table = group_table(by, shown, question.level, digits)
+    return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
 
 def _summary_of(model: ModelDifferences, answer: ComparisonAnswer) -> str:
@@ -125,7 +126,8 @@ def _summary_of(model: ModelDifferences, answer: ComparisonAnswer) -> str:
 
 
 def _more_of(model: ModelDifferences, old: str, question: CompareQuestion, digits: int) -> list[str]:
-    tables = [measure_table(model, old, question.level, digits), *group_tables(model, question.level, digits)]
+    groups = (table.without(*table.others) for table in group_tables(model, question.level, digits))
+    tables = [measure_table(model, old, question.level, digits), *groups]
     for changes in model.changes:
         tables += change_tables(changes, question.changed)
     return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]

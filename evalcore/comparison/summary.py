@@ -29,7 +29,7 @@ _OF_MARGINS = {
     INFERIOR: "with a margin of {} it is inferior",
     INCONCLUSIVE: "with a margin of {} the interval is too wide for a verdict",
 }
-_ADJUSTED = "with p-values adjusted by Holm's method"
+_ADJUSTED = "after Holm's adjustment"
 
 
 def comparison_summary(answer: ComparisonAnswer, question: CompareQuestion) -> str:
@@ -116,10 +116,10 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
         return
     certain = [item for item in items if is_certain(item, question.level)]
     worse = [item for item in certain if item.gain < 0]
-    named = listed([f"{item.title} {short_texts(item).bounded}" for item in worse], _MOST_NAMED)
+    named = _listed([f"{item.title}: {short_texts(item).bounded}" for item in worse])
     numbers = {
         "better": len(certain) - len(worse),
-        f"worse ({named})": len(worse),
+        f"worse{named}": len(worse),
         "not shown to differ": len(items) - len(certain),
     }
     said = listed([f"{number} {'is' if number == 1 else 'are'} {what}" for what, number in numbers.items() if number])
@@ -138,9 +138,14 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQue
     if not certain:
         yield f"None of {whole} is shown to be better or worse, {_ADJUSTED}."
         return
-    names = listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()], _MOST_NAMED)
-    lost = f"{count(len(worse))} got worse ({names})" if worse else "none got worse"
+    names = _listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()])
+    lost = f"{count(len(worse)) if worse else 'none'} got worse{names}"
     yield f"Of {whole}, {count(better) if better else 'none'} got better and {lost}, {_ADJUSTED}."
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Return the first parts in brackets after a blank; empty for none.  O(1)."""
+    return f" ({listed(parts, _MOST_NAMED)})" if parts else ""
 
 
 def main_differences(groups: Sequence[GroupDifferences]) -> Mapping[str, MeasureDifference]:

@@ -42,6 +42,8 @@ class TextTable(NamedTuple):
     """Heads of columns that may be left out, the first of them first."""
     names: int = 1
     """Number of first columns that hold names."""
+    others: Sequence[str] = ()
+    """Heads of the columns of other measures than the main one."""
 
     def without(self, *heads: str) -> "TextTable":
         """Return the table without the columns of these heads.  O(cells)."""
@@ -130,7 +132,8 @@ def group_table(
             rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
         rows.append(_row_of_group(group, digits))
     kept = _without_empty_columns(rows, {"verdict", P_VALUE, HOLM})
-    return TextTable(f"{main.title} by {by}, the groups that got worse first", kept, (*reversed(more), P_VALUE, HOLM))
+    title = f"{main.title} by {by}, the groups that got worse first"
+    return TextTable(title, kept, (*reversed(more), P_VALUE, HOLM), others=more)
 
 
 def shown_groups(groups: Sequence[GroupDifferences], most: int = MOST_GROUPS) -> Sequence[GroupDifferences]:

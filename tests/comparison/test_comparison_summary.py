@@ -82,16 +82,23 @@ def test_few_cases_of_a_class_carry_no_claim(positives, few):
 def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
     _, others, groups = comparison_sentences(answer(), question())
     assert others == (
-        "Of 2 other measures, 1 is worse (log loss +0.00050 [0.00030, 0.00070]) and 1 is not shown to differ, with "
-        "p-values adjusted by Holm's method."
+        "Of 2 other measures, 1 is worse (log loss: +0.00050 [0.00030, 0.00070]) and 1 is not shown to differ, after "
+        "Holm's adjustment."
     )
-    assert groups == (
-        "Of 4 groups by carrier, 2 got better and 1 got worse (C0 by 0.030), with p-values adjusted by Holm's method."
-    )
+    assert groups == ("Of 4 groups by carrier, 2 got better and 1 got worse (C0 by 0.030), after Holm's adjustment.")
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups()]
     model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": unsure})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "None of 4 groups by carrier is shown to be better or worse, with p-values adjusted by Holm's method."
+        "None of 4 groups by carrier is shown to be better or worse, after Holm's adjustment."
+    ]
+
+
+def test_what_did_not_get_worse_is_not_named():
+    better = [difference("f1", "F1", 0.5, 0.6, 0.01), difference("kappa", "kappa", 0.5, 0.6, 0.01)]
+    model = ModelDifferences("boosting", better, {"carrier": answers.groups()[2:]})
+    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
+        "Of 1 other measure, 1 is better, after Holm's adjustment.",
+        "Of 2 groups by carrier, 2 got better and none got worse, after Holm's adjustment.",
     ]
 
 
