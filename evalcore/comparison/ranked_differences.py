@@ -1,11 +1,14 @@
 """Differences of ROC areas and average precisions of models that ranked the same cases."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.comparison.case_differences import FoundDifferences, differences_of
 from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import RANKED, ComparedMeasure
+from evalcore.comparison.model import MeasureDifference
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.roc_areas import check_comparable, compare_areas_of_variance, why_no_variance
@@ -25,9 +28,9 @@ from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.statistics.rankings import RankingByWeight
 from evalcore.state.weighted_ranking import WeightedRanking
-from evalcore.typing import FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
-AREA, PRECISION = "roc_area", "average_precision"
+AREA, PRECISION = RANKED
 METHODS = {AREA: "delong", PRECISION: "linearised"}
 """How intervals are computed: by DeLong's placements, or from influence values."""
 
@@ -44,40 +47,48 @@ class RankedModel(NamedTuple):
 
 
 def ranked_differences(
-    cases: PairedCases, units: SamplingUnits, names: Sequence[str], level: float
-) -> list[dict[str, tuple[Comparison, float]]]:
-    """Compare each new model with the old one by some of ROC area and average precision, by name, with the errors.
+    cases: PairedCases, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one by those measures that are of ranks.
 
     O(k n log n) for k models, each of which is sorted once.
     """
+    asked = [measure for measure in measures if measure.measure in RANKED]
+    if not asked:
+        return [{} for _ in cases.new]
     check_comparable(cases.positive.size, "the label")
-    old, *others = (_ranked_model(scores, cases, units, names) for scores in cases.scores.values())
-    return [{name: _difference(name, (new, old), cases, units, level) for name in names} for new in others]
+    weights = None if cases.weights is None else cases.weights.values
+    names, clustered = {measure.measure for measure in asked}, units.clusters is not None
+    old, *others = (
+        ranked_model(scores, cases.positive, weights, names, clustered=clustered) for scores in cases.scores.values()
+    )
+    return [{measure: _difference(measure, (new, old), cases, units, level) for measure in asked} for new in others]
 
 
-def _ranked_model(scores: ScoreArray, cases: PairedCases, units: SamplingUnits, names: Sequence[str]) -> RankedModel:
-    if cases.weights is not None:
-        return _weighted_model(scores, cases, units, names)
-    correct = cases.positive
+def ranked_model(
+    scores: ScoreArray, correct: BoolArray, weights: AnyArray | None, names: Collection[str], *, clustered: bool
+) -> RankedModel:
+    """Measure a ranking; scores, correct, weights: (n,).  O(n log n)."""
+    if weights is not None:
+        return _weighted_model(WeightedRanking(scores, correct, weights), names, clustered)
     found = indexed_order(scores, correct)
     values: dict[str, float] = {}
     influence: dict[str, FloatArray] = {}
     if PRECISION in names:
-        values[PRECISION] = curves.average_precision(LazyOperatingPoints(found.keys), int(np.count_nonzero(correct)))
+        positives = int(np.count_nonzero(correct))
+        values[PRECISION] = curves.average_precision(LazyOperatingPoints(found.keys), positives)
         influence[PRECISION] = average_precision_influence(found)
     if AREA not in names:
         return RankedModel(values, influence)
     placed = placements(found)
     m, n = placed.correct.size, placed.incorrect.size
     values[AREA] = roc_variances.roc_area_of_sum(m, n, int(placed.correct.sum(dtype=np.int64)))
-    if units.clusters is not None and m and n:
+    if clustered and m and n:
         influence[AREA] = influence_of_placements(placed, correct)
     return RankedModel(values, influence, placed)
 
 
-def _weighted_model(scores: ScoreArray, cases: PairedCases, units: SamplingUnits, names: Sequence[str]) -> RankedModel:
-    assert cases.weights is not None
-    ranking = WeightedRanking(scores, cases.positive, cases.weights.values)
+def _weighted_model(ranking: WeightedRanking, names: Collection[str], clustered: bool) -> RankedModel:
     values: dict[str, float] = {}
     influence: dict[str, FloatArray] = {}
     lost: FloatArray | None = None
@@ -87,38 +98,51 @@ def _weighted_model(scores: ScoreArray, cases: PairedCases, units: SamplingUnits
     if AREA in names:
         values[AREA] = RankingByWeight(ranking).roc_area()
         lost = ranking.losses()
-        if units.clusters is not None:
+        if clustered:
             influence[AREA] = influence_of_lost_fractions(lost, ranking.correct, ranking.weights)
     return RankedModel(values, influence, lost)
 
 
 @without_warnings()
 def _difference(
-    name: str, models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits, level: float
-) -> tuple[Comparison, float]:
-    """Compare one measure of two models, and return the standard error of the difference too.  O(n)."""
+    measure: ComparedMeasure,
+    models: tuple[RankedModel, RankedModel],
+    cases: PairedCases,
+    units: SamplingUnits,
+    level: float,
+) -> list[MeasureDifference]:
+    """Compare one measure of the new and the old model.  O(n)."""
     new, old = models
+    name = measure.measure
     estimates = new.values[name], old.values[name]
     if name == AREA and units.clusters is None:
-        positives = int(np.count_nonzero(cases.positive))
-        lack = why_no_variance(positives, cases.positive.size - positives)
-        variance = np.nan if lack else _variance_of_areas(new, old, cases)
-        return compare_areas_of_variance(estimates, variance, level, lack), float(np.sqrt(variance))
-    error = np.array([np.nan])
+        found, error = _by_delong(estimates, models, cases, level)
+        return differences_of(measure, [found], np.array([error]))
+    errors = np.array([np.nan])
     if name in new.influence and not np.isnan(estimates).any():
-        error = np.sqrt(units.variances(new.influence[name] - old.influence[name]))
+        errors = np.sqrt(units.variances(new.influence[name] - old.influence[name]))
     arrays = [np.array([value]) for value in estimates]
-    [found] = compare_normal(PairedEstimates(arrays[0], arrays[1], error), level, METHODS[name])
-    return found, float(error[0])
+    compared = compare_normal(PairedEstimates(arrays[0], arrays[1], errors), level, METHODS[name])
+    return differences_of(measure, compared, errors)
 
 
-def _variance_of_areas(new: RankedModel, old: RankedModel, cases: PairedCases) -> float:
-    """Return DeLong's variance of the difference of two ROC areas; both classes have several cases.  O(n)."""
-    if isinstance(new.placed, Placements) and isinstance(old.placed, Placements):
-        moments = moments_of([new.placed, old.placed], [(0, 1)])
-        return float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
+def _by_delong(
+    areas: tuple[float, float], models: tuple[RankedModel, RankedModel], cases: PairedCases, level: float
+) -> tuple[Comparison, float]:
+    """Compare two areas, as `compare_roc_auc`, and return the standard error of the difference too.  O(n)."""
+    positives = int(np.count_nonzero(cases.positive))
+    lack = why_no_variance(positives, cases.positive.size - positives)
+    variance = np.nan if lack else _variance_of_areas(models, cases)
+    return compare_areas_of_variance(areas, variance, level, lack), float(np.sqrt(variance))
+
+
+def _variance_of_areas(models: tuple[RankedModel, RankedModel], cases: PairedCases) -> float:
+    """Return DeLong's variance of the difference of two areas; both classes have several cases.  O(n)."""
+    placed = [model.placed for model in models if isinstance(model.placed, Placements)]
+    if placed:
+        return float(roc_variances.roc_covariance(moments_of(placed, [(0, 1)]), [[1, -1]])[0, 0])
     assert cases.weights is not None
     weights, _ = scaled_weights(cases.weights.values.astype(np.float64, copy=False))
-    lost = [model.placed for model in (new, old) if isinstance(model.placed, np.ndarray)]
+    lost = [model.placed for model in models if isinstance(model.placed, np.ndarray)]
     frequencies = cases.weights.weighting.of_frequencies
     return float(weighted_roc_covariance(lost, cases.positive, weights, [[1, -1]], frequencies=frequencies)[0, 0])

@@ -46,17 +46,15 @@ class PairedDecisions(NamedTuple):
         variances = self._variances(derivatives)
         return PairedEstimates(decision_measure(name, new), decision_measure(name, old), np.sqrt(variances))
 
-    def compare(self, name: str, level: float) -> list[Comparison]:
-        """Compare a measure of the models in each group, the new one first.  O(g + u)."""
+    def compare(self, name: str, level: float) -> tuple[list[Comparison], FloatArray]:
+        """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u)."""
         found = self.measure(name)
         if not (self.whole and name in _TESTED):
-            return compare_normal(found, level, "delta")
-        return [
-            mcnemar_test_of_counts(BinaryCounts(*counts), level) if sum(counts) else each
-            for counts, each in zip(
-                self._right(name).tolist(), compare_normal(found, level, "mcnemar-exact"), strict=True
-            )
-        ]
+            return compare_normal(found, level, "delta"), found.errors
+        undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-exact")[0]
+        tables = self._right(name).tolist()
+        tested = [mcnemar_test_of_counts(BinaryCounts(*right), level) if any(right) else undefined for right in tables]
+        return tested, found.errors
 
     def _variances(self, derivatives: FloatArray) -> FloatArray:
         if self.of_clusters is None:
@@ -89,7 +87,7 @@ def paired_decisions(
 
     >>> from evalcore.inference.sampling_units import sampling_units
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
-    >>> paired_decisions(truth, old, new, sampling_units(8)).compare("accuracy", 0.95)
+    >>> paired_decisions(truth, old, new, sampling_units(8)).compare("accuracy", 0.95)[0]
     [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125]
     """
     codes: AnyArray = (~positive).view(np.int8) * np.int8(4)

@@ -1,0 +1,96 @@
+"""Differences of what is measured case by case, decisions and losses, in all groups of cases at once."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import LOSSES, ComparedMeasure
+from evalcore.comparison.model import MeasureDifference
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_decisions import PairedDecisions, paired_decisions
+from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.sampling_units import SamplingUnits, sampling_units
+from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.measures.decision_derivatives import DIFFERENTIABLE
+from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.typing import AnyArray, FloatArray, IntArray
+
+FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
+"""By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
+
+
+def units_of(cases: PairedCases, rows: IntArray | None = None, count: int = 1) -> SamplingUnits:
+    """Return what is drawn by chance; rows: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    return sampling_units(cases.positive.size, rows=rows, count=count, clusters=cases.clusters, frequencies=frequencies)
+
+
+def differences_of(
+    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray
+) -> list[MeasureDifference]:
+    """Return the differences of a measure in g groups; errors: (g,).  O(g)."""
+    name, title, lower = measure.name, measure.title, measure.lower_is_better
+    return [
+        MeasureDifference(name, title, found, error, lower)
+        for found, error in zip(comparisons, errors.tolist(), strict=True)
+    ]
+
+
+def case_differences(
+    cases: PairedCases, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one by those measures that are of decisions or losses.  O(k n) for k."""
+    found: list[FoundDifferences] = [{} for _ in cases.new]
+    decided = [measure for measure in measures if measure.measure in DIFFERENTIABLE]
+    for threshold in dict.fromkeys(measure.threshold for measure in decided):
+        assert threshold is not None
+        at_threshold = [measure for measure in decided if measure.threshold == threshold]
+        for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
+            for measure in at_threshold:
+                model[measure] = differences_of(measure, *decisions.compare(measure.measure, level))
+    for measure in measures:
+        if measure.measure in LOSSES:
+            for model, estimates in zip(found, _losses(cases, units, measure.measure), strict=True):
+                compared = compare_normal(estimates, level, "paired-normal", np.inf)
+                model[measure] = differences_of(measure, compared, estimates.errors)
+    return found
+
+
+def decisions_at(cases: PairedCases, units: SamplingUnits, threshold: float) -> list[PairedDecisions]:
+    """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
+    old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
+    weights = cases.weights
+    values, known = None, False
+    if weights is not None:
+        values, known = weights.values, weights.weighting.target_prevalence is not None
+    return [paired_decisions(cases.positive, old, new, units, weights=values, known_prevalence=known) for new in others]
+
+
+def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
+    """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
+    weights = None if cases.weights is None else cases.weights.values
+    totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
+    old, *others = (losses_of_probabilities(name, scores, cases.positive) for scores in cases.scores.values())
+    mean = _sums(_weighted(old, weights), units) / totals
+    found = []
+    for new in others:
+        differences = new - old
+        means = _sums(_weighted(differences, weights), units) / totals
+        of_rows = (means, totals) if units.rows is None else (means[units.rows], totals[units.rows])
+        influence = _weighted((differences - of_rows[0]) / of_rows[1], weights)
+        new_mean = _sums(_weighted(new, weights), units) / totals
+        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.variances(influence))))
+    return found
+
+
+def _weighted(values: FloatArray, weights: AnyArray | None) -> FloatArray:
+    return values if weights is None else values * weights
+
+
+def _sums(values: AnyArray, units: SamplingUnits) -> FloatArray:
+    """Add up values, (n,), over each group, (g,).  O(n)."""
+    if units.rows is None:
+        return np.array([np.sum(values, dtype=np.float64)])
+    return np.bincount(units.rows, values, units.sizes.size).astype(np.float64, copy=False)

@@ -1,0 +1,79 @@
+"""Differences of models in each group of cases: the groups that got worse first."""
+
+import math
+
+import numpy as np
+
+from evalcore.comparison.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.judging import judged
+from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure
+from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.ranked_groups import ranked_group_differences
+from evalcore.comparison.score_differences import asked_of_scores
+from evalcore.kernels.grouped_keys import groups_of_rows
+from evalcore.report.statistics.groups import GroupedRows, cases_of_groups
+
+
+def group_differences(cases: PairedCases, question: CompareQuestion) -> list[dict[str, list[GroupDifferences]]]:
+    """Compare each new model with the old one in each group; by the name of each grouping.
+
+    Measures without an analytic interval are left out.  P-values of a grouping are adjusted for all of its groups,
+    measures and models.  O(k n log n) for k models and any number of groups.
+    """
+    measures = [each for each in asked_of_scores(cases, question) if each.measure not in RESAMPLED]
+    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
+    for name, groups in cases.groups.items():
+        for model, of_groups in zip(found, _of_grouping(cases, groups, measures, question), strict=True):
+            model[name] = of_groups
+    return found
+
+
+def _of_grouping(
+    cases: PairedCases, groups: GroupedRows, measures: list[ComparedMeasure], question: CompareQuestion
+) -> list[list[GroupDifferences]]:
+    """Return the differences in the groups that have a name, for each new model."""
+    layout, count = groups.layout, groups.layout.groups.size
+    rows = groups_of_rows(layout)
+    units = units_of(cases, rows, count)
+    families = zip(
+        ranked_group_differences(cases, layout, units, measures, question.level),
+        case_differences(cases, units, measures, question.level),
+        strict=True,
+    )
+    by_model = [_in_order(ranked | decided, measures, groups) for ranked, decided in families]
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    sizes = cases_of_groups(layout, frequencies).tolist()
+    own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
+    positives = np.bincount(rows, own, count).astype(np.int64).tolist()
+    return [
+        worst_first(
+            [
+                GroupDifferences(name, sizes[index], positives[index], of_group)
+                for (name, index), of_group in zip(
+                    groups.names.items(), _parts(differences, len(measures)), strict=True
+                )
+            ]
+        )
+        for differences in judged(by_model, question.level, question.margin)
+    ]
+
+
+def _in_order(found: FoundDifferences, measures: list[ComparedMeasure], groups: GroupedRows) -> list[MeasureDifference]:
+    """Return the differences in the named groups, one group after the other.  O(groups measures)."""
+    return [found[measure][index] for index in groups.names.values() for measure in measures]
+
+
+def _parts(differences: list[MeasureDifference], size: int) -> list[list[MeasureDifference]]:
+    return [differences[start : start + size] for start in range(0, len(differences), size)]
+
+
+def worst_first(groups: list[GroupDifferences]) -> list[GroupDifferences]:
+    """Sort groups by the gain in their first measure, those where it is not defined last.  O(g log g)."""
+
+    def gain(group: GroupDifferences) -> tuple[bool, float]:
+        value = group.differences[0].gain if group.differences else math.nan
+        return math.isnan(value), value
+
+    return sorted(groups, key=gain)

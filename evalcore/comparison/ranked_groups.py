@@ -1,0 +1,134 @@
+"""Differences of ROC areas and average precisions in many groups of cases at once."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.case_differences import FoundDifferences, differences_of
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import RANKED, ComparedMeasure
+from evalcore.comparison.ranked_differences import AREA, METHODS, PRECISION, ranked_model
+from evalcore.inference.grouped_comparisons import (
+    roc_area_difference_variances,
+    weighted_roc_area_difference_variances,
+)
+from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.kernels.blocks import map_parts
+from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups
+from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import are_whole
+from evalcore.measures import grouped_runs as of_groups
+from evalcore.measures.grouped_weights import grouped_losses_of_cases
+from evalcore.measures.influence import influence_at_scores
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+
+class RankedGroups(NamedTuple):
+    """Measures of one model in g groups, by name, and their influence values."""
+
+    values: dict[str, FloatArray]
+    """Shape (g,) each."""
+    influence: dict[str, FloatArray]
+    """Shape (n,) each, in the order of the rows."""
+
+
+def ranked_group_differences(
+    cases: PairedCases, layout: GroupLayout, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one in each group, in the order of the layout, by measures of ranks.
+
+    O(k n log largest group) for k models.
+    """
+    asked = [measure for measure in measures if measure.measure in RANKED]
+    if not asked:
+        return [{} for _ in cases.new]
+    names, clustered = {measure.measure for measure in asked}, units.clusters is not None
+    old, *others = (_ranked(scores, cases, layout, names, clustered) for scores in cases.scores.values())
+    area_variances = _area_variances(cases, layout) if AREA in names and not clustered else None
+    found: list[FoundDifferences] = []
+    for index, new in enumerate(others):
+        of_model: FoundDifferences = {}
+        for measure in asked:
+            name = measure.measure
+            if name == AREA and area_variances is not None:
+                variances = area_variances[index]
+            else:
+                variances = units.variances(new.influence[name] - old.influence[name])
+            estimates = PairedEstimates(new.values[name], old.values[name], np.sqrt(variances))
+            of_model[measure] = differences_of(
+                measure, compare_normal(estimates, level, METHODS[name]), estimates.errors
+            )
+        found.append(of_model)
+    return found
+
+
+def _area_variances(cases: PairedCases, layout: GroupLayout) -> FloatArray:
+    """Return DeLong's variances of the differences of areas, (new models, g).  O(k n log largest group)."""
+    columns = list(cases.scores.values())
+    pairs = [(index, 0) for index in range(1, len(columns))]
+    if cases.weights is None:
+        return roc_area_difference_variances(cases.positive, columns, layout, pairs)
+    frequencies = cases.weights.weighting.of_frequencies
+    return weighted_roc_area_difference_variances(
+        cases.positive, columns, cases.weights.values, layout, pairs, frequencies=frequencies
+    )
+
+
+def _ranked(
+    scores: ScoreArray, cases: PairedCases, layout: GroupLayout, names: Collection[str], clustered: bool
+) -> RankedGroups:
+    """Measure one model in each group; groups larger than a block are taken one by one.  O(n log largest group)."""
+    values = {name: np.full(layout.groups.size, np.nan) for name in names}
+    influence = {name: np.zeros(scores.size) for name in names if name == PRECISION or clustered}
+    correct, weights = cases.positive, None if cases.weights is None else cases.weights.values
+    whole = weights is None or are_whole(weights)
+    small, large = blocks_of_groups(layout.starts)
+
+    def measure(block: slice) -> None:
+        rows = rows_of_groups(layout, block)
+        sizes, mask = np.diff(layout.starts[block.start : block.stop + 1]), correct[rows]
+        own = np.ones(mask.size) if weights is None else weights[rows].astype(np.float64)
+        if not whole:
+            own, _ = scaled_by_group(own, np.arange(sizes.size).repeat(sizes), sizes.size)
+        found = grouped_weights(scores[rows], mask, own, sizes)
+        runs = found.runs(whole=whole)
+        if AREA in values:
+            values[AREA][block] = of_groups.roc_areas(runs)
+        if AREA in influence:
+            influence[AREA][rows] = _area_influence(found, mask, own, sizes)
+        if PRECISION in values:
+            values[PRECISION][block] = of_groups.average_precisions(runs)
+            influence[PRECISION][rows] = _precision_influence(found, mask, own)
+
+    map_parts(measure, small, scores.size)
+    for group in large:
+        rows = rows_of_groups(layout, slice(group, group + 1))
+        own = None if weights is None else weights[rows]
+        model = ranked_model(scores[rows], correct[rows], own, names, clustered=clustered)
+        for name in names:
+            values[name][group] = model.values[name]
+        for name, each in influence.items():
+            each[rows] = model.influence.get(name, np.nan)
+    return RankedGroups(values, influence)
+
+
+def _precision_influence(found: GroupedWeights, correct: BoolArray, weights: FloatArray) -> FloatArray:
+    """Return the influence values of the average precision of each group, (n,) as they came.  O(n)."""
+    own, others = found.correct, found.incorrect
+    tp, fp = own.above + own.at_scores.sums, others.above + others.at_scores.sums
+    sides = influence_at_scores(own.at_scores.sums, tp, fp, found.group, found.first)
+    sizes = np.diff(found.last, prepend=-1)
+    values = np.empty(correct.size)
+    values[found.order] = np.where(correct[found.order], *(side.repeat(sizes) for side in sides))
+    return values * weights
+
+
+def _area_influence(found: GroupedWeights, correct: BoolArray, weights: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return the influence values of the ROC area of each group, (n,) as they came.  O(n)."""
+    lost, codes = grouped_losses_of_cases(found, correct), 2 * np.arange(sizes.size).repeat(sizes) + correct
+    totals = np.bincount(codes, weights, 2 * sizes.size)
+    means = np.asarray(ratio(np.bincount(codes, weights * lost, totals.size), totals))
+    return np.asarray(weights * (means[codes] - lost) / totals[codes])
