@@ -131,11 +131,13 @@ def _of_groups(
     text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.level:g}% intervals."
     better = "below" if items[0].lower_is_better else "above"
     text = f"{text} Where the interval lies {better} 0, the group got better."
-    differences = partial(_draw_differences, names, items, title)
+    differences = partial(_draw_differences, names, items, sizes, title)
     yield Plot(f"{panel}-differences", text, differences, panel, f"{text} {ends}", (5.6, height))
 
 
-def _draw_differences(names: Sequence[str], items: Sequence[MeasureDifference], title: str, *, ax: Any) -> None:
+def _draw_differences(
+    names: Sequence[str], items: Sequence[MeasureDifference], sizes: Sequence[int], title: str, *, ax: Any
+) -> None:
     """Draw the difference of each group with its interval, and a line at 0."""
     from evalcore import plots
 
@@ -143,7 +145,8 @@ def _draw_differences(names: Sequence[str], items: Sequence[MeasureDifference], 
     if any(map(has_interval, items)):
         bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
     changes = [item.found.difference for item in items]
-    plots.plot_groups(names, changes, **bounds, measure=f"difference in {title}", order="given", ax=ax)
+    rows: dict[str, Any] = {"sizes": sizes, "measure": f"difference in {title}", "order": "given"}
+    plots.plot_groups(names, changes, **bounds, **rows, ax=ax)
     reference(ax, "no difference", [0, 0], ax.get_ylim())
 
 
