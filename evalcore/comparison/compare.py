@@ -128,8 +128,9 @@ def compare(
     --------
     >>> old = {"id": [1, 2, 3, 4], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
     >>> new = {"id": [4, 3, 2, 1], "score": [0.1, 0.8, 0.3, 0.7]}
-    >>> compare(old, new, on="id", label="late", score="score").answer.joins["new"].cases
-    4
+    >>> report = compare(old, new, on="id", label="late", score="score")
+    >>> report["roc_area"].old, report["roc_area"].new, report["roc_area"].found.difference
+    (0.75, 1.0, 0.25)
     """
     question = compare_question(
         label=label,

@@ -6,10 +6,12 @@ from evalcore.comparison.cases import PairedCases, PairedClasses
 from evalcore.comparison.changes import class_changes, score_changes
 from evalcore.comparison.checked_cases import checked_cases
 from evalcore.comparison.compared_models import compared_models
+from evalcore.comparison.group_differences import group_differences
 from evalcore.comparison.joining import joined_tables
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
+from evalcore.comparison.score_differences import score_differences
 from evalcore.io.columns import ColumnArrays
 
 OLD = "old"
@@ -47,8 +49,13 @@ def answer_comparison(
 
 def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDifferences]:
     """Return what differs between columns of scores.  O(n log n) for each."""
+    differences = score_differences(cases, question)
+    of_groups = group_differences(cases, question)
     changes = score_changes(cases, question)
-    return [ModelDifferences(model, [], {}, *changed) for model, changed in zip(cases.new, changes, strict=True)]
+    return [
+        ModelDifferences(model, found, groups, *changed)
+        for model, found, groups, changed in zip(cases.new, differences, of_groups, changes, strict=True)
+    ]
 
 
 def _of_classes(question: CompareQuestion, cases: PairedClasses) -> list[ModelDifferences]:

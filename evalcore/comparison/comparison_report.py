@@ -12,6 +12,7 @@ from evalcore.comparison.rendering import (
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
+    as_comparison_xlsx,
 )
 from evalcore.comparison.summary import comparison_summary
 from evalcore.comparison.tables import comparison_notes
@@ -19,6 +20,7 @@ from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.report.measure_choice import catalogue_name
+from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.saving.files import written
 
 
@@ -32,8 +34,8 @@ class ComparisonReport:
 
     >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
     >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-    >>> report.answer.old, report.models[0].model
-    ('base', 'forest')
+    >>> report["roc_area"].old, report["roc_area"].new
+    (0.75, 1.0)
     """
 
     answer: ComparisonAnswer
@@ -66,6 +68,11 @@ class ComparisonReport:
         it is one of a group: `report["boosting", "carrier=UA", "roc_area"]`.
 
         Raises EvaluationError for other names; the error lists names that work.
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base", threshold=0.5)
+        >>> report["forest", "recall@0.5"].found.difference
+        0.5
         """
         *where, measure = (names,) if isinstance(names, str) else names
         model, where = self._model(where)
@@ -122,6 +129,19 @@ class ComparisonReport:
         return written(as_comparison_markdown(self.answer, self.question), path)
 
     @overload
+    def to_xlsx(self, path: None = None) -> bytes: ...
+
+    @overload
+    def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
+        """Return an XLSX workbook, or write it to a file, which is replaced as a whole.
+
+        Raises MissingLibraryError if xlsxwriter is missing.  O(differences).
+        """
+        return written(as_comparison_xlsx(self.answer, self.question), path)
+
+    @overload
     def to_html(self, path: None = None, *, script: bool = ...) -> str: ...
 
     @overload
@@ -163,7 +183,7 @@ class ComparisonReport:
         return {name: [row[index] for row in rows] for index, name in enumerate(DifferenceRow._fields)}
 
     def __repr__(self) -> str:
-        return as_comparison_table(self.answer, self.question)
+        return as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
 
 
 def _of_group(model: ModelDifferences, where: Sequence[str]) -> Sequence[MeasureDifference]:

@@ -1,5 +1,6 @@
 """Checks of a comparison's question before anything is read."""
 
+from evalcore.comparison.measure_names import score_measures
 from evalcore.comparison.options import ALLOWED, BOOTSTRAP, METHODS
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean, shown
@@ -29,6 +30,8 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, question.by))}")
     _check_method(question)
+    if not question.of_classes:
+        score_measures(question.measures, question.thresholds, probabilities=True)
     known = {*question.described, *question.on, *(question.predicted and (question.old_column, *question.predicted))}
     for name in question.text:
         if name not in known - {question.weighting.column}:
