@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.number_texts import DECIMALS
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.summary import comparison_sentences
+from evalcore.comparison.summary import comparison_sentences, is_certain
 from evalcore.comparison.tables import (
     BENJAMINI_HOCHBERG,
     DETECTABLE,
@@ -31,7 +31,7 @@ from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
 from evalcore.report.workbook import SheetCell, xlsx_of_sheets
-from evalcore.text_tables import MARKDOWN, TERMINAL
+from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
 
 _MOST_CASES = 5
 """Changed cases of each kind that a table for a terminal lists."""
@@ -113,9 +113,12 @@ def as_comparison_markdown(
 
 
 def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion, digits: int) -> str:
-    title = f"{count(len(worse))} of {count(groups)} groups by {by} got worse"
+    """Return the groups whose intervals say that they got worse, and how many do so among so many."""
+    certain = sum(is_certain(group.differences[0], question.level) for group in worse)
+    adjusted = f"{count(certain) if certain else 'none'} of them also after Holm's adjustment"
     shown = worse[:_MOST_WORSE]
-    head = f"{title}; the {len(shown)} that lost most:" if len(shown) < len(worse) else f"{title}:"
+    most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
+    head = f"{count(len(worse))} of {count(groups)} groups by {by} got worse by their intervals, {adjusted}{most}:"
     table = group_table(by, shown, question.level, digits)
     return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
@@ -151,6 +154,18 @@ def _markdown(table: TextTable) -> str:
 def _markdown_cell(text: str) -> str:
     """Return a cell in one line; only what has letters can hold markup: intervals need no escapes."""
     return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
+
+
+def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+    """Return a comparison for a notebook: the answer in words, HTML tables, and notes.  O(shown numbers)."""
+    said = [f"<p>{html.escape(sentence)}</p>" for sentence in comparison_sentences(answer, question)]
+    tables = [
+        f"<h4>{html.escape(table.title)}</h4>{html_table(table.without(*table.others).rows)}"
+        for model in answer.models
+        for table in _tables_of(model, answer, question, DECIMALS)
+    ]
+    notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer)]
+    return "".join([f"<h3>{html.escape(title_of(answer, question))}</h3>", *said, *tables, *notes])
 
 
 def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> str:

@@ -71,25 +71,32 @@ def _capitalised(sentence: str) -> str:
 
 
 def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: CompareQuestion) -> str:
+    """Return the sentence on the main measure of a model, or why it has none."""
+    if not model.differences:
+        return f"no measure is defined for {new} and {old}."
     item = model.differences[0]
-    texts, title = short_texts(item), item.title
+    texts = short_texts(item)
     if item.found.difference != item.found.difference:
-        return f"no {title} is defined for both {new} and {old}."
-    both = f"{title} {texts.new} against {texts.old}"
+        return f"no {item.title} is defined for both {new} and {old}."
+    both = f"{item.title} {texts.new} against {texts.old}"
     if few := _few_cases(answer):
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not has_interval(item):
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
-    margin = _judged(item, question)
-    tested = f"{texts.size_bounds}, {p_phrase(item.found.p_value)}"
+    return f"{_tested(item, new, old)}{_judged(item, question)}."
+
+
+def _tested(item: MeasureDifference, new: str, old: str) -> str:
+    """Return what an interval and a test say of two models, without the full stop."""
+    texts, title, tested = short_texts(item), item.title, p_phrase(item.found.p_value)
     if shows_difference(item):
         better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
-        return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {tested}{margin}."
+        return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {texts.size_bounds}, {tested}"
     if item.found.low == item.found.high:
-        return f"{new} and {old} have the same {title}, {texts.new}{margin}."
+        return f"{new} and {old} have the same {title}, {texts.new}"
+    both = f"{title} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
     power = f"; so many cases would show one of {plain_text(item.detectable)} four times in five"
-    found = f"{both}, difference {texts.bounded}, {p_phrase(item.found.p_value)}"
-    return f"no difference is shown between {new} and {old}: {found}{power if item.detectable > 0 else ''}{margin}."
+    return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 
 def _judged(item: MeasureDifference, question: CompareQuestion) -> str:
@@ -122,8 +129,14 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
         f"worse{named}": len(worse),
         "not shown to differ": len(items) - len(certain),
     }
-    said = listed([f"{number} {'is' if number == 1 else 'are'} {what}" for what, number in numbers.items() if number])
-    yield f"Of {count(len(items))} other measure{'s' * (len(items) > 1)}, {said}, {_ADJUSTED}."
+    parts = [(number, what) for what, number in numbers.items() if number]
+    if len(parts) == 1:
+        ((number, what),) = parts
+        whole = f"All {count(number)} other measures are" if number > 1 else "The other measure is"
+        yield f"{whole} {what}, {_ADJUSTED}."
+        return
+    said = listed([f"{count(number)} {'is' if number == 1 else 'are'} {what}" for number, what in parts])
+    yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:

@@ -163,6 +163,7 @@ def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
 def change_tables(changes: Changes, most: int) -> Iterator[TextTable]:
     """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
     counts, where = changes.counts, place_of(changes)
+    order = "" if changes.threshold is None else ", the largest changes first"
     yield TextTable(
         f"decisions {where}",
         [
@@ -173,7 +174,7 @@ def change_tables(changes: Changes, most: int) -> Iterator[TextTable]:
     )
     for title, cases in {"newly wrong": changes.newly_wrong, "newly right": changes.newly_right}.items():
         if cases:
-            yield case_table(f"{title} {where}, the largest changes first", cases[:most])
+            yield case_table(f"{title} {where}{order}", cases[:most])
 
 
 def place_of(changes: Changes) -> str:

@@ -12,6 +12,7 @@ from evalcore.comparison.model import (
     SUPERIOR,
     ModelDifferences,
 )
+from evalcore.comparison.rendering import as_comparison_table
 from evalcore.comparison.summary import comparison_sentences, comparison_summary
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
@@ -97,8 +98,30 @@ def test_what_did_not_get_worse_is_not_named():
     better = [difference("f1", "F1", 0.5, 0.6, 0.01), difference("kappa", "kappa", 0.5, 0.6, 0.01)]
     model = ModelDifferences("boosting", better, {"carrier": answers.groups()[2:]})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 1 other measure, 1 is better, after Holm's adjustment.",
+        "The other measure is better, after Holm's adjustment.",
         "Of 2 groups by carrier, 2 got better and none got worse, after Holm's adjustment.",
+    ]
+
+
+@every(
+    ("p", "sentence"),
+    [
+        (0.001, "All 2 other measures are better, after Holm's adjustment."),
+        (0.06, "All 2 other measures are not shown to differ, after Holm's adjustment."),
+    ],
+)
+def test_other_measures_that_agree_are_not_counted_apart(p, sentence):
+    items = [difference("f1", "F1", 0.5, 0.6, 0.01, p=p)] * 3
+    made = answer(models=[ModelDifferences("boosting", items)])
+    assert list(comparison_sentences(made, question()))[1:] == [sentence]
+
+
+def test_without_measures_nothing_is_claimed():
+    made = answer(models=[ModelDifferences("boosting", [])])
+    assert comparison_summary(made, question()) == "No measure is defined for boosting and logistic."
+    assert as_comparison_table(made, question()).splitlines()[1:3] == [
+        "No measure is defined for boosting and logistic.",
+        "  measure   old   new   difference, 95% interval",
     ]
 
 

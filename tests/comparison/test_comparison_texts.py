@@ -14,6 +14,7 @@ from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
 from evalcore.comparison.rendering import (
     as_comparison_csv,
+    as_comparison_html_tables,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
@@ -120,9 +121,9 @@ def test_markdown_is_made_for_a_comment():
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")
-    assert parts[4] == "1 of 4 groups by carrier got worse:"
+    assert parts[4] == "1 of 4 groups by carrier got worse by their intervals, 1 of them also after Holm's adjustment:"
     assert text.count("<details>") == text.count("</details>") == 2
-    assert text.index("<details>") > text.index("got worse:")
+    assert text.index("<details>") > text.index("got worse by")
     assert "\\*markup\\*" in text
     assert "log loss, difference" not in text
     failed = as_comparison_markdown(answer(), question(), gate=gate(FAILING))
@@ -187,3 +188,29 @@ def test_a_workbook_has_the_words_the_numbers_and_the_cases():
     assert {row[1] for row in cases[1:]} == {
         "risen", "fallen", "newly wrong at threshold 0.3", "newly right at threshold 0.3"
     }  # fmt: skip
+
+
+def test_a_notebook_has_the_words_and_tables():
+    model = ModelDifferences(WICKED, answers.measures(), {"carrier": answers.groups(wicked=True)}, [answers.changes()])
+    text = as_comparison_html_tables(answer(models=[model]), question())
+    assert text.startswith("<h3>late: &lt;script&gt;")
+    assert "<script" not in text
+    assert text.count("<table>") == 5
+    assert "<p>Note: a note with *markup*</p>" in text
+
+
+def test_lists_of_predicted_classes_are_in_no_order():
+    changed = answers.changes()._replace(threshold=None)
+    text = as_comparison_table(answer(models=[ModelDifferences("a", answers.measures(), {}, [changed])]), question())
+    assert "\nnewly wrong by predicted class\n" in text
+
+
+def test_groups_that_got_worse_by_chance_are_said_to():
+    unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups(50)]
+    text = as_comparison_markdown(
+        answer(models=[ModelDifferences("a", answers.measures(), {"carrier": unsure})]), question()
+    )
+    assert (
+        "13 of 50 groups by carrier got worse by their intervals, none of them also after Holm's adjustment; the 10 "
+        "that lost most:"
+    ) in text
