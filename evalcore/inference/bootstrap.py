@@ -246,7 +246,7 @@ def bootstrap_comparison(
         undefined_interval(first - second, found.level, label, f"{why} ({_measure_name(measure)})")
         p_value = 1.0 if values.size and not values.any() else np.nan
     else:
-        p_value = _two_sided_p_value(values)
+        p_value = two_sided_p_value(values)
     return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, label)
 
 
@@ -368,7 +368,8 @@ def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:
         )
 
 
-def _two_sided_p_value(differences: FloatArray) -> float:
+def two_sided_p_value(differences: FloatArray) -> float:
+    """Return twice the smaller fraction of resamples, (b,), on one side of no difference, NaN left out.  O(b)."""
     defined = differences[~np.isnan(differences)]
     sides = np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0)
     return float(min(2 * (min(sides) + 1) / (defined.size + 1), 1.0))

@@ -1,0 +1,159 @@
+"""Differences of measures of predicted classes, of all cases and of groups, from the combinations that occur."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedClasses
+from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_cells
+from evalcore.comparison.class_measures import are_defined, class_measures, values_of_tables
+from evalcore.comparison.class_resamples import bootstrap_comparisons, permutation_p_values
+from evalcore.comparison.judging import judged
+from evalcore.comparison.measure_names import ComparedMeasure
+from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.sampling_units import sampling_units
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures.class_influences import influences, squares_of_differences
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.typing import AnyArray, FloatArray
+
+_BEYOND_CHANCE = "kappa"
+"""The measure that may be negative, so that two models may differ by more than 1."""
+
+
+def class_differences(cases: PairedClasses, question: CompareQuestion) -> list[list[MeasureDifference]]:
+    """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
+    find = _finder(cases, question)
+    found = [find(joint_cells(cases, model, weights_apart=_resampled(question))) for model in cases.new]
+    return judged(found, question.level, question.margin)
+
+
+def class_group_differences(cases: PairedClasses, question: CompareQuestion) -> list[dict[str, list[GroupDifferences]]]:
+    """Return the differences of each new model by grouping, judged, the groups that got worse first.
+
+    P-values are adjusted for all models, groups and measures of a grouping.  The first measure says which groups got
+    worse.  O(n log n + g k²) for each, and the resamples.
+    """
+    find = _finder(cases, question)
+    found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
+    for grouping, groups in cases.groups.items():
+        of_models = [_groups_of_model(cases, model, groups, question, find) for model in cases.new]
+        every = [group.differences for of_model in of_models for group in of_model]
+        differences = iter(judged(every, question.level, question.margin))
+        for own, of_model in zip(found, of_models, strict=True):
+            own[grouping] = sorted((group._replace(differences=next(differences)) for group in of_model), key=_gain)
+    return found
+
+
+def _resampled(question: CompareQuestion) -> bool:
+    return question.method != "analytic"
+
+
+def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointCells], list[MeasureDifference]]:
+    """Return what finds the differences of some cells, in O(m log m + k²); those of classes without cases are NaN."""
+    categories = list(map(str, cases.categories))
+    measures = class_measures(question.measures, categories)
+    nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.level, np.nan, np.nan, "delta"), np.nan
+
+    def find(cells: JointCells) -> list[MeasureDifference]:
+        occurring, own = cells.of_classes_that_occur()
+        index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
+        present = [each for each in measures if each.category is None or each.category in index_of]
+        found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
+        return [MeasureDifference(each.name, each.title, *found.get(each, nothing)) for each in measures]
+
+    return find
+
+
+def _groups_of_model(
+    cases: PairedClasses,
+    model: str,
+    groups: GroupedRows,
+    question: CompareQuestion,
+    find: Callable[[JointCells], list[MeasureDifference]],
+) -> list[GroupDifferences]:
+    return [
+        GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
+        for name, cells in cells_of_groups(cases, model, groups, weights_apart=_resampled(question))
+    ]
+
+
+def _gain(group: GroupDifferences) -> float:
+    """Return the gain of the first measure, infinite where there is none."""
+    gain = group.differences[0].gain
+    return np.inf if np.isnan(gain) else gain
+
+
+class _PairedTables(NamedTuple):
+    """The cases of two models, and the measures that they are compared by, of classes that occur."""
+
+    cells: JointCells
+    measures: Sequence[ComparedMeasure]
+    index_of: Mapping[str, int]
+    """By class, its index in the cells."""
+    question: CompareQuestion
+
+    def compare(self) -> list[tuple[Comparison, float]]:
+        """Return the comparison of each measure with the standard error of its difference."""
+        tables = self.cells.tables(self.cells.tally.counts)
+        new, old = self._values(tables)
+        if self.question.method == "bootstrap":
+            return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
+        errors = np.where(are_defined(tables, self.measures, self.index_of).all(axis=0), self._errors(tables), np.nan)
+        found = [
+            compare_normal(PairedEstimates(*map(np.atleast_1d, each)), self.question.level, "delta", largest)[0]
+            for *each, largest in zip(new, old, errors, self._largest, strict=True)
+        ]
+        if self.cells.tally.weights is None and self.cells.clusters is None:
+            found = [self._mcnemar(each) or other for each, other in zip(self.measures, found, strict=True)]
+        if self.question.method == "permutation":
+            p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
+            found = [replace(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
+        return list(zip(found, errors.tolist(), strict=True))
+
+    def _values(self, tables: AnyArray) -> FloatArray:
+        return values_of_tables(tables, self.measures, self.index_of)
+
+    @property
+    def _largest(self) -> list[float]:
+        """The largest difference that each measure may have."""
+        return [2.0 if each.measure == _BEYOND_CHANCE else 1.0 for each in self.measures]
+
+    def _mcnemar(self, measure: ComparedMeasure) -> Comparison | None:
+        """Compare the fractions of the same cases that models get right; None for another measure, or without any."""
+        if measure.measure not in ("accuracy", "recall"):
+            return None
+        cells = self.cells
+        own = slice(None) if measure.category is None else cells.labels == self.index_of[measure.category]
+        labels, counts = cells.labels[own], cells.tally.counts[own]
+        new, old = cells.new[own] == labels, cells.old[own] == labels
+        right = [int(counts[mask].sum()) for mask in (new & old, new & ~old, old & ~new, ~new & ~old)]
+        return mcnemar_test_of_counts(BinaryCounts(*right), self.question.level) if counts.size else None
+
+    def _errors(self, tables: AnyArray) -> FloatArray:
+        """Return the standard errors of the differences by the delta method, (q,)."""
+        cells = self.cells
+        factor = sampling_units(cells.units).factors
+        variances = {
+            name: factor
+            * squares_of_differences(
+                influences(name, cells.labels, cells.new, tables[0]),
+                influences(name, cells.labels, cells.old, tables[1]),
+                len(self.index_of),
+                sums=cells.tally.counts,
+                squares=cells.squares,
+                clusters=cells.clusters,
+            )
+            for name in {each.measure for each in self.measures}
+        }
+        of_measures = (
+            variances[each.measure][0 if each.category is None else self.index_of[each.category]]
+            for each in self.measures
+        )
+        return np.sqrt(np.fromiter(of_measures, np.float64, len(self.measures)))

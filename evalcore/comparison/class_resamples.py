@@ -1,0 +1,115 @@
+"""Differences between tables of predicted classes in resamples: cases drawn again, or their models swapped."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.comparison.class_cells import JointCells
+from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.bootstrap import two_sided_p_value
+from evalcore.inference.bootstrap_bounds import Resampled, bootstrap_bounds
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.resampled_measures import generators, measure_resamples
+from evalcore.kernels.bootstrap_draws import Draw, draw_cases, draw_repeated
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import AnyArray, FloatArray, IntArray
+
+ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
+"""Takes the tables of the new model and of the old one, (2, k, k), and returns their measures, (2, q)."""
+_ROUNDING = 1e-12
+"""Differences that are equal but for rounding are equally large."""
+
+
+class _Units(NamedTuple):
+    """What is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight."""
+
+    of_cells: IntArray
+    """The unit of each cell, shape (m,)."""
+    number: IntArray
+    """How many units like each there are, shape (u,)."""
+    amounts: AnyArray
+    """What one unit adds to each cell, shape (m,)."""
+
+
+def bootstrap_comparisons(
+    cells: JointCells,
+    values: ValuesOfTables,
+    question: CompareQuestion,
+    estimates: tuple[FloatArray, FloatArray],
+    largest: Sequence[float],
+) -> list[tuple[Comparison, float]]:
+    """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
+
+    cells: whose cases have the same weight each, unless there are clusters; estimates: of the new model and of the old
+    one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
+    """
+    units = _units(cells)
+    if cells.clusters is not None:
+        draw = draw_cases(units.number.size)
+    else:
+        strata = cells.labels if question.stratify else np.zeros_like(units.number)
+        draw = draw_repeated(units.number, strata, int(strata.max(initial=0)) + 1)
+    found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
+    columns = zip(*(each.tolist() for each in estimates), found.T, largest, strict=True)
+    return [_of_resamples((new, old), drawn, most, question.level) for new, old, drawn, most in columns]
+
+
+def _of_resamples(
+    estimates: tuple[float, float], drawn: FloatArray, largest: float, level: float
+) -> tuple[Comparison, float]:
+    """Compare two estimates by the differences of resamples, (b,), those that are NaN left out."""
+    difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
+    low, high, why = bootstrap_bounds(Resampled(difference, drawn, drawn[:0]), "percentile", level)
+    p_value = two_sided_p_value(drawn)
+    if why:
+        p_value = 1.0 if defined.size and not defined.any() else np.nan
+    low, high, error = (
+        max(low, -largest),
+        min(high, largest),
+        float(np.std(defined, ddof=1)) if defined.size > 1 else np.nan,
+    )
+    return Comparison(estimates, difference, low, high, level, np.nan, p_value, "percentile bootstrap"), error
+
+
+def permutation_p_values(
+    cells: JointCells, values: ValuesOfTables, question: CompareQuestion, differences: FloatArray
+) -> FloatArray:
+    """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
+
+    differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
+    cells: as for `bootstrap_differences`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
+    p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
+    """
+    units = _units(cells)
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        return generator.binomial(units.number, 0.5)
+
+    def tables(swapped: IntArray) -> AnyArray:
+        kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
+        return cells.tables(kept, other)
+
+    found = _differences(tables, values, draw, question)
+    as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
+    defined = np.count_nonzero(~np.isnan(found), axis=0)
+    return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
+
+
+def _differences(
+    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: CompareQuestion
+) -> FloatArray:
+    def measured(drawn: IntArray) -> FloatArray:
+        new, old = values(tables(drawn))
+        return np.asarray(new - old)
+
+    return measure_resamples(measured, draw, generators(question.seed, question.resamples), question.resamples)
+
+
+def _units(cells: JointCells) -> _Units:
+    amounts, cases = cells.tally.counts, cells.tally.cases
+    if cells.clusters is not None:
+        distinct, of_cells = np.unique(cells.clusters, return_inverse=True)
+        return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
+    each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
+    return _Units(np.arange(cases.size), cases, each)

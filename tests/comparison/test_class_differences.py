@@ -1,0 +1,253 @@
+"""Differences between predicted classes, against scikit-learn, statsmodels and derivatives by the weight of cases."""
+
+import dataclasses
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    precision_score,
+    recall_score,
+)
+from statsmodels.stats.contingency_tables import mcnemar
+
+from evalcore.comparison.class_cases import paired_classes
+from evalcore.comparison.class_differences import class_differences, class_group_differences
+from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError
+from evalcore.inference import holm
+from evalcore.report.statistics.groups import grouped_rows
+from evalcore.state.case_weights import CaseWeights
+
+NAMES = ["ash", "elm", "oak"]
+OF_ALL = {
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+    "macro_f1": partial(f1_score, average="macro"),
+    "kappa": cohen_kappa_score,
+}
+OF_EACH = {"recall": recall_score, "precision": precision_score, "f1": f1_score}
+ORACLES = OF_ALL | {
+    f"{measure}[{name}]": lambda truth, guess, measure=measure, name=name, **weights: OF_EACH[measure](
+        truth, guess, labels=[name], average=None, zero_division=0, **weights
+    )[0]
+    for name in NAMES
+    for measure in OF_EACH
+}
+"""By the name of a measure, scikit-learn's function."""
+ALL_NAMES = tuple(ORACLES)
+SIZE = 60
+
+
+def drawn(seed, size=SIZE):
+    """Labels, and the predictions of three models, as indices."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, size)
+    models = [np.where(rng.random(size) < right, labels, rng.integers(0, 3, size)) for right in (0.5, 0.7, 0.6)]
+    return np.array(NAMES, object)[np.stack([labels, *models])]
+
+
+def cases_of(columns, **more):
+    labels, old, *new = columns
+    predicted = {"old": old} | {f"new{index}": column for index, column in enumerate(new, 1)}
+    return paired_classes("tree", labels, predicted)._replace(**more)
+
+
+def compared(columns, method="analytic", names=ALL_NAMES, **more):
+    question = CompareQuestion("tree", measures=names, method=method, resamples=400)
+    return [{each.measure: each for each in model} for model in class_differences(cases_of(columns, **more), question)]
+
+
+def slow_error(name, columns, weights=None, clusters=None):
+    """Return the standard error of a difference, from its derivatives by the weight of each case."""
+    labels, old, new = columns[:3]
+    weights = np.ones(labels.size) if weights is None else weights
+
+    def difference(own):
+        return ORACLES[name](labels, new, sample_weight=own) - ORACLES[name](labels, old, sample_weight=own)
+
+    values, step = np.empty(labels.size), 1e-4
+    for row in range(labels.size):
+        change = step * np.eye(labels.size)[row]
+        values[row] = (difference(weights + change) - difference(weights - change)) / (2 * step) * weights[row]
+    if clusters is not None:
+        values = np.bincount(clusters, values)
+    return np.sqrt(np.square(values).sum() * values.size / (values.size - 1))
+
+
+@pytest.mark.parametrize("method", ["analytic", "bootstrap", "permutation"])
+def test_values_are_those_of_scikit_learn(method):
+    columns = drawn(1)
+    for model, found in enumerate(compared(columns, method), 2):
+        assert list(found) == list(ALL_NAMES)
+        for name, each in found.items():
+            values = [ORACLES[name](columns[0], columns[row]) for row in (model, 1)]
+            assert [each.new, each.old] == pytest.approx(values, abs=1e-12), name
+            assert each.found.difference == pytest.approx(values[0] - values[1], abs=1e-12)
+
+
+def test_errors_are_those_of_derivatives_by_each_case():
+    columns = drawn(2)
+    for name, each in compared(columns)[0].items():
+        assert each.error == pytest.approx(slow_error(name, columns), rel=1e-6), name
+
+
+def test_errors_of_weighted_cases_are_those_of_derivatives_by_each_case():
+    columns, weights = drawn(3), np.random.default_rng(3).choice([0.5, 1.25, 3.0], SIZE)
+    for name, each in compared(columns, weights=CaseWeights(weights))[0].items():
+        assert each.new == pytest.approx(ORACLES[name](columns[0], columns[2], sample_weight=weights)), name
+        assert each.error == pytest.approx(slow_error(name, columns, weights), rel=1e-6), name
+        assert each.found.method == "delta"
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_errors_of_clusters_are_those_of_their_sums(weighted):
+    columns, rng = drawn(4), np.random.default_rng(4)
+    clusters = np.arange(SIZE) % 12
+    weights = rng.choice([0.5, 1.25, 3.0], SIZE) if weighted else None
+    more = {"weights": CaseWeights(weights)} if weighted else {}
+    for name, each in compared(columns, clusters=clusters, **more)[0].items():
+        assert each.error == pytest.approx(slow_error(name, columns, weights, clusters), rel=1e-6), name
+
+
+@pytest.mark.parametrize("method", ["analytic", "bootstrap", "permutation"])
+def test_frequencies_are_repeated_cases(method):
+    columns, times = drawn(5), np.random.default_rng(5).integers(1, 4, SIZE)
+    once = compared(columns, method, weights=CaseWeights(times, frequencies=True))
+    assert once == compared(np.repeat(columns, times, axis=1), method)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "permutation"])
+def test_clusters_of_one_case_are_cases(method):
+    columns = drawn(6)
+    (alone,), (clustered,) = (compared(columns[:3], method, clusters=each) for each in (None, np.arange(SIZE)))
+    for name, each in alone.items():
+        assert clustered[name].error == pytest.approx(each.error, rel=0.15), name
+        assert clustered[name].found.p_value == pytest.approx(each.found.p_value, abs=0.1), name
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
+    columns = drawn(7, 600)
+    weights = CaseWeights(np.random.default_rng(7).choice([0.5, 1.0, 2.5], 600) if weighted else None)
+    (near,), (known,) = (compared(columns[:3], method, weights=weights) for method in ("bootstrap", "analytic"))
+    for name, each in known.items():
+        assert near[name].error == pytest.approx(each.error, rel=0.12), name
+        assert near[name].found.low == pytest.approx(each.found.low, abs=0.25 * (each.found.high - each.found.low))
+        assert near[name].found.method == "percentile bootstrap"
+
+
+def test_stratified_resamples_keep_the_number_of_each_label():
+    columns = drawn(8)
+    question = CompareQuestion("tree", measures=("recall",), method="bootstrap", resamples=200, stratify=True)
+    (found,) = class_differences(cases_of(columns[:3]), question)
+    for each, name in zip(found, NAMES, strict=True):
+        own = columns[:3, columns[0] == name]
+        (alone,) = compared(own, names=(f"recall[{name}]",))
+        assert each.error == pytest.approx(alone[each.measure].error, rel=0.15)
+
+
+def test_permutations_come_near_the_exact_test_of_accuracy():
+    columns = drawn(9)
+    (swapped,), (exact,) = (compared(columns[:3], method, ("accuracy",)) for method in ("permutation", "analytic"))
+    assert swapped["accuracy"].found.p_value == pytest.approx(exact["accuracy"].found.p_value, abs=0.06)
+    assert swapped["accuracy"].found.low == exact["accuracy"].found.low
+
+
+@given(st.integers(0, 200))
+@settings(max_examples=20)
+def test_accuracy_and_recall_are_compared_by_mcnemars_test(seed):
+    columns = drawn(seed, 30)
+    labels, old, new = columns[:3]
+    (found,) = compared(columns[:3], names=("accuracy", "recall[elm]"))
+    for name, rows in (("accuracy", slice(None)), ("recall[elm]", labels == "elm")):
+        right = [(model == labels)[rows] for model in (new, old)]
+        table = [[np.sum(right[0] & right[1]), np.sum(right[0] & ~right[1])], [np.sum(~right[0] & right[1]), 0]]
+        assert found[name].found.p_value == pytest.approx(mcnemar(table, exact=True).pvalue)
+        assert found[name].found.method == "mcnemar-exact"
+
+
+def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
+    columns, sites = drawn(10), np.array(["north", "south", "east"], object)[np.arange(SIZE) % 3]
+    cases = cases_of(columns, groups={"site": grouped_rows({"site": sites})})
+    question = CompareQuestion("tree", measures=ALL_NAMES)
+    by_model = class_group_differences(cases, question)
+    p_values = []
+    for index, found in enumerate(by_model):
+        groups = found["site"]
+        gains = [group.differences[0].gain for group in groups]
+        assert gains == sorted(gains)
+        assert {group.group for group in groups} == {*sites}
+        for group in groups:
+            alone = compared(columns[:, sites == group.group])[index]
+            assert (group.cases, group.positives) == (20, None)
+            assert {each.measure: each.found for each in group.differences} == {
+                name: each.found for name, each in alone.items()
+            }
+            p_values += [(each.found.p_value, each.holm) for each in group.differences]
+    plain, adjusted = np.array([pair for pair in p_values if not np.isnan(pair[0])]).T
+    assert adjusted == pytest.approx(holm(plain))
+
+
+@pytest.mark.parametrize("method", ["analytic", "bootstrap", "permutation"])
+def test_equal_models_show_no_difference(method):
+    labels, old, _, _ = drawn(11)
+    for each in compared([labels, old, old], method)[0].values():
+        assert each.found.difference == 0
+        assert each.found.p_value == 1
+        assert each.verdict in ("no difference shown", "")
+
+
+def test_a_class_that_is_never_predicted_has_a_precision_of_0_without_an_interval():
+    labels, old, new = (np.array(list(text), object) for text in ("aabbbc", "abbbab", "aabbbc"))
+    (found,) = compared([labels, old, new], names=("precision", "recall"))
+    of_c = found["precision[c]"]
+    assert (of_c.old, of_c.new) == (0.0, 1.0)
+    assert np.isnan([of_c.found.low, of_c.found.p_value, of_c.error]).all()
+    assert not np.isnan(found["recall[c]"].found.low)
+
+
+def test_a_class_that_only_another_model_predicts_is_not_defined():
+    labels, old, new, other = (np.array(list(text), object) for text in ("aabb", "abbb", "aabb", "aacb"))
+    without, with_it = compared([labels, old, new, other], names=("f1[c]", "macro_f1"))
+    assert np.isnan(without["f1[c]"].new)
+    assert without["macro_f1"].new == 1
+    assert with_it["macro_f1"].new == pytest.approx(f1_score(labels, other, average="macro"))
+
+
+def test_measures_are_those_of_all_classes_and_of_each_by_default():
+    found = compared(drawn(12), names=())[0]
+    assert list(found) == ["accuracy", "macro_f1", "kappa"] + [
+        f"{measure}[{name}]" for name in NAMES for measure in ("recall", "precision", "f1")
+    ]
+    assert found["recall[ash]"].title == "recall of ash"
+    assert all(each.verdict and each.detectable > 0 for each in found.values())
+
+
+def test_answers_are_the_same_for_the_same_seed():
+    columns = drawn(13)
+    assert compared(columns, "bootstrap") == compared(columns, "bootstrap")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("recall[oaks]", r"measures=.* must name a class of the labels or predictions, got 'recall\[oaks\]'; did you"),
+        ("roc_area", "must be one of accuracy, .*for predicted classes, got 'roc_area'"),
+        ("recall@0.5", "for predicted classes, got 'recall@0.5'"),
+    ],
+)
+def test_other_measures_are_refused(name, message):
+    with pytest.raises(EvaluationError, match=message):
+        compared(drawn(14), names=(name,))
+
+
+def test_results_are_numbers_of_python():
+    each = compared(drawn(15))[0]["kappa"]
+    assert {type(value) for value in (*dataclasses.astuple(each.found)[1:7], each.error)} == {float}
