@@ -7,8 +7,7 @@ import numpy as np
 
 from evalcore.comparison.class_cells import JointCells
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.bootstrap import two_sided_p_value
-from evalcore.inference.bootstrap_bounds import Resampled, bootstrap_bounds
+from evalcore.comparison.resampled_comparison import compare_resampled
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import generators, measure_resamples
 from evalcore.kernels.bootstrap_draws import Draw, draw_cases, draw_repeated
@@ -51,25 +50,17 @@ def bootstrap_comparisons(
         strata = cells.labels if question.stratify else np.zeros_like(units.number)
         draw = draw_repeated(units.number, strata, int(strata.max(initial=0)) + 1)
     found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
-    columns = zip(*(each.tolist() for each in estimates), found.T, largest, strict=True)
-    return [_of_resamples((new, old), drawn, most, question.level) for new, old, drawn, most in columns]
+    pairs = zip(*(each.tolist() for each in estimates), strict=True)
+    return [
+        (compare_resampled(pair, column, question.level, most), _spread(column))
+        for pair, column, most in zip(pairs, found.T, largest, strict=True)
+    ]
 
 
-def _of_resamples(
-    estimates: tuple[float, float], drawn: FloatArray, largest: float, level: float
-) -> tuple[Comparison, float]:
-    """Compare two estimates by the differences of resamples, (b,), those that are NaN left out."""
-    difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
-    low, high, why = bootstrap_bounds(Resampled(difference, drawn, drawn[:0]), "percentile", level)
-    p_value = two_sided_p_value(drawn)
-    if why:
-        p_value = 1.0 if defined.size and not defined.any() else np.nan
-    low, high, error = (
-        max(low, -largest),
-        min(high, largest),
-        float(np.std(defined, ddof=1)) if defined.size > 1 else np.nan,
-    )
-    return Comparison(estimates, difference, low, high, level, np.nan, p_value, "percentile bootstrap"), error
+def _spread(drawn: FloatArray) -> float:
+    """Return the standard deviation of resamples that are not NaN, NaN for fewer than two.  O(b)."""
+    defined = drawn[~np.isnan(drawn)]
+    return float(np.std(defined, ddof=1)) if defined.size > 1 else np.nan
 
 
 def permutation_p_values(

@@ -4,5 +4,7 @@ ALLOWED = MISSING, REPEATED, LABELS = "missing", "repeated", "labels"
 """What may be allowed by name: ids that one side lacks, ids of several rows, labels that disagree."""
 METHODS = ANALYTIC, BOOTSTRAP, PERMUTATION = "analytic", "bootstrap", "permutation"
 """Where intervals and p-values come from."""
+WILCOXON = "wilcoxon"
+"""The method of runs of ranked results that ranks the differences of queries."""
 RESAMPLES, CHANGED = 1000, 10
 """The number of resamples, and the most cases in a list of changed ones, unless others are given."""

@@ -40,7 +40,7 @@ class CompareQuestion(NamedTuple):
     level: float = 0.95
     margin: float | None = None
     """The smallest difference that matters, in units of each measure."""
-    method: Literal["analytic", "bootstrap", "permutation"] = "analytic"
+    method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
     """Where intervals and p-values come from; the bootstrap serves measures that have no other."""
     resamples: int = RESAMPLES
     stratify: bool = False
