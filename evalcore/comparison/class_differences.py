@@ -1,7 +1,7 @@
 """Differences of measures of predicted classes, of all cases and of groups, from the combinations that occur."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import replace as replaced
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from evalcore.comparison.cases import PairedClasses
 from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.class_measures import are_defined, class_measures, values_of_tables
 from evalcore.comparison.class_resamples import bootstrap_comparisons, permutation_p_values
+from evalcore.comparison.group_differences import worst_first
 from evalcore.comparison.judging import judged
 from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
@@ -47,7 +48,7 @@ def class_group_differences(cases: PairedClasses, question: CompareQuestion) -> 
         every = [group.differences for of_model in of_models for group in of_model]
         differences = iter(judged(every, question.level, question.margin))
         for own, of_model in zip(found, of_models, strict=True):
-            own[grouping] = sorted((group._replace(differences=next(differences)) for group in of_model), key=_gain)
+            own[grouping] = worst_first([group._replace(differences=next(differences)) for group in of_model])
     return found
 
 
@@ -84,12 +85,6 @@ def _groups_of_model(
     ]
 
 
-def _gain(group: GroupDifferences) -> float:
-    """Return the gain of the first measure, infinite where there is none."""
-    gain = group.differences[0].gain
-    return np.inf if np.isnan(gain) else gain
-
-
 class _PairedTables(NamedTuple):
     """The cases of two models, and the measures that they are compared by, of classes that occur."""
 
@@ -114,7 +109,7 @@ class _PairedTables(NamedTuple):
             found = [self._mcnemar(each) or other for each, other in zip(self.measures, found, strict=True)]
         if self.question.method == "permutation":
             p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
-            found = [replace(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
+            found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
         return list(zip(found, errors.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from evalcore.comparison.cases import PairedCases, PairedClasses
 from evalcore.comparison.changes import class_changes, score_changes
 from evalcore.comparison.checked_cases import checked_cases
+from evalcore.comparison.class_differences import class_differences, class_group_differences
 from evalcore.comparison.compared_models import compared_models
 from evalcore.comparison.group_differences import group_differences
 from evalcore.comparison.joining import joined_tables
@@ -59,6 +60,9 @@ def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDiffe
 
 
 def _of_classes(question: CompareQuestion, cases: PairedClasses) -> list[ModelDifferences]:
-    """Return what differs between columns of predicted classes.  O(n) for each."""
-    changes = class_changes(cases, question)
-    return [ModelDifferences(model, [], {}, [changed]) for model, changed in zip(cases.new, changes, strict=True)]
+    """Return what differs between columns of predicted classes.  O(n + k²) for each."""
+    found = class_differences(cases, question), class_group_differences(cases, question), class_changes(cases, question)
+    return [
+        ModelDifferences(model, differences, groups, [changes])
+        for model, differences, groups, changes in zip(cases.new, *found, strict=True)
+    ]

@@ -22,7 +22,9 @@ RESAMPLED = {
 }
 """Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
 OF_CLASSES = "accuracy", "macro_f1", "kappa"
-"""Measures of all predicted classes together."""
+"""Measures of all predicted classes together, of which predictions are compared by default."""
+OF_ALL_CLASSES = (*OF_CLASSES, "balanced_accuracy")
+"""All of them."""
 OF_EACH_CLASS = "recall", "precision", "f1"
 _AT_RATES = {
     "partial_auc": "ROC area up to a false positive rate of {}",
@@ -96,7 +98,7 @@ def parse_compared(name: Any) -> ComparedMeasure:
         if measure in OF_EACH_CLASS:
             return ComparedMeasure(measure, category=category)
     elif number is None:
-        if measure in (*RANKED, *LOSSES, *OF_CLASSES, *DIFFERENTIABLE, *RESAMPLED) and measure not in _AT_RATES:
+        if measure in (*RANKED, *LOSSES, *OF_ALL_CLASSES, *DIFFERENTIABLE, *RESAMPLED) and measure not in _AT_RATES:
             return ComparedMeasure(measure)
     elif _NUMBER.fullmatch(number) and (measure in DIFFERENTIABLE or measure in _AT_RATES):
         return ComparedMeasure(measure, float(number))
@@ -104,7 +106,7 @@ def parse_compared(name: Any) -> ComparedMeasure:
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),
         *(f"{each}@THRESHOLD" for each in DIFFERENTIABLE),
         *(f"{each}@RATE" for each in _AT_RATES),
-        *OF_CLASSES,
+        *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
     near = did_you_mean(stem, [each.partition("@")[0].partition("[")[0] for each in known])
@@ -142,7 +144,7 @@ def score_measures(names: Iterable[str], thresholds: Iterable[float], *, probabi
         given += map(ComparedMeasure, AT_THRESHOLDS)
     found = []
     for measure in given:
-        if measure.category is not None or measure.measure == "macro_f1":
+        if measure.category is not None or measure.measure in ("macro_f1", "balanced_accuracy"):
             raise EvaluationError(f"measure {measure.name!r} is of predicted classes, not of scores")
         if measure.measure in LOSSES and not probabilities:
             raise EvaluationError(

@@ -1,7 +1,7 @@
 """Differences between runs of ranked results, query by query, ``evalcore compare OLD NEW --qrels FILE``."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import replace as replaced
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +117,7 @@ def _of_wilcoxon(new: FloatArray, old: FloatArray, question: CompareQuestion) ->
     statistic, p_value = 0.0, 1.0
     if differences.any():
         statistic, p_value = map(float, require("scipy.stats", "inference").wilcoxon(differences))
-    return replace(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
+    return replaced(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
 
 
 def _of_permutations(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:

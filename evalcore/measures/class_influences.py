@@ -13,6 +13,9 @@ import numpy as np
 from evalcore.measures import binary, multiclass, variances
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
+_DENSE = 4
+"""A table of all units and classes is filled if it has at most so many times as many fields as there are entries."""
+
 
 class Influences(NamedTuple):
     """Derivatives by the number of cases of cells, or by their weight, shape (e,); 0 where there is no entry."""
@@ -133,9 +136,11 @@ def squares_of_differences(
     """
     cells, of, values = _joined(new, old._replace(values=-old.values))
     units = cells if clusters is None else clusters[cells]
-    distinct, index = np.unique(units * classes + of, return_inverse=True)
-    if clusters is None:
-        scatter = squares[distinct // classes] * np.square(np.bincount(index, values))
-    else:
-        scatter = np.square(np.bincount(index, values * sums[cells]))
-    return np.bincount(distinct % classes, scatter, classes).astype(np.float64, copy=False)
+    keys, of_keys = units * classes + of, None
+    if (int(units.max(initial=0)) + 1) * classes > _DENSE * keys.size:
+        of_keys, keys = np.unique(keys, return_inverse=True)
+    added = np.bincount(keys, values if clusters is None else values * sums[cells])
+    if of_keys is None:
+        of_keys = np.arange(added.size)
+    scatter = np.square(added) if clusters is not None else squares[of_keys // classes] * np.square(added)
+    return np.bincount(of_keys % classes, scatter, classes).astype(np.float64, copy=False)
