@@ -10,19 +10,19 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from evalcore.kernels.argsort import descending
-from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.ordering import Ordering
-from evalcore.kernels.rounded_sums import sums_of_classes
+from evalcore.kernels.blocks import blocks, map_parts
+from evalcore.kernels.cut_search import CutSearch
+from evalcore.kernels.ordering import Ordering, sort
+from evalcore.kernels.rounded_sums import sums_at, sums_of_classes
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_bins import NO_INTERVALS, ScoreIntervals, points_of, score_cells, together
-from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.threshold_counts import rounded_up
 from evalcore.kernels.threshold_points import counted_points, distinct_scores
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 T = TypeVar("T")
 _PIECE = 1 << 19
-"""Cases at once: fewer are sorted with as many cuts, more make the gather slower, as they leave the cache."""
+"""Cases at once: fewer pay for as many cells, and more leave the cache."""
 
 
 class RankedBatch(Protocol):
@@ -69,7 +69,7 @@ class CountedBatch(NamedTuple):
 
 
 class WeightedBatch:
-    """Cases with weights, sorted in pieces: a gather from memory that is in cache takes half of the time.
+    """Cases with weights.  They are sorted in pieces, and only where a few cuts do not tell their cells.
 
     scores: (n,) without NaN; weights: (n,) int64 or float64, signed.
 
@@ -81,6 +81,7 @@ roundings=0)
 
     def __init__(self, scores: ScoreArray, weights: AnyArray) -> None:
         self._size = scores.size
+        self._scores = scores
         self._weight_type = weights.dtype
         self._pieces = [(scores[start : start + _PIECE], weights[start : start + _PIECE]) for start in self._starts]
 
@@ -100,18 +101,20 @@ roundings=0)
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        low, high = np.full(cuts.size + 1, np.inf), np.full(cuts.size + 1, -np.inf)
-        positives, negatives = np.zeros((2, cuts.size + 1), self._weight_type)
-        pieces, roundings = self._map(lambda scores, weights: _cells(scores, weights, cuts), self._pieces), 0
-        for first, found in pieces:
-            cells = slice(first, first + found.low.size)
-            np.minimum(low[cells], found.low, out=low[cells])
-            np.maximum(high[cells], found.high, out=high[cells])
-            positives[cells] += found.positives
-            negatives[cells] += found.negatives
-            roundings = max(roundings, found.roundings)
-        all_cells = ScoreIntervals(low, high, positives, negatives, roundings and roundings + len(pieces))
-        return all_cells.at(low <= high)
+        rising = self._scores.copy()
+        sort(rising)
+        borders = np.concatenate([[0], rising.searchsorted(rounded_up(cuts, rising.dtype)), [rising.size]])
+        filled = borders[1:] > borders[:-1]
+        low, high = (rising[ranks[filled]].astype(np.float64) + 0.0 for ranks in (borders[:-1], borders[1:] - 1))
+        # Weights find their cells from where they are: to sort them along would take half as long again.
+        longest = int(np.diff(borders).max())
+        search = CutSearch(cuts, rising.dtype) if self._size > cuts.size > 0 else cuts
+        sums, roundings = np.zeros(2 * borders.size - 2, self._weight_type), 0
+        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search, longest), self._pieces)
+        for found, most in pieces:
+            sums += found
+            roundings = max(roundings, most and most + len(pieces))
+        return ScoreIntervals(low, high, sums[::2][filled], sums[1::2][filled], roundings)
 
     def sample(self, size: int) -> ScoreIntervals:
         """As `RankedBatch` says."""
@@ -153,22 +156,16 @@ def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreInter
     return ScoreIntervals._make([*(column[::-1] for column in falling), roundings])
 
 
-def _cells(scores: ScoreArray, weights: AnyArray, cuts: FloatArray) -> tuple[int, ScoreIntervals]:
-    """Return the number of the lowest cell with a case, and the cells from there to the highest one with a case.
+def _sums_of_cells(
+    scores: ScoreArray, weights: AnyArray, search: CutSearch | FloatArray, longest: int
+) -> tuple[AnyArray, int]:
+    """Return the weights of the positives and of the negatives in each cell by turns, and their roundings.  O(n + c).
 
-    Those between them that are empty have no weight, and infinite ends.
+    search: for the cells, or the cuts; longest: no cell has more cases.
     """
-    lowest, highest = cuts.searchsorted(extent(scores), side="right").tolist()
-    # Cuts are sorted along with the cases, each behind those of its own score, as cases of no weight: that takes half
-    # of the time of a search, which would also have to fetch the scores.
-    order = descending(np.concatenate([scores, rounded_up(cuts[lowest:highest], scores.dtype)]))
-    at_cuts = np.flatnonzero(order >= scores.size)
-    signed = weights.take(order, mode="clip")
-    signed[at_cuts] = 0
-    starts, ends = np.append(-1, at_cuts) + 1, np.append(at_cuts, order.size)
-    filled = ends > starts
-    low, high = (scores.take(order.take(ranks, mode="clip"), mode="clip") for ranks in (ends - 1, starts))
-    low, high = np.where(filled, low, np.inf), np.where(filled, high, -np.inf)
-    positives, negatives, roundings = sums_of_classes(signed, np.append(0, at_cuts))
-    falling = low + 0.0, high + 0.0, positives, negatives  # -0.0 becomes 0.0
-    return lowest, ScoreIntervals._make([*(column[::-1] for column in falling), roundings])
+    sides = np.empty(scores.size, np.int64)
+    for block in blocks(scores.size, width=2):
+        found = search.searchsorted(scores[block], side="right")
+        found += found
+        np.subtract(found, weights[block].view(np.int64) >> 63, out=sides[block])  # 1 more where the sign bit is set
+    return sums_at(np.abs(weights), sides, 2 * search.size + 2, longest)

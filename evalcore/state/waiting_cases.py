@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from evalcore.kernels.blocks import blocks
 from evalcore.kernels.rounded_sums import total
 from evalcore.state.growing import with_capacity
 from evalcore.typing import AnyArray, ScoreArray
+
+_ROOM = 1 << 21
+"""More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
 
 
 class WaitingCases:
@@ -43,24 +47,33 @@ class WaitingCases:
 
     def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
         """Add cases.  O(n) amortised."""
+        self._place(labels, scores)
+        self.size += scores.size
+
+    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
+        """Return labels and scores of these cases and others, which are not added.  O(n)."""
+        if self.size == 0:
+            return labels, scores
+        if (labels.dtype, scores.dtype) != (self._labels.dtype, self._scores.dtype):  # these cases keep their types
+            return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
+        self._place(labels, scores)
+        end = self.size + scores.size
+        return self._labels[:end], self._scores[:end]
+
+    def _place(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Write cases behind the last one, where they do not count yet."""
         if scores.size == 0:
             return  # what is not there widens nothing
         end, capacity = self.size + scores.size, self._scores.size
         kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
         dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
         if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
-            capacity = max(end, 2 * capacity) if end > capacity else capacity
+            if end > capacity:
+                capacity = _ROOM if _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
             grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
             self._scores, self._labels = grown
         self._scores[self.size : end] = scores
         self._labels[self.size : end] = added
-        self.size = end
-
-    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
-        """Return labels and scores of these cases and others.  O(n)."""
-        if self.size == 0:
-            return labels, scores
-        return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
 
     def __getstate__(self) -> tuple[AnyArray, ScoreArray]:
         return self.labels, self.scores
@@ -72,7 +85,9 @@ class WaitingCases:
 
 def weight_of(labels: AnyArray) -> int | float:
     """Return the number of cases with these labels, or the sum of their weights.  O(n)."""
-    return labels.size if labels.dtype.kind == "b" else total(np.abs(labels))
+    if labels.dtype.kind == "b":
+        return labels.size
+    return sum(total(np.abs(labels[block])) for block in blocks(labels.size))
 
 
 def of_one_type(first: AnyArray, second: AnyArray) -> tuple[AnyArray, AnyArray]:

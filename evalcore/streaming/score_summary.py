@@ -7,6 +7,7 @@ import copy
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.kernels.blocks import blocks
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, check_size
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
@@ -181,4 +182,11 @@ def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tupl
         correct, scores, weights = correct[present], scores[present], weights[present]
     if weights.dtype.kind != "f" and weights.max(initial=0) <= 1:
         return correct, scores  # as without weights, which is faster
-    return weights * (2 * correct.view(np.int8) - 1), scores
+    signed = np.empty(weights.size, weights.dtype)
+    for block in blocks(weights.size):  # in cache
+        part = signed[block]
+        part[:] = correct[block]
+        part *= 2
+        part -= 1
+        part *= weights[block]
+    return signed, scores

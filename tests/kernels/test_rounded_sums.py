@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels import rounded_sums
-from evalcore.kernels.rounded_sums import most_roundings, running_sums, sums_of_classes, sums_of_runs
+from evalcore.kernels.rounded_sums import most_roundings, running_sums, sums_at, sums_of_classes, sums_of_runs
 
 WEIGHTS = st.sampled_from([1e-300, 0.1, 1 / 3, 1.0, 7.0, 1e16, 1e300])
 WHOLE = st.sampled_from([1, 2, 3, 2**52, 2**55])
@@ -21,7 +21,7 @@ SIGNED = st.one_of(
 @pytest.fixture(autouse=True)
 def short_runs():
     """Cut runs into short ones early."""
-    with mock.patch.object(rounded_sums, "_PIECE", 3):
+    with mock.patch.object(rounded_sums, "_PIECE", 3), mock.patch.object(rounded_sums, "_LONG", 5):
         yield
 
 
@@ -50,6 +50,18 @@ def test_sums_of_runs_and_classes_are_what_their_definition_says(rows, data):
         assert (roundings, of_classes) == (0, 0)
     else:
         assert max(roundings, of_classes) <= most_roundings(signed.size) + 1
+
+
+@given(SIGNED, st.data())
+def test_sums_at_indices_are_what_their_definition_says(rows, data):
+    weights = np.array([weight for weight, _ in rows])
+    indices = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))))
+    longest = int(np.bincount(indices).max())
+    sums, roundings = sums_at(weights, indices, 5, longest)
+    terms = [[Fraction(w) for w, i in zip(weights.tolist(), indices, strict=True) if i == index] for index in range(5)]
+    check(sums, list(map(sum, terms)), roundings)
+    assert sums.dtype == weights.dtype
+    assert roundings == 0 if weights.dtype.kind == "i" else roundings <= longest
 
 
 @given(st.lists(WEIGHTS, max_size=40))
