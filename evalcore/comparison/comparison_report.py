@@ -9,6 +9,7 @@ from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, Model
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.rendering import (
     as_comparison_csv,
+    as_comparison_html_tables,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
@@ -184,6 +185,9 @@ class ComparisonReport:
 
     def __repr__(self) -> str:
         return as_comparison_table(self.answer, self.question, width=LINE_WIDTH)
+
+    def _repr_html_(self) -> str:
+        return as_comparison_html_tables(self.answer, self.question)
 
 
 def _of_group(model: ModelDifferences, where: Sequence[str]) -> Sequence[MeasureDifference]:

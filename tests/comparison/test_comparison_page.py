@@ -96,6 +96,8 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     assert text.count('alt="ROC curves of logistic, boosting and forest') == 1
     assert "<h2>By carrier: forest</h2>" in text
     assert "forest: newly wrong at threshold 0.3" in text
+    labels = re.findall(r'aria-label="([^"]*)"', text)
+    assert len(set(labels)) == len(labels) == 16
 
 
 def test_what_cannot_be_drawn_is_left_out():

@@ -79,7 +79,7 @@ def comparison_panels(shown: Shown) -> Iterator[Panel]:
     yield _of_parts(CURVES, "Curves", [])
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
-        yield _of_parts(group_panel_name(index), heading, _groups(by, groups, question))
+        yield _of_parts(group_panel_name(index), heading, _groups(model.model, by, groups, question))
     changed = [part for model in answer.models for part in _changes(model, answer.old, alone=alone)]
     yield _of_parts("changed", "What changed hands", changed)
     moved = [part for model in answer.models for part in _moved(model, alone=alone)]
@@ -150,7 +150,7 @@ def _full(value: float) -> str:
     return "" if np.isnan(value) else repr(float(value))
 
 
-def _groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> list[Part]:
+def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> list[Part]:
     """Return the table of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
@@ -164,7 +164,7 @@ def _groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuesti
     if len(kept) < len(groups):
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
-    return [Part(title, Grid(f"Groups by {by}", head, [_group_row(group) for group in kept]))]
+    return [Part(title, Grid(f"{model} by {by}", head, [_group_row(group) for group in kept]))]
 
 
 def _group_row(group: GroupDifferences) -> Row:
@@ -181,14 +181,12 @@ def _group_row(group: GroupDifferences) -> Row:
 
 def _changes(model: ModelDifferences, old: str, *, alone: bool) -> Iterator[Part]:
     """Yield how many decisions changed, and the lists of cases."""
-    begin = "" if alone else f"{model.model}: "
     for changes in model.changes:
-        yield Part(f"{begin}decisions {place_of(changes)}", _counts(changes, model.model, old))
+        where = place_of(changes)
+        yield _part(model.model, f"Decisions {where}", _counts(changes, model.model, old), alone=alone)
         for title, cases in {"Newly wrong": changes.newly_wrong, "Newly right": changes.newly_right}.items():
             if cases:
-                yield Part(
-                    f"{begin}{title.lower() if begin else title} {place_of(changes)}", _cases(title, cases), True
-                )
+                yield _part(model.model, f"{title} {where}", _cases(cases), alone=alone, collapsed=True)
 
 
 def _counts(changes: Changes, new: str, old: str) -> Grid:
@@ -197,21 +195,26 @@ def _counts(changes: Changes, new: str, old: str) -> Grid:
         [f"{old} right", numbers["right_in_both"], numbers["newly_wrong"]],
         [f"{old} wrong", numbers["newly_right"], numbers["wrong_in_both"]],
     ]
-    return Grid(f"Decisions {place_of(changes)}", ["decisions", f"{new} right", f"{new} wrong"], rows)
+    return Grid("", ["decisions", f"{new} right", f"{new} wrong"], rows)
 
 
 def _moved(model: ModelDifferences, *, alone: bool) -> Iterator[Part]:
-    begin = "" if alone else f"{model.model}: "
     for title, cases in {"Scores that rose most": model.risen, "Scores that fell most": model.fallen}.items():
         if cases:
-            yield Part(f"{begin}{title}", _cases(title, cases), True)
+            yield _part(model.model, title, _cases(cases), alone=alone, collapsed=True)
 
 
-def _cases(title: str, cases: Sequence[ChangedCase]) -> Grid:
+def _part(model: str, title: str, table: Grid, *, alone: bool, collapsed: bool = False) -> Part:
+    """Return a table whose label no other table has, and whose heading names the model where there are several."""
+    label = f"{model}: {title[0].lower()}{title[1:]}"
+    return Part(title if alone else label, table._replace(label=label), collapsed)
+
+
+def _cases(cases: Sequence[ChangedCase]) -> Grid:
     rows: list[Row] = [
         [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
     ]
-    return Grid(title, ["id", "label", "old", "new"], rows)
+    return Grid("", ["id", "label", "old", "new"], rows)
 
 
 def _more_digits(value: object) -> str:
