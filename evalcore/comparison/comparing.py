@@ -13,6 +13,7 @@ from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
 from evalcore.comparison.score_differences import score_differences
+from evalcore.comparison.score_notes import score_notes
 from evalcore.io.columns import ColumnArrays
 
 OLD = "old"
@@ -38,12 +39,17 @@ def answer_comparison(
     models = compared_models(question, old_name, new)
     checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
     cases = checked.cases
-    found = _of_classes(question, cases) if isinstance(cases, PairedClasses) else _of_scores(question, cases)
+    said: Sequence[str] = ()
+    if isinstance(cases, PairedClasses):
+        found = _of_classes(question, cases)
+    else:
+        found = _of_scores(question, cases)
+        said = score_notes(cases, question, found)
     return ComparisonAnswer(
         models[0].name,
         found,
         checked.joins,
-        (*notes, *checked.notes),
+        (*notes, *checked.notes, *said),
         None if isinstance(cases, PairedClasses) else cases,
     )
 

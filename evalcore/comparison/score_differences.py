@@ -1,10 +1,14 @@
 """Differences of all measures of scores between the new models and the old one, with intervals and tests."""
 
-from evalcore.comparison.case_differences import case_differences, units_of
+from collections.abc import Sequence
+
+from evalcore.comparison.bootstrapped_differences import bootstrapped_differences
+from evalcore.comparison.case_differences import FoundDifferences, case_differences, units_of
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.judging import judged
-from evalcore.comparison.measure_names import ComparedMeasure, score_measures
+from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.permuted_differences import with_permutation_p_values
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.ranked_differences import ranked_differences
 from evalcore.measures.probability_losses import are_probabilities
@@ -13,13 +17,14 @@ from evalcore.measures.probability_losses import are_probabilities
 def score_differences(cases: PairedCases, question: CompareQuestion) -> list[list[MeasureDifference]]:
     """Compare each new model with the old one by the measures that are asked for.
 
-    P-values are adjusted for all measures of all models.  O(k n log n) for k models.  Raises EvaluationError for
-    measures that scores do not have.
+    P-values are adjusted for all measures of all models.  O(k n log n) for k models, and O(k n) for each resample or,
+    of ranks, O(k n log n) for each permutation.  Raises EvaluationError for measures that scores do not have.
     """
-    measures, units = asked_of_scores(cases, question), units_of(cases)
+    measures = asked_of_scores(cases, question)
+    resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
     families = (
-        ranked_differences(cases, units, measures, question.level),
-        case_differences(cases, units, measures, question.level),
+        _analytic(cases, [each for each in measures if each not in resampled], question),
+        bootstrapped_differences(cases, resampled, question),
     )
     found = [
         {measure: difference for family in of_model for measure, [difference] in family.items()}
@@ -27,6 +32,19 @@ def score_differences(cases: PairedCases, question: CompareQuestion) -> list[lis
     ]
     differences = [[of_model[measure] for measure in measures] for of_model in found]
     return judged(differences, question.level, question.margin)
+
+
+def _analytic(
+    cases: PairedCases, measures: Sequence[ComparedMeasure], question: CompareQuestion
+) -> list[FoundDifferences]:
+    """Return the differences of measures that have an analytic interval, their p-values by the asked method."""
+    units = units_of(cases)
+    families = (
+        ranked_differences(cases, units, measures, question.level),
+        case_differences(cases, units, measures, question.level),
+    )
+    found = [ranked | decided for ranked, decided in zip(*families, strict=True)]
+    return with_permutation_p_values(cases, found, question) if question.method == "permutation" else found
 
 
 def asked_of_scores(cases: PairedCases, question: CompareQuestion) -> list[ComparedMeasure]:

@@ -156,7 +156,7 @@ def test_rows_are_left_out_of_each_table_and_noted():
 def test_other_labels_are_noted():
     old = {**OLD, "late": ["yes", "no", "yes", "maybe"]}
     notes = compared(old, positive="yes").notes
-    assert notes == ("column 'late' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'",)
+    assert notes[0] == "column 'late' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'"
 
 
 def test_joined_columns_are_those_of_a_join_by_pandas():

@@ -1,0 +1,98 @@
+"""What a reader must know beside the differences of scores: their methods, and where cases are few."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from evalcore.comparison.bootstrapped_differences import METHOD as BOOTSTRAP
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.judging import POWER
+from evalcore.comparison.measure_names import RESAMPLED
+from evalcore.comparison.model import MeasureDifference, ModelDifferences
+from evalcore.comparison.question import CompareQuestion
+from evalcore.report.wording import FEWEST
+
+_SAID = {
+    "delong": "DeLong's paired method",
+    "linearised": "the influence of each case",
+    "paired-normal": "the differences of the losses of each case",
+    "mcnemar-exact": "McNemar's exact test, with Newcombe's interval",
+    "delta": "the delta method on the paired decisions",
+}
+
+
+def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
+    """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
+    every = [each for model in models for each in model.differences]
+    notes = [*_methods(every, cases, question), *_few(cases, every)]
+    if (tested := _tested(every)) > 1:
+        notes.append(
+            f"p-values of all cases are adjusted for {tested:,} comparisons, one for each measure{_models(models)}"
+        )
+    for name in dict.fromkeys(name for model in models for name in model.groups):
+        of_groups = [each for model in models for group in model.groups[name] for each in group.differences]
+        if (tested := _tested(of_groups)) > 1:
+            notes.append(
+                f"p-values of groups by {name} are adjusted for {tested:,} comparisons, one for each group and "
+                f"measure{_models(models)}"
+            )
+    if cases.groups and question.method != "analytic":
+        notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
+    left_out = [each.title for each in models[0].differences if each.measure.partition("@")[0] in RESAMPLED]
+    if cases.groups and left_out:
+        notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
+    if any(each.detectable > 0 for each in every):
+        notes.append(
+            f"the detectable difference is the true one that so many cases would show with a power of {POWER:.0%}"
+        )
+    return notes
+
+
+def _models(models: Sequence[ModelDifferences]) -> str:
+    return " and model" if len(models) > 1 else ""
+
+
+def _tested(differences: Iterable[MeasureDifference]) -> int:
+    return sum(not np.isnan(each.found.p_value) for each in differences)
+
+
+def _methods(every: Sequence[MeasureDifference], cases: PairedCases, question: CompareQuestion) -> list[str]:
+    """Say which measures have their intervals by which method."""
+    titles: Mapping[str, dict[str, None]] = {each.found.method.partition(",")[0]: {} for each in every}
+    for each in every:
+        titles[each.found.method.partition(",")[0]][each.title] = None
+    by_cluster = cases.clusters is not None
+    notes = [
+        f"{', '.join(names)}: by {_SAID[method]}{', summed by cluster' if by_cluster else ''}"
+        for method, names in titles.items()
+        if method in _SAID
+    ]
+    if BOOTSTRAP in titles:
+        units = "clusters" if by_cluster else "cases of each class" if question.stratify else "cases"
+        notes.append(
+            f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
+            "all models"
+        )
+    if question.method == "permutation":
+        swapped = "clusters" if by_cluster else "cases"
+        notes.append(
+            f"p-values are fractions of {question.resamples:,} permutations in which models swap their values of "
+            f"{swapped} at random; of ranks they swap the ranks"
+        )
+    return notes
+
+
+def _few(cases: PairedCases, every: Sequence[MeasureDifference]) -> list[str]:
+    """Say which class has few cases, and whether there are few clusters."""
+    notes = []
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
+    positives = int(own.sum())
+    total = cases.positive.size if frequencies is None else int(frequencies.sum())
+    for kind, count in (("positive", positives), ("negative", total - positives)):
+        if 0 < count < FEWEST:
+            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
+            notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
+    if cases.clusters is not None and every and (clusters := int(cases.clusters.max(initial=-1)) + 1) < FEWEST:
+        notes.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals are rough and p-values too small")
+    return notes

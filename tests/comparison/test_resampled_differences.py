@@ -1,0 +1,131 @@
+"""Differences by the bootstrap and by permutation against `inference` and SciPy."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import parse_compared
+from evalcore.comparison.permuted_differences import mid_ranks
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.score_differences import score_differences
+from evalcore.inference import bootstrap_comparison
+from evalcore.report.weighting import RowWeights, Weighting
+
+NAMES = ("roc_area", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
+IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
+QUESTION = CompareQuestion("late", measures=NAMES, method="bootstrap", resamples=60, seed=4)
+
+
+def made(size=160):
+    generator = np.random.default_rng(6)
+    positive = generator.random(size) < 0.4
+    quality = generator.normal(size=size) + positive
+    old, new = 1 / (1 + np.exp(-quality - generator.normal(size=(2, size))))
+    return PairedCases(positive, {"old": old, "new": np.round(new, 2)})
+
+
+@pytest.mark.parametrize("drawn", ["cases", "clusters", "classes", "weights", "frequencies"])
+def test_bootstrap_is_that_of_inference(drawn):
+    cases, options, question = made(), {}, QUESTION
+    size = cases.positive.size
+    if drawn == "clusters":
+        cases = cases._replace(clusters=np.arange(size) // 4)
+        options["groups"] = cases.clusters
+    elif drawn == "classes":
+        question, options["stratify"] = question._replace(stratify=True), True
+    elif drawn != "cases":
+        values = np.random.default_rng(2).integers(1, 4, size)
+        kind = "sampling" if drawn == "weights" else "frequency"
+        cases = cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
+        options.update(sample_weight=values, weight_type=kind)
+    [found] = score_differences(cases, question)
+    old, new = cases.scores.values()
+    for difference, name in zip(found, IN_INFERENCE, strict=True):
+        expected = bootstrap_comparison(cases.positive, old, new, name, resamples=60, seed=4, **options)
+        assert difference.found.estimates == pytest.approx(expected.estimates[::-1], rel=1e-12)
+        assert (difference.found.low, difference.found.high) == pytest.approx((-expected.high, -expected.low), rel=1e-9)
+        assert difference.found.p_value == pytest.approx(expected.p_value)
+        assert difference.found.method == "percentile bootstrap"
+
+
+def test_errors_of_resamples_are_near_analytic_ones():
+    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5")
+    question = CompareQuestion("late", measures=names, resamples=300)
+    [analytic] = score_differences(made(400), question)
+    [resampled] = score_differences(made(400), question._replace(method="bootstrap"))
+    for one, other in zip(analytic, resampled, strict=True):
+        assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
+        assert other.error == pytest.approx(one.error, rel=0.15), one.measure
+        assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
+
+
+def test_measures_without_an_analytic_interval_are_resampled():
+    question = QUESTION._replace(method="analytic", measures=("roc_area", "ks"))
+    [[area, ks]] = score_differences(made(), question)
+    assert (area.found.method, ks.found.method) == ("delong", "percentile bootstrap")
+
+
+def test_a_model_and_itself_do_not_differ_in_any_resample():
+    cases = made()
+    same = cases._replace(scores={"old": cases.scores["old"], "new": cases.scores["old"].copy()})
+    for method in ("bootstrap", "permutation"):
+        for difference in score_differences(same, QUESTION._replace(method=method))[0]:
+            assert (difference.found.difference, difference.found.p_value) == (0, 1), (method, difference.measure)
+
+
+def test_permutations_of_losses_are_those_of_scipy():
+    cases = made(60)
+    question = CompareQuestion("late", measures=("brier_score",), method="permutation", resamples=4000)
+    [[found]] = score_differences(cases, question)
+    old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
+    expected = scipy.stats.permutation_test(
+        (new, old), lambda a, b: np.mean(a) - np.mean(b), permutation_type="samples", n_resamples=4000, rng=1
+    )
+    assert found.found.p_value == pytest.approx(expected.pvalue, abs=0.03)
+    [[analytic]] = score_differences(cases, question._replace(method="analytic"))
+    assert (found.found.low, found.found.high) == (analytic.found.low, analytic.found.high)
+    assert found.found.method == "paired-normal, permutation"
+
+
+def test_permutations_of_few_cases_are_those_of_all_patterns():
+    """Of seven cases all patterns of swaps are enumerated, by ranks and by decisions."""
+    cases = made(7)
+    old, new = cases.scores.values()
+    names = ("roc_area", "average_precision", "accuracy@0.5")
+    question = CompareQuestion("late", measures=names, method="permutation", resamples=1200)
+    [found] = score_differences(cases, question)
+    ranks = [mid_ranks(scores) for scores in (new, old)]
+    decided = [(scores >= 0.5).astype(np.float64) for scores in (new, old)]
+    for difference, columns in zip(found, (ranks, ranks, decided), strict=True):
+        measure = difference.measure.partition("@")[0] + ("@0.5" if "@" in difference.measure else "")
+        values = []
+        for pattern in range(2**7):
+            swapped = (pattern >> np.arange(7) & 1).astype(np.bool_)
+            first, second = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
+            part = cases._replace(scores={"old": second, "new": first})
+            [[each]] = score_differences(part, CompareQuestion("late", measures=(measure,)))
+            values.append(each.found.difference)
+        as_far = np.mean(np.abs(values) >= abs(difference.found.difference) - 1e-12)
+        assert difference.found.p_value == pytest.approx(as_far, abs=0.05), difference.measure
+
+
+def test_mid_ranks_are_those_of_scipy():
+    scores = np.random.default_rng(1).integers(0, 9, 40) / 9
+    assert mid_ranks(scores).tolist() == scipy.stats.rankdata(scores).tolist()
+
+
+def test_clusters_are_swapped_as_a_whole():
+    cases = made(60)
+    twice = PairedCases(
+        cases.positive.repeat(2),
+        {model: scores.repeat(2) for model, scores in cases.scores.items()},
+        clusters=np.arange(60).repeat(2),
+    )
+    question = CompareQuestion("late", measures=("log_loss", "f1@0.5"), method="permutation", resamples=200)
+    [once], [copies] = (score_differences(each, question) for each in (cases, twice))
+    assert [each.found.p_value for each in copies] == [each.found.p_value for each in once]
+
+
+def test_names_of_rates_are_parsed():
+    assert parse_compared("precision_at_recall@0.8").title == "precision at recall 0.8"

@@ -1,0 +1,72 @@
+"""What is said beside the differences of scores."""
+
+import numpy as np
+
+from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.model import ModelDifferences
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.score_differences import score_differences
+from evalcore.comparison.score_notes import score_notes
+from evalcore.report.statistics.groups import grouped_rows
+from tests.comparison.test_resampled_differences import made
+
+ADJUSTED = "p-values of all cases are adjusted for {} comparisons, one for each measure"
+POWER = "the detectable difference is the true one that so many cases would show with a power of 80%"
+
+
+def noted(cases, **asked):
+    question = CompareQuestion("late", resamples=20, **asked)
+    columns = zip(cases.new, score_differences(cases, question), group_differences(cases, question), strict=True)
+    return score_notes(cases, question, [ModelDifferences(*column) for column in columns])
+
+
+def test_each_method_is_named_with_its_measures():
+    assert noted(made(), thresholds=(0.5,)) == [
+        "ROC area: by DeLong's paired method",
+        "average precision: by the influence of each case",
+        "log loss, Brier score: by the differences of the losses of each case",
+        "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's exact test, "
+        "with Newcombe's interval",
+        "precision at threshold 0.5, F1 at threshold 0.5: by the delta method on the paired decisions",
+        ADJUSTED.format(9),
+        POWER,
+    ]
+
+
+def test_resamples_and_permutations_are_counted():
+    assert noted(made(), method="bootstrap", measures=("roc_area", "f1@0.5"), stratify=True) == [
+        "ROC area, F1 at threshold 0.5: percentiles of 20 resamples of cases of each class, the same for all models",
+        ADJUSTED.format(2),
+        POWER,
+    ]
+    assert noted(made(), method="permutation", measures=("roc_area",)) == [
+        "ROC area: by DeLong's paired method",
+        "p-values are fractions of 20 permutations in which models swap their values of cases at random; of ranks they "
+        "swap the ranks",
+        POWER,
+    ]
+
+
+def test_few_cases_and_few_clusters_are_named():
+    cases = made(60)._replace(clusters=np.arange(60) % 12)
+    notes = noted(cases, measures=("roc_area",))
+    assert notes[0] == "ROC area: by DeLong's paired method, summed by cluster"
+    assert "with 12 clusters, fewer than 30, intervals are rough and p-values too small" in notes
+    positives = int(cases.positive.sum())
+    assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
+    one = made(60)._replace(positive=np.arange(60) == 3)
+    assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=("log_loss",))
+
+
+def test_groups_are_adjusted_for_and_said_to_be_analytic():
+    cases = made()._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
+    notes = noted(cases, measures=("roc_area", "ks"), method="permutation")
+    assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
+    assert "intervals and p-values of groups are analytic, not those of the permutation" in notes
+    assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
+
+
+def test_several_models_are_adjusted_for_together():
+    cases = made()
+    several = cases._replace(scores={**cases.scores, "third": np.sqrt(cases.scores["old"])})
+    assert f"{ADJUSTED.format(8)} and model" in noted(several)
