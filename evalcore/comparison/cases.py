@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.validation.labels import encode_labels
 
 
 class PairedCases(NamedTuple):
@@ -36,6 +38,27 @@ class PairedCases(NamedTuple):
     def new(self) -> list[str]:
         """The names of the new models.  O(models)."""
         return list(self.scores)[1:]
+
+    def where(self, rows: IntArray | BoolArray) -> "PairedCases":
+        """Return some of the cases, without groups; rows: their indices, or a mask.  O(n log n) with clusters."""
+        weights, clusters, ids = self.weights, self.clusters, self.ids
+        if weights is not None:
+            given = None if weights.given is None else weights.given[rows]
+            weights = weights._replace(given=given, values=weights.values[rows])
+        return PairedCases(
+            self.positive[rows],
+            {model: scores[rows] for model, scores in self.scores.items()},
+            weights,
+            None if clusters is None else encode_labels(clusters[rows])[1],
+            ids=None if ids is None else ids[rows],
+        )
+
+    def of_group(self, grouping: str, group: str) -> "PairedCases":
+        """Return the cases of a group.  O(cases of the group)."""
+        names, layout, _ = self.groups[grouping]
+        start, stop = layout.starts[names[group] :][:2].tolist()
+        rows = np.arange(start, stop) if layout.order is None else layout.order[start:stop]
+        return self.where(rows)
 
 
 class PairedClasses(NamedTuple):

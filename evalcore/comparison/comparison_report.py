@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.rendering import (
@@ -20,6 +21,8 @@ from evalcore.comparison.tables import comparison_notes
 from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.gate.checks import GateResult
+from evalcore.gate.conditions import Condition
 from evalcore.report.measure_choice import catalogue_name
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.saving.files import written
@@ -91,6 +94,21 @@ class ComparisonReport:
                 f"a model must be named first, one of {_listed(by_name)}, got {', '.join(map(repr, where)) or 'none'}"
             )
         return self.models[0], [*where]
+
+    def check(self, conditions: str | Condition | Iterable[str | Condition], confident: bool = False) -> GateResult:
+        """Return whether the comparison passes a gate: which numbers meet one of the conditions that make it fail.
+
+        conditions: texts as for `evalcore compare --fail-if`, such as "roc_area drops by 0.005" or "any carrier with
+        1000 cases: recall@0.3 < 0.5"; confident: whether a condition must be true of the whole interval of a number.
+        Raises EvaluationError for texts that are no conditions, and for numbers that are missing or NaN.  O(numbers),
+        and the time of the intervals of values that are compared with a limit.
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.check("roc_area drops by 0.01").passed
+        True
+        """
+        return check_comparison(self.answer, self.question, conditions, confident)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as nested dictionaries, as `to_json` writes it.  O(differences)."""

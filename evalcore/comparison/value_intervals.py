@@ -1,0 +1,100 @@
+"""Intervals of a measure of one model itself, for conditions and assertions that name a value."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evalcore.comparison.case_differences import units_of
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure, threshold_text
+from evalcore.comparison.question import CompareQuestion
+from evalcore.inference import (
+    Interval,
+    accuracy_interval,
+    average_precision_interval,
+    bootstrap_interval,
+    f1_interval,
+    kappa_interval,
+    precision_interval,
+    recall_interval,
+    roc_auc_interval,
+    specificity_interval,
+)
+from evalcore.inference.distributions import normal_reach
+from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.measures.influence import mean_influence
+from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.report.options import FREQUENCY, SAMPLING
+from evalcore.report.statistics.intervals import without_warnings
+from evalcore.typing import FloatArray, ScoreArray
+
+_OF_SCORES: dict[str, Callable[..., Interval]] = {
+    "roc_area": roc_auc_interval,
+    "average_precision": average_precision_interval,
+}
+_OF_DECISIONS: dict[str, Callable[..., Interval]] = {
+    "accuracy": accuracy_interval,
+    "recall": recall_interval,
+    "specificity": specificity_interval,
+    "precision": precision_interval,
+    "f1": f1_interval,
+    "kappa": kappa_interval,
+}
+_RESAMPLED = {
+    **RESAMPLED,
+    "roc_area": "roc_auc",
+    **{name: name for name in ("average_precision", "accuracy", "recall", "specificity", "precision", "f1")},
+}
+"""Measures that the bootstrap has, and what it calls them."""
+_OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
+
+
+@without_warnings()
+def value_interval(
+    measure: ComparedMeasure, scores: ScoreArray, cases: PairedCases, question: CompareQuestion
+) -> Interval | None:
+    """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
+
+    Where cases are their own clusters, DeLong's, Wilson's, Boyd's and the like, as in reports; for clusters, and for
+    measures without a formula, the bootstrap of the question.  O(n log n), times the resamples.
+    """
+    name = measure.measure
+    weights = None if cases.weights is None else cases.weights.values
+    shifted = cases.weights is not None and cases.weights.weighting.target_prevalence is not None
+    if shifted and (name not in _OF_ANY_PREVALENCE or cases.clusters is not None):
+        return None  # the prevalence is no estimate there
+    if name in LOSSES:
+        return _mean_interval(losses_of_probabilities(name, scores, cases.positive), cases, question)
+    frequencies = cases.weights is not None and cases.weights.frequencies is not None
+    asked: dict[str, Any] = {
+        "sample_weight": weights,
+        "weight_type": FREQUENCY if frequencies else SAMPLING,
+        "level": question.level,
+    }
+    if cases.clusters is None and name in _OF_SCORES:
+        return _OF_SCORES[name](cases.positive, scores, **asked)
+    if cases.clusters is None and name in _OF_DECISIONS and measure.threshold is not None:
+        return _OF_DECISIONS[name](cases.positive, are_at_or_above(scores, measure.threshold), **asked)
+    if name not in _RESAMPLED:
+        return None
+    at = "" if measure.threshold is None else f"@{threshold_text(measure.threshold)}"
+    return bootstrap_interval(
+        cases.positive,
+        scores,
+        f"{_RESAMPLED[name]}{at}",
+        **asked,
+        resamples=question.resamples,
+        stratify=question.stratify and cases.clusters is None,
+        groups=cases.clusters,
+        seed=question.seed,
+    )
+
+
+def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
+    """Return the interval of the mean of losses, (n,), which is normal.  O(n)."""
+    weights = None if cases.weights is None else cases.weights.values
+    mean = float(np.average(losses, weights=weights))
+    [variance] = units_of(cases).variances(mean_influence(losses, weights)).tolist()
+    reach = normal_reach(question.level) * float(np.sqrt(variance))
+    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, "normal")

@@ -1,0 +1,180 @@
+"""Gates of comparisons: the numbers that conditions are about, and the intervals of values themselves."""
+
+import numpy as np
+import pytest
+
+from evalcore import inference
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.gating import check_comparison, gated_numbers
+from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.measure_names import parse_compared
+from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.score_differences import score_differences
+from evalcore.comparison.value_intervals import value_interval
+from evalcore.errors import EvaluationError
+from evalcore.gate.conditions import parse_conditions
+from evalcore.report.statistics.groups import grouped_rows
+from evalcore.report.weighting import RowWeights, Weighting
+from tests.differences import every
+
+RANDOM = np.random.default_rng(5)
+LABELS = RANDOM.random(400) < 0.4
+SCORES = {
+    "base": np.clip(0.2 * LABELS + 0.8 * RANDOM.random(400), 0, 1),
+    "forest": np.clip(0.4 * LABELS + 0.6 * RANDOM.random(400), 0, 1),
+    "poor": RANDOM.random(400),
+}
+CARRIERS = np.where(np.arange(400) % 4, "UA", "AA")
+WEIGHTS = RANDOM.integers(1, 5, 400)
+QUESTION = CompareQuestion("late", thresholds=(0.5,), by=("carrier",), level=0.9)
+
+
+def cases_of(kind="plain"):
+    """Return the cases, plain or with weights or clusters."""
+    weights = {
+        "frequency": RowWeights(Weighting("w", "frequency"), WEIGHTS, WEIGHTS),
+        "sampling": RowWeights(Weighting("w"), WEIGHTS, WEIGHTS.astype(float)),
+        "prevalence": RowWeights(Weighting(None, None, 0.1), None, np.where(LABELS, 0.25, 1.5)),
+    }.get(kind)
+    clusters = np.arange(400) // 4 if kind == "clusters" else None
+    groups = {"carrier": grouped_rows({"carrier": CARRIERS})}
+    return PairedCases(LABELS, SCORES, weights, clusters, groups)
+
+
+@pytest.fixture(scope="module")
+def answer():
+    cases = cases_of()
+    models = zip(cases.new, score_differences(cases, QUESTION), group_differences(cases, QUESTION), strict=True)
+    return ComparisonAnswer(cases.old, [ModelDifferences(*model) for model in models], cases=cases)
+
+
+def test_all_measures_of_all_models_and_groups_can_be_named(answer):
+    numbers = gated_numbers(answer, QUESTION)
+    assert {number.model for number in numbers} == {"forest", "poor"}
+    assert {(number.grouping, number.group, number.cases) for number in numbers} == {
+        *((None, None, 400), ("carrier", "UA", 300), ("carrier", "AA", 100))
+    }
+    first, found = numbers[0], answer.models[0].differences[0].found
+    assert (first.measure, first.value) == ("roc_area", found.estimates[0])
+    assert (first.change, first.change_low, first.change_high) == (found.difference, found.low, found.high)
+    assert np.isnan([number.low for number in numbers]).all()
+
+
+def test_values_that_conditions_name_have_intervals_of_their_own(answer):
+    conditions = parse_conditions(
+        ["auc < 0.5", "any carrier: recall@0.5 < 0.1", "log_loss > 9", "f1@0.5 drops by 0.9", "carrier=UA: ap < 0"]
+    )
+    numbers = {
+        (number.model, number.measure, number.group): number for number in gated_numbers(answer, QUESTION, conditions)
+    }
+    bounded = {(measure, group) for (_, measure, group), number in numbers.items() if not np.isnan(number.low)}
+    assert bounded == {
+        ("roc_area", None),
+        ("log_loss", None),
+        *((name, group) for name in ("recall@0.5", "average_precision") for group in ("UA", "AA")),
+    }
+    area = inference.roc_auc_interval(LABELS, SCORES["poor"], level=0.9)
+    assert tuple(area) == (numbers["poor", "roc_area", None].low, numbers["poor", "roc_area", None].high)
+    rows = CARRIERS == "AA"
+    recall = inference.recall_interval(LABELS[rows], SCORES["forest"][rows] >= 0.5, level=0.9)
+    number = numbers["forest", "recall@0.5", "AA"]
+    assert (recall.estimate, *recall) == (number.value, number.low, number.high)
+
+
+@every(
+    ("condition", "models"),
+    [
+        ("roc_area < 0.65", ["poor"]),
+        ("roc_area drops by 0.05", ["poor"]),
+        ("log_loss rises by 0.1", ["poor"]),
+        ("any carrier with 200 cases: roc_area drops by 0.05", ["poor"]),
+        ("any carrier: recall < 0.2", []),
+        ("carrier=UA: roc_area rises by 0.05", ["forest"]),
+    ],
+)
+def test_conditions_are_checked_for_each_new_model(answer, condition, models):
+    for confident in (False, True):
+        failures = check_comparison(answer, QUESTION, condition, confident).failures
+        assert [failure.number.model for failure in failures] == models
+        assert all(failure.certain for failure in failures)
+
+
+def test_what_was_not_compared_is_an_error(answer):
+    with pytest.raises(
+        EvaluationError, match=r"^measure must be one of 'roc_area', .*, got 'ks' in condition 'ks < 1'"
+    ):
+        check_comparison(answer, QUESTION, "ks < 1")
+
+
+FUNCTIONS = {
+    "roc_area": inference.roc_auc_interval,
+    "average_precision": inference.average_precision_interval,
+    "accuracy@0.5": lambda y, s, **asked: inference.accuracy_interval(y, s >= 0.5, **asked),
+    "precision@0.5": lambda y, s, **asked: inference.precision_interval(y, s >= 0.5, **asked),
+    "specificity@0.5": lambda y, s, **asked: inference.specificity_interval(y, s >= 0.5, **asked),
+    "f1@0.5": lambda y, s, **asked: inference.f1_interval(y, s >= 0.5, **asked),
+    "kappa@0.5": lambda y, s, **asked: inference.kappa_interval(y, s >= 0.5, **asked),
+}
+
+
+def interval_of(name, cases, question=QUESTION, model="forest"):
+    return value_interval(parse_compared(name), cases.scores[model], cases, question)
+
+
+@every("name", FUNCTIONS)
+def test_intervals_of_values_are_those_of_inference(name):
+    plain = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9)
+    assert interval_of(name, cases_of()) == plain
+    for kind in ("sampling", "frequency"):
+        weighted = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9, sample_weight=WEIGHTS, weight_type=kind)
+        assert interval_of(name, cases_of(kind)) == weighted
+
+
+@every(("name", "resampled"), [("roc_area", "roc_auc"), ("recall@0.5", "recall@0.5"), ("average_precision",) * 2])
+def test_clusters_are_resampled(name, resampled):
+    question = QUESTION._replace(resamples=50, seed=3)
+    found = interval_of(name, cases_of("clusters"), question)
+    assert found == inference.bootstrap_interval(
+        LABELS, SCORES["forest"], resampled, level=0.9, resamples=50, groups=np.arange(400) // 4, seed=3
+    )
+
+
+@every(("name", "resampled"), [("maximum_f1", "max_f1"), ("ks", "ks"), ("partial_auc@0.1", "partial_auc@0.1")])
+def test_measures_without_a_formula_are_resampled(name, resampled):
+    question = QUESTION._replace(resamples=50, stratify=True, seed=3)
+    found = interval_of(name, cases_of(), question)
+    assert found == inference.bootstrap_interval(
+        LABELS, SCORES["forest"], resampled, level=0.9, resamples=50, stratify=True, seed=3
+    )
+
+
+@every("kind", ["plain", "frequency", "clusters"])
+def test_intervals_of_losses_are_those_of_means(kind):
+    losses = (SCORES["forest"] - LABELS) ** 2
+    times = WEIGHTS if kind == "frequency" else np.ones(400, int)
+    repeated = np.repeat(losses, times)
+    error = repeated.std(ddof=1) / np.sqrt(repeated.size)
+    if kind == "clusters":
+        error = (losses - losses.mean()).reshape(-1, 4).sum(axis=1).std(ddof=1) * np.sqrt(100) / 400
+    found = interval_of("brier_score", cases_of(kind))
+    expected = repeated.mean() + 1.6448536269514722 * error * np.array([-1, 1])
+    np.testing.assert_allclose([*found], expected, rtol=1e-9)
+
+
+def test_without_an_interval_there_is_none():
+    assert interval_of("kappa@0.5", cases_of("clusters")) is None
+    for name in ("precision@0.5", "average_precision", "log_loss"):
+        assert interval_of(name, cases_of("prevalence")) is None
+    assert interval_of("roc_area", cases_of("prevalence")).low > 0.5
+
+
+def test_cases_of_a_group_keep_what_is_theirs():
+    cases = cases_of("clusters")._replace(ids=np.arange(400), weights=cases_of("frequency").weights)
+    part = cases.of_group("carrier", "AA")
+    rows = np.flatnonzero(CARRIERS == "AA")
+    assert part.ids.tolist() == rows.tolist()
+    assert part.weights.values.tolist() == part.weights.given.tolist() == WEIGHTS[rows].tolist()
+    assert part.clusters.tolist() == list(range(100))
+    assert part.scores["poor"].tolist() == SCORES["poor"][rows].tolist()
+    assert len(part.groups) == 0
