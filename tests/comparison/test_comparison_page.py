@@ -10,6 +10,7 @@ from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.page.charts import comparison_plots
 from evalcore.comparison.page.document import as_comparison_html
+from evalcore.plots.axes import COLOURS
 from evalcore.report.charts.images import Plot
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, cases, difference, gate, question
@@ -93,6 +94,12 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     paired = PairedCases(cases().positive, {**scores, "forest": scores["boosting"] / 2})
     made = answer(models=[model, model._replace(model="forest")], cases=paired)
     text = page_of(made, drawn=undrawn(made, question()))
+    plots = {plot.name: plot for plot in comparison_plots(made, question())}
+    dumbbells, differences = (Figure().add_subplot() for _ in range(2))
+    plots["by-1-dumbbells"].draw(ax=dumbbells)
+    plots["by-1-differences"].draw(ax=differences)
+    assert [line.get_color() for line in dumbbells.get_lines()[:2]] == [COLOURS[0], COLOURS[2]]
+    assert differences.get_lines()[0].get_color() == COLOURS[2]
     assert text.count('alt="ROC curves of logistic, boosting and forest') == 1
     assert "<h2>By carrier: forest</h2>" in text
     assert "forest: newly wrong at threshold 0.3" in text

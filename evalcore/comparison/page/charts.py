@@ -1,6 +1,6 @@
 """The charts of a comparison: the curves of the models, what each group gained, and score against score."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,8 @@ from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, Measur
 from evalcore.comparison.number_texts import difference_texts, has_interval, short_texts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.tables import shown_groups
-from evalcore.plots.axes import COLOURS, reference
+from evalcore.optional import require
+from evalcore.plots.axes import COLOURS, nth_style, reference
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
 from evalcore.report.formats import percent
@@ -36,8 +37,10 @@ def group_panel_name(index: int) -> str:
 def comparison_plots(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[Plot]:
     """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
     yield from _of_scores(answer, question)
+    numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
-        yield from _of_groups(group_panel_name(index), by, groups, (answer.old, model.model), question)
+        models = {answer.old: 0, model.model: numbers[model.model]}
+        yield from _of_groups(group_panel_name(index), by, groups, models, question)
 
 
 def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
@@ -109,13 +112,15 @@ def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], questio
 
 
 def _of_groups(
-    panel: str, by: str, groups: Sequence[GroupDifferences], models: tuple[str, str], question: CompareQuestion
+    panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: CompareQuestion
 ) -> Iterator[Plot]:
-    """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences."""
+    """Yield the dumbbells of groups from the old to the new model, and the intervals of their differences.
+
+    models: the numbers of their colours.
+    """
     shown = [group for group in shown_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
-    from evalcore import plots
     from evalcore.plots.groups import figure_height
 
     old, new = models
@@ -126,26 +131,55 @@ def _of_groups(
     ends = f"From {first} to {last}."
     text = f"{_capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
     estimates = {old: [item.old for item in items], new: [item.new for item in items]}
-    draw = partial(plots.plot_groups, names, estimates, sizes=sizes, measure=title, order="given")
+    draw = partial(_draw_dumbbells, names, estimates, sizes, title, list(models.values()))
     yield Plot(f"{panel}-dumbbells", text, draw, panel, f"{text} {ends}", (5.6, height))
     text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.level:g}% intervals."
     better = "below" if items[0].lower_is_better else "above"
     text = f"{text} Where the interval lies {better} 0, the group got better."
-    differences = partial(_draw_differences, names, items, sizes, title)
+    differences = partial(_draw_differences, names, items, sizes, title, models[new])
     yield Plot(f"{panel}-differences", text, differences, panel, f"{text} {ends}", (5.6, height))
 
 
-def _draw_differences(
-    names: Sequence[str], items: Sequence[MeasureDifference], sizes: Sequence[int], title: str, *, ax: Any
+def _draw_dumbbells(
+    names: Sequence[str],
+    estimates: Mapping[str, Sequence[float]],
+    sizes: Sequence[int],
+    title: str,
+    numbers: Sequence[int],
+    *,
+    ax: Any,
 ) -> None:
-    """Draw the difference of each group with its interval, and a line at 0."""
+    """Draw the measure of both models in each group, in the colours that the models have in all charts."""
+    from evalcore import plots
+
+    matplotlib = require("matplotlib", "plots")
+    own = {name: [nth_style(number)[name] for number in numbers] for name in ("color", "linestyle")}
+    with matplotlib.rc_context({"axes.prop_cycle": matplotlib.cycler(**own)}):
+        plots.plot_groups(names, estimates, sizes=sizes, measure=title, order="given", ax=ax)
+
+
+def _draw_differences(
+    names: Sequence[str],
+    items: Sequence[MeasureDifference],
+    sizes: Sequence[int],
+    title: str,
+    number: int,
+    *,
+    ax: Any,
+) -> None:
+    """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
     from evalcore import plots
 
     bounds: dict[str, Any] = {}
     if any(map(has_interval, items)):
         bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
     changes = [item.found.difference for item in items]
-    rows: dict[str, Any] = {"sizes": sizes, "measure": f"difference in {title}", "order": "given"}
+    rows: dict[str, Any] = {
+        "sizes": sizes,
+        "measure": f"difference in {title}",
+        "order": "given",
+        "color": nth_style(number)["color"],
+    }
     plots.plot_groups(names, changes, **bounds, **rows, ax=ax)
     reference(ax, "no difference", [0, 0], ax.get_ylim())
 
