@@ -1,11 +1,13 @@
 """Cases counted by label, class of the old model and class of the new one: all that measures of classes need."""
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.comparison.cases import PairedClasses
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.report.statistics.case_tallies import Tally, tallied
 from evalcore.report.statistics.groups import GroupedRows, combinations
@@ -87,7 +89,13 @@ def _cells(
         columns.append(cases.clusters)
     if weights_apart and cases.weights.values is not None and not cases.weights.frequencies:
         columns.append(encode_labels(cases.weights.values)[1])
-    numbers, found = combinations(columns, [int(column.max(initial=0)) + 1 for column in columns])
-    tally = tallied(numbers, cases.weights, found[0].size)
+    shape = [int(column.max(initial=0)) + 1 for column in columns]
+    if math.prod(shape) <= max(2 * cases.labels.size, BLOCK):
+        tally = tallied(np.ravel_multi_index(columns, shape), cases.weights, math.prod(shape))
+        occurring = np.flatnonzero(tally.cases)
+        tally, found = tally.at(occurring), list(np.unravel_index(occurring, shape))
+    else:
+        numbers, found = combinations(columns, shape)
+        tally = tallied(numbers, cases.weights, found[0].size)
     clusters = found[4] if cases.clusters is not None else None
     return JointCells(found[1], found[2], found[3], tally, clusters), found[0]

@@ -22,7 +22,7 @@ from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.class_influences import influences, squares_of_differences
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _BEYOND_CHANCE = "kappa"
 """The measure that may be negative, so that two models may differ by more than 1."""
@@ -101,12 +101,10 @@ class _PairedTables(NamedTuple):
         if self.question.method == "bootstrap":
             return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
         errors = np.where(are_defined(tables, self.measures, self.index_of).all(axis=0), self._errors(tables), np.nan)
-        found = [
-            compare_normal(PairedEstimates(*map(np.atleast_1d, each)), self.question.level, "delta", largest)[0]
-            for *each, largest in zip(new, old, errors, self._largest, strict=True)
-        ]
+        found = compare_normal(PairedEstimates(new, old, errors), self.question.level, "delta", self._largest)
         if self.cells.tally.weights is None and self.cells.clusters is None:
-            found = [self._mcnemar(each) or other for each, other in zip(self.measures, found, strict=True)]
+            right = self._right()
+            found = [self._mcnemar(each, right) or other for each, other in zip(self.measures, found, strict=True)]
         if self.question.method == "permutation":
             p_values = permutation_p_values(self.cells, self._values, self.question, new - old).tolist()
             found = [replaced(each, p_value=p) for each, p in zip(found, p_values, strict=True)]
@@ -116,20 +114,22 @@ class _PairedTables(NamedTuple):
         return values_of_tables(tables, self.measures, self.index_of)
 
     @property
-    def _largest(self) -> list[float]:
+    def _largest(self) -> FloatArray:
         """The largest difference that each measure may have."""
-        return [2.0 if each.measure == _BEYOND_CHANCE else 1.0 for each in self.measures]
+        return np.array([2.0 if each.measure == _BEYOND_CHANCE else 1.0 for each in self.measures])
 
-    def _mcnemar(self, measure: ComparedMeasure) -> Comparison | None:
+    def _right(self) -> IntArray:
+        """Return how many cases both models, the new one alone, the old one alone and neither get right, (k, 4)."""
+        labels, old, new, tally, _ = self.cells
+        codes = 4 * labels + 2 * (new != labels) + (old != labels)
+        return np.bincount(codes, tally.counts, 4 * len(self.index_of)).reshape(-1, 4).astype(np.int64)
+
+    def _mcnemar(self, measure: ComparedMeasure, right: IntArray) -> Comparison | None:
         """Compare the fractions of the same cases that models get right; None for another measure, or without any."""
         if measure.measure not in ("accuracy", "recall"):
             return None
-        cells = self.cells
-        own = slice(None) if measure.category is None else cells.labels == self.index_of[measure.category]
-        labels, counts = cells.labels[own], cells.tally.counts[own]
-        new, old = cells.new[own] == labels, cells.old[own] == labels
-        right = [int(counts[mask].sum()) for mask in (new & old, new & ~old, old & ~new, ~new & ~old)]
-        return mcnemar_test_of_counts(BinaryCounts(*right), self.question.level) if counts.size else None
+        own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
+        return mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.level) if own.any() else None
 
     def _errors(self, tables: AnyArray) -> FloatArray:
         """Return the standard errors of the differences by the delta method, (q,)."""

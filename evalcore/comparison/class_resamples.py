@@ -1,6 +1,6 @@
 """Differences between tables of predicted classes in resamples: cases drawn again, or their models swapped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -36,7 +36,7 @@ def bootstrap_comparisons(
     values: ValuesOfTables,
     question: CompareQuestion,
     estimates: tuple[FloatArray, FloatArray],
-    largest: Sequence[float],
+    largest: FloatArray,
 ) -> list[tuple[Comparison, float]]:
     """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
 
@@ -53,7 +53,7 @@ def bootstrap_comparisons(
     pairs = zip(*(each.tolist() for each in estimates), strict=True)
     return [
         (compare_resampled(pair, column, question.level, most), _spread(column))
-        for pair, column, most in zip(pairs, found.T, largest, strict=True)
+        for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.inference.distributions import normal_reach, normal_tails
 from evalcore.inference.intervals import Comparison
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Ratio
 
 ROUNDING = 1e-14
 """A standard error up to this is that of rounded sums."""
@@ -22,11 +22,11 @@ class PairedEstimates(NamedTuple):
     """Standard errors of the differences; NaN where they are not known."""
 
 
-def compare_normal(found: PairedEstimates, level: float, method: str, largest: float = 1.0) -> list[Comparison]:
+def compare_normal(found: PairedEstimates, level: float, method: str, largest: Ratio = 1.0) -> list[Comparison]:
     """Compare the estimates of each group, whose difference is normal, the new ones first.  O(g).
 
-    largest: that of the measure; bounds are cut to it.  Without a variance there are neither bounds nor statistic; the
-    p-value is then 1 if the difference is 0.
+    largest: that of the measure, or of each; bounds are cut to it.  Without a variance there are neither bounds nor
+    statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
     >>> compare_normal(PairedEstimates(equal, equal, np.array([0.0])), 0.95, "delta")
