@@ -1,6 +1,6 @@
 """Answers to questions of comparison: tables are joined, their columns checked, and the differences measured."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from evalcore.comparison.cases import PairedCases, PairedClasses
 from evalcore.comparison.changes import class_changes, score_changes
@@ -26,16 +26,18 @@ def answer_comparison(
     new: Mapping[str, ColumnArrays],
     *,
     old_name: str = OLD,
+    whole: Collection[str] = (),
     notes: Sequence[str] = (),
 ) -> ComparisonAnswer:
     """Compare models whose columns were read.  O(n log n) for each.
 
     old: the columns of the old model, of all models if there is no new table; new: those of new tables, by name;
-    notes: what is said of rows that were left out.  Raises EvaluationError for tables that cannot be joined or columns
-    that are invalid, and as `check_compare_question` does.
+    whole: tables that lack the columns of a condition on rows, so that they may have other rows; notes: what is said of
+    rows that were left out.  Raises EvaluationError for tables that cannot be joined or columns that are invalid, and
+    as `check_compare_question` does.
     """
     check_compare_question(question, 1 + len(new))
-    tables = joined_tables(question, old, new, old_name)
+    tables = joined_tables(question, old, new, old_name, whole)
     models = compared_models(question, old_name, new)
     checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
     cases = checked.cases

@@ -81,32 +81,44 @@ class CompareQuestion(NamedTuple):
 
     @property
     def new_selection(self) -> Selection:
-        """What is read of the table of a new model, with new counts of rows.  O(columns)."""
-        return self._selected(self.columns, needed=self.on, optional=self.described)
+        """What is read of the table of a new model, with new counts of rows.  O(columns).
 
-    def old_selection(self, found: Container[str] = ()) -> Selection:
-        """Return what is read of the table of the old model; found: columns that a new table has.  O(columns).
+        The condition on rows is left out if the table lacks a column of it.
+        """
+        return self._selected(self.columns, needed=self.on, optional=self.described, where_possible=True)
+
+    def old_selection(self, found: Container[str] = (), *, filtered: bool = False) -> Selection:
+        """Return what is read of the table of the old model.  O(columns).
 
         What describes a case is needed here if no new table has it.  The label is read in any case, to be compared.
+        found: columns that a new table has; filtered: whether the condition on rows was applied to a new table, so that
+        it may be left out here.
         """
         lacking = tuple(name for name in self.described if name not in found)
         label = (self.label,) if self.label in found else ()
-        return self._selected((self.old_column,), needed=(*self.on, *lacking), optional=label)
+        needed = (*self.on, *lacking)
+        return self._selected((self.old_column,), needed=needed, optional=label, where_possible=filtered)
 
-    def _selected(self, models: Iterable[str], *, needed: Iterable[str], optional: tuple[str, ...] = ()) -> Selection:
-        names = tuple(dict.fromkeys((*needed, *models)))
+    def _selected(
+        self,
+        models: Iterable[str],
+        *,
+        needed: Iterable[str],
+        optional: tuple[str, ...] = (),
+        where_possible: bool = False,
+    ) -> Selection:
         weights = () if self.weighting.column is None else (self.weighting.column,)
-        way_out = way_out_of_nulls()
         labels = [self.label, *(models if self.of_classes else ())]
-        rows = self.rows
+        rows, way_out = None, way_out_of_nulls()
+        if not self.rows.are_all:
+            of_text = [name for name in labels if name not in self.text]
+            rows = RowFilter(self.rows, option, way_out, of_text, where_possible=where_possible)
         return Selection(
-            names,
+            tuple(dict.fromkeys((*needed, *models))),
             numbers=(*(() if self.of_classes else models), *weights),
             text=self.text,
             reading=self.reading,
-            rows=None
-            if rows.are_all
-            else RowFilter(rows, option, way_out, [name for name in labels if name not in self.text]),
+            rows=rows,
             way_out_of_nulls=way_out,
             optional=optional,
         )

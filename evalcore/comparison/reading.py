@@ -27,15 +27,22 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
         return answer_comparison(
             question, old, {}, old_name=old_name, notes=_notes(question, old_name, selection, True)
         )
-    notes, new = [], {}
-    for name in others:
-        selection = question.new_selection
-        new[name] = read(name, selection)
-        notes += _notes(question, name, selection)
-    selection = question.old_selection({column for columns in new.values() for column in columns})
-    old = read(old_name, selection)
-    notes = [*_notes(question, old_name, selection), *notes]
-    return answer_comparison(question, old, new, old_name=old_name, notes=notes)
+    selections = dict.fromkeys(others, question.new_selection)
+    new = {name: read(name, selection) for name, selection in selections.items()}
+    filtered = any(map(_is_filtered, selections.values()))
+    found = {column for columns in new.values() for column in columns}
+    selections = {old_name: question.old_selection(found, filtered=filtered), **selections}
+    old = read(old_name, selections[old_name])
+    whole = [name for name, selection in selections.items() if not _is_filtered(selection)]
+    notes = [note for name, selection in selections.items() for note in _notes(question, name, selection)]
+    return answer_comparison(
+        question, old, new, old_name=old_name, whole=() if question.rows.where is None else whole, notes=notes
+    )
+
+
+def _is_filtered(selection: Selection) -> bool:
+    """Whether a condition on rows was applied to a table, after it was read.  O(1)."""
+    return selection.rows is not None and selection.rows.asked.where is not None
 
 
 def _notes(question: CompareQuestion, name: str, selection: Selection, single: bool = False) -> list[str]:

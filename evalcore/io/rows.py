@@ -76,8 +76,18 @@ class RowFilter:
     ("1 of 3 rows is left out because of nulls: 1 in column 'late'",)
     """
 
-    def __init__(self, rows: Rows, spelled: Spelled, way_out: str = "", labels: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        spelled: Spelled,
+        way_out: str = "",
+        labels: Sequence[str] = (),
+        *,
+        where_possible: bool = False,
+    ) -> None:
         self.asked = rows
+        self._where_possible = where_possible
+        """Whether a table that lacks a column of the condition is read without it."""
         self._labels = labels
         """Columns in which words such as NA are nulls if all else is numbers or Booleans."""
         self._numeric: set[str] = set()
@@ -94,7 +104,13 @@ class RowFilter:
 
     def columns(self, present: Sequence[str]) -> list[str]:
         """Return the columns that the condition needs; raise EvaluationError if one is not there.  O(columns)."""
-        return [] if self._condition is None else self._condition.columns(present)
+        try:
+            return [] if self._condition is None else self._condition.columns(present)
+        except EvaluationError:
+            if not self._where_possible:
+                raise
+        self.asked, self._condition = self.asked._replace(where=None), None
+        return []
 
     @property
     def named(self) -> Sequence[str]:

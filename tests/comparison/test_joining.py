@@ -171,3 +171,41 @@ def test_joined_columns_are_those_of_a_join_by_pandas():
     assert cases.positive.tolist() == joined["late"].tolist()
     assert cases.scores["old"].tolist() == joined["score"].tolist()
     assert cases.scores["new"].tolist() == joined["score_new"].tolist()
+
+
+@pytest.mark.parametrize("with_month", ["old", "new", "both"])
+def test_a_condition_on_columns_of_one_table_chooses_the_cases_of_all(with_month):
+    old, new = pd.DataFrame(OLD), pd.DataFrame(NEW)
+    if with_month != "new":
+        old["month"] = [5, 6, 7, 8]
+    if with_month != "old":
+        new["month"] = [8, 7, 6, 5]
+    answer = compared(old, new, where="month >= 6 and Month < 8")
+    assert answer.cases.ids.tolist() == [12, 13]
+    conditions = [f"{name}: 2 of 4 rows meet the condition 'month >= 6 and Month < 8'" for name in ("old", "new")]
+    noted = [note for note in answer.notes if "condition" in note]
+    assert noted == [note for note in conditions if with_month in (note[:3], "both")]
+
+
+def test_a_condition_on_a_column_that_no_table_has_is_refused():
+    assert error(pd.DataFrame(OLD), pd.DataFrame(NEW), where="month > 6") == (
+        """old: where must be a condition such as "month >= 7 and carrier = 'UA'", got 'month > 6': """
+        "no column 'month'; the columns are 'id', 'late', 'score'; text stands in single quotes"
+    )
+
+
+def test_a_condition_does_not_excuse_ids_that_the_table_with_its_columns_lacks():
+    old = pd.DataFrame({**OLD, "month": [5, 6, 7, 8]})
+    message = error(old, pd.DataFrame(NEW)[2:], where="month >= 6")
+    assert message.startswith("both tables must have the same ids, got 2 rows of old whose id new lacks (id 13, 14);")
+
+
+def test_models_of_flights_are_compared_as_ever_although_one_is_shuffled():
+    flights = pd.read_parquet("notebooks/data/flights.parquet").assign(flight=lambda table: 10 * table.index)
+    old = flights[["flight", "late", "logistic"]]
+    new = flights[["flight", "boosting"]].sample(frac=1, random_state=1)
+    asked = {"on": "flight", "label": "late", "score": "boosting", "old_score": "logistic", "measures": "roc_area"}
+    found = evalcore.compare(old, new, **asked)["roc_area"].found
+    assert (round(found.difference, 6), round(found.low, 6), round(found.high, 6)) == (0.018280, 0.017095, 0.019464)
+    beside = evalcore.compare(flights, label="late", score="boosting", old_score="logistic", measures="roc_area")
+    assert beside["roc_area"].found == found
