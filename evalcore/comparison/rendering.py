@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.number_texts import DECIMALS
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.summary import comparison_sentences, is_certain
+from evalcore.comparison.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.tables import (
     BENJAMINI_HOCHBERG,
     DETECTABLE,
@@ -37,6 +37,8 @@ _MOST_CASES = 5
 """Changed cases of each kind that a table for a terminal lists."""
 _IN_DETAILS = HOLM, BENJAMINI_HOCHBERG, DETECTABLE
 """Heads of columns that a comment has in its details alone."""
+_MOST_LETTERS = 60_000
+"""Of a comment with its details; GitHub takes 65,536."""
 _MOST_WORSE = 10
 """Groups that got worse that a comment shows before its details."""
 
@@ -56,8 +58,8 @@ def as_comparison_table(
     lines = [wrapped_sentence(title_of(answer, question), width)]
     lines += [wrapped_sentence(sentence, width) for sentence in comparison_sentences(answer, question)]
     if gate is not None:
-        outcome, *reasons = gate.lines
-        said = [f"{outcome[0].upper()}{outcome[1:]}", *(f"  {reason}" for reason in reasons)]
+        outcome, *reasons = gate_sentences(gate)
+        said = [outcome, *(f"  {reason}" for reason in reasons)]
         lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
     left_out: set[str] = set()
     for model in answer.models:
@@ -92,24 +94,32 @@ def as_comparison_markdown(
 
     digits: least decimals of numbers.  O(shown numbers).
     """
-    first, *more = comparison_sentences(answer, question)
-    parts = [f"**{without_markup(first)}**", *(map(without_markup, [" ".join(more)] if more else []))]
-    if gate is not None:
-        mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
-        outcome, *reasons = map(without_markup, gate.lines)
-        parts += [f"{mark} **{outcome[0].upper()}{outcome[1:]}**", "\n".join(f"- {reason}" for reason in reasons)]
+    first, *rest = map(without_markup, comparison_sentences(answer, question))
+    parts = [f"**{first}**", " ".join(rest), *([] if gate is None else _gate_in_markdown(gate))]
     for model in answer.models:
-        alone = len(answer.models) == 1
-        table = measure_table(model, answer.old, question.level, digits).without(*_IN_DETAILS)
-        parts += [*([] if alone else [f"### {without_markup(table.title)}"]), _markdown(table)]
-        for by, groups in model.groups.items():
-            if worse := worse_groups(groups):
-                parts.append(_of_worse(by, worse, len(groups), question, digits))
-    parts += [
+        parts += _of_model(model, answer, question, digits)
+    notes = _details("Notes", [f"- {without_markup(note)}" for note in _about(answer, question)], "\n")
+    more = [
         _details(_summary_of(model, answer), _more_of(model, answer.old, question, digits)) for model in answer.models
     ]
-    parts.append(_details("Notes", [f"- {without_markup(note)}" for note in _about(answer, question)], "\n"))
-    return "\n\n".join(filter(None, parts))
+    if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:
+        more = ["The tables of groups and cases are too long for a comment; JSON and CSV have all numbers."]
+    return "\n\n".join(filter(None, [*parts, *more, notes]))
+
+
+def _gate_in_markdown(gate: GateResult) -> list[str]:
+    outcome, *reasons = map(without_markup, gate_sentences(gate))
+    mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
+    return [f"{mark} **{outcome}**", "\n".join(f"- {reason}" for reason in reasons)]
+
+
+def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion, digits: int) -> list[str]:
+    """Return the measures of a model, below its name if there are several, and the groups that got worse."""
+    table = measure_table(model, answer.old, question.level, digits).without(*_IN_DETAILS)
+    title = [f"### {without_markup(table.title)}"] if len(answer.models) > 1 else []
+    worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
+    lost = [_of_worse(by, found, len(model.groups[by]), question, digits) for by, found in worse.items() if found]
+    return [*title, _markdown(table), *lost]
 
 
 def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion, digits: int) -> str:
@@ -193,7 +203,11 @@ def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, g
     Numbers have 16 digits.  O(numbers).  Raises EvaluationError for too many groups, MissingLibraryError if xlsxwriter
     is missing.
     """
-    said = [title_of(answer, question), *comparison_sentences(answer, question), *(gate.lines if gate else [])]
+    said = [
+        title_of(answer, question),
+        *comparison_sentences(answer, question),
+        *(gate_sentences(gate) if gate else []),
+    ]
     rows = list(difference_rows(answer))
     sheets: dict[str, list[Sequence[SheetCell]]] = {
         "measures": [DifferenceRow._fields, *(row for row in rows if not row.grouping)],

@@ -15,11 +15,14 @@ from evalcore.comparison.model import (
 )
 from evalcore.comparison.number_texts import has_interval, p_phrase, plain_text, short_texts
 from evalcore.comparison.question import CompareQuestion
+from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.wording import enough, listed, shown_names, shown_value
 
 _MOST_MODELS = 4
 """New models that have a sentence each; of more, the first of them."""
+_MOST_REASONS = 20
+"""Why a gate fails."""
 _MOST_NAMED = 3
 """Groups and measures that a sentence names."""
 _OF_MARGINS = {
@@ -53,6 +56,14 @@ def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) ->
         yield from _of_other_measures(model, question)
         for by, groups in model.groups.items():
             yield from _of_groups(by, groups, question)
+
+
+def gate_sentences(gate: GateResult) -> list[str]:
+    """Return what a gate found, the outcome first; of many reasons the first, and how many more there are.  O(1)."""
+    outcome, *reasons = gate.lines
+    more = len(reasons) - _MOST_REASONS
+    left_out = [f"... and {count(more)} more, which JSON has"] if more > 0 else []
+    return [f"{outcome[0].upper()}{outcome[1:]}", *reasons[:_MOST_REASONS], *left_out]
 
 
 def shows_difference(item: MeasureDifference) -> bool:

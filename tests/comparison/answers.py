@@ -101,14 +101,14 @@ def question(**given):
     )
 
 
-def gate(*conditions, confident=False):
+def gate(*conditions, confident=False, count=4):
     """Return what a gate found in the ROC areas of the groups."""
     numbers = [
         GatedNumber(
             "boosting", "roc_area", item.new, change=item.found.difference, change_low=item.found.low,
             change_high=item.found.high, grouping="carrier", group=group.group, cases=group.cases,
         )
-        for group in groups()
+        for group in groups(count)
         for item in group.differences[:1]
     ]  # fmt: skip
     return check_conditions(conditions or "any carrier: roc_area drops by 0.05", numbers, confident)

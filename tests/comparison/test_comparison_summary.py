@@ -13,7 +13,7 @@ from evalcore.comparison.model import (
     ModelDifferences,
 )
 from evalcore.comparison.rendering import as_comparison_table
-from evalcore.comparison.summary import comparison_sentences, comparison_summary
+from evalcore.comparison.summary import comparison_sentences, comparison_summary, gate_sentences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
 from tests.differences import every
@@ -130,3 +130,10 @@ def test_each_of_several_models_has_its_sentence():
     said = list(comparison_sentences(answer(models=models), question()))
     assert [each.split()[0] for each in said] == ["m0", "m1", "m2", "m3", "2"]
     assert said[-1] == "2 more models are in the tables."
+
+
+def test_a_gate_with_many_reasons_gives_the_first():
+    outcome, *reasons, left_out = gate_sentences(answers.gate("any carrier: roc_area < 0.8", count=100))
+    assert outcome == "Gate failed: the condition is true"
+    assert len(reasons) == 20
+    assert left_out == "... and 80 more, which JSON has"

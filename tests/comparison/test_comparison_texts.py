@@ -176,8 +176,8 @@ def test_a_workbook_has_the_words_the_numbers_and_the_cases():
     book = openpyxl.load_workbook(io.BytesIO(as_comparison_xlsx(several(), question(), gate=gate(FAILING))))
     assert book.sheetnames == ["report", "measures", "groups", "changed cases"]
     said = [cell.value for cell in book["report"]["A"]]
-    assert said[0] == "late: boosting, forest (new) against logistic (old)".replace(", forest", " and forest")
-    assert "gate failed: the condition is true" in said
+    assert said[0] == "late: boosting and forest (new) against logistic (old)"
+    assert "Gate failed: the condition is true" in said
     heads, first = list(book["measures"].values)[:2]
     assert list(heads) == list(DifferenceRow._fields)
     assert first[heads.index("new")] == 0.7325148
@@ -214,3 +214,12 @@ def test_groups_that_got_worse_by_chance_are_said_to():
         "13 of 50 groups by carrier got worse by their intervals, none of them also after Holm's adjustment; the 10 "
         "that lost most:"
     ) in text
+
+
+def test_a_comment_leaves_out_what_makes_it_too_long():
+    groupings = {f"column {index}": answers.groups(100) for index in range(25)}
+    model = ModelDifferences("boosting", answers.measures(), groupings)
+    text = as_comparison_markdown(answer(models=[model]), question(), gate=gate())
+    assert len(text) < 65_536
+    assert "are too long for a comment; JSON and CSV have all numbers." in text
+    assert "<summary>Notes</summary>" in text

@@ -18,7 +18,7 @@ from evalcore.comparison.model import (
 from evalcore.comparison.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
 from evalcore.comparison.page.charts import CURVES, SCORES, group_panel_name, groupings_of
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.summary import comparison_sentences
+from evalcore.comparison.summary import comparison_sentences, gate_sentences
 from evalcore.comparison.tables import (
     case_text,
     comparison_notes,
@@ -101,11 +101,11 @@ def _verdict(shown: Shown) -> Panel:
     claim, *more = comparison_sentences(shown.answer, shown.question)
     content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
     if shown.gate is not None:
-        outcome, *reasons = shown.gate.lines
+        outcome, *reasons = gate_sentences(shown.gate)
         conditions = [(str(each.condition), not each.failures) for each in shown.gate.conditions]
         content["gate"] = {
             "passed": shown.gate.passed,
-            "outcome": f"{outcome[0].upper()}{outcome[1:]}",
+            "outcome": outcome,
             "reasons": reasons,
             "conditions": conditions,
         }
