@@ -1,5 +1,7 @@
 """Checks of a comparison's question before anything is read."""
 
+from collections.abc import Sequence
+
 from evalcore.comparison.measure_names import score_measures
 from evalcore.comparison.options import ALLOWED, BOOTSTRAP, METHODS
 from evalcore.comparison.question import CompareQuestion
@@ -17,7 +19,6 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
     """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
     _check_models(question, tables)
     _check_join(question, tables)
-    checked_level(question.level, option("ci"))
     check_thresholds(question.thresholds, ())
     check_grouping(Grouping(question.min_cases), question.by, question.score, question.level)
     checked_rows(question.rows, option)
@@ -29,7 +30,7 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
     )
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, question.by))}")
-    _check_method(question)
+    check_tests(question)
     if not question.of_classes:
         score_measures(question.measures, question.thresholds, probabilities=True)
     known = {*question.described, *question.on, *(question.predicted and (question.old_column, *question.predicted))}
@@ -81,9 +82,11 @@ def _check_join(question: CompareQuestion, tables: int) -> None:
             raise EvaluationError(f"{option('allow')} must be of {', '.join(ALLOWED)}, got {word!r}{near}")
 
 
-def _check_method(question: CompareQuestion) -> None:
-    if question.method not in METHODS:
-        raise EvaluationError(f"{option('method')} must be one of {', '.join(METHODS)}, got {shown(question.method)}")
+def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> None:
+    """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
+    checked_level(question.level, option("ci"))
+    if question.method not in methods:
+        raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
     if check_integer(question.resamples, option("resamples")) < 1:
         raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
     if question.stratify and question.method != BOOTSTRAP:

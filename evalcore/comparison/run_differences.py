@@ -9,15 +9,16 @@ import numpy as np
 from evalcore.comparison.changes import largest
 from evalcore.comparison.judging import judged
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, JoinCounts, MeasureDifference, ModelDifferences
-from evalcore.comparison.options import MISSING, WILCOXON
+from evalcore.comparison.options import METHODS, MISSING, WILCOXON
 from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question_checks import check_tests
 from evalcore.comparison.resampled_comparison import compare_resampled
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.resampled_measures import generators, measure_resamples
 from evalcore.kernels.bootstrap_draws import draw_cases
 from evalcore.optional import require
-from evalcore.report.options import text_option
+from evalcore.report.options import option, text_option
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.report.wording import listed
@@ -55,8 +56,11 @@ def answer_runs(question: CompareQuestion, qrels: str, runs: Mapping[str, str]) 
     """Compare the new runs in some files with the first, query by query.  O(n log n) for each.
 
     qrels: the file of the judgements; runs: files by the names of models, the old one first.  Raises EvaluationError as
-    `trec_reports` does, and for runs of different queries unless the question allows "missing".
+    `trec_reports` and `check_tests` do, and for runs of different queries unless the question allows "missing".
     """
+    check_tests(question, (*METHODS, WILCOXON))
+    if others := question.allow - {MISSING}:
+        raise EvaluationError(f"{option('allow')} must be {MISSING} for runs, got {min(others)!r}")
     return compared_runs(question, trec_reports(qrels, runs, question.measures or DEFAULTS))
 
 

@@ -146,3 +146,17 @@ def test_equal_runs_show_no_difference(files):
 def test_measures_must_be_means_over_queries(files):
     with pytest.raises(EvaluationError, match="no measure is a mean over queries, got num_ret; ask for others"):
         answer(files, measures=("num_ret",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"allow": frozenset({"labels"})}, "allow must be missing for runs, got 'labels'"),
+        ({"level": 95}, "ci must be"),
+        ({"method": "t"}, "method must be one of analytic, bootstrap, permutation, wilcoxon, got 't'"),
+        ({"margin": -1.0}, "margin must be a finite number above 0, got -1.0"),
+    ],
+)
+def test_options_of_runs_are_checked(files, asked, message):
+    with pytest.raises(EvaluationError, match=message):
+        answer(files, **asked)
