@@ -12,6 +12,7 @@ Subpackages load when they are first used:
 ``plots``        charts on matplotlib axes
 ``io``           TREC files of judgements and runs
 ``saving``       evaluations as bytes and files
+``testing``      assertions on models for pytest: not worse than an old one, at least so good
 ===============  =====================================================================================
 
 The documented classes take cases one by one or in batches, merge, save, print and plot:
@@ -74,11 +75,12 @@ __all__ = [
     "ranking",
     "saving",
     "streaming",
+    "testing",
     "threads",
 ]
 
 
-_SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"
+_SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"
 _HOMES = {
     "Contingency": "contingency",
     "compare": "comparison.compare",
@@ -110,7 +112,7 @@ if _typing.TYPE_CHECKING:
     from evalcore.parallel import threads
     from evalcore.report.evaluation import evaluate
 
-    from . import distributed, inference, io, metrics, plots, ranking, saving, streaming
+    from . import distributed, inference, io, metrics, plots, ranking, saving, streaming, testing
 else:  # type checkers would accept every name
 
     def __getattr__(name: str) -> _typing.Any:

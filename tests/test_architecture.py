@@ -32,6 +32,7 @@ LAYERS = (
     ("batched",),
     ("gate",),
     ("comparison",),
+    ("testing",),
     ("lingpipe", "contingency"),
     ("distributed",),
     ("evalcore",),
@@ -41,7 +42,7 @@ LAYERS = (
 """Lowest first.  A module imports from lower layers, and from its own without a circle."""
 LEVELS = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 FRONT = "evalcore"
-PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
+PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"}
 LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", *PUBLIC_PACKAGES}
 FRONT_MAY_IMPORT = {
     "_version",

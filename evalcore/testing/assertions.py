@@ -1,0 +1,299 @@
+"""Assertions on the scores of models: a new one is not worse than an old one, or one is good enough."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.judging import one_sided_bounds
+from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
+from evalcore.comparison.score_differences import score_differences
+from evalcore.comparison.value_intervals import value_interval
+from evalcore.errors import EvaluationError
+from evalcore.inference import Interval
+from evalcore.kernels.short_thresholds import plain_number
+from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
+from evalcore.text_tables import number_text
+from evalcore.typing import Label, WeightType
+from evalcore.validation.single_values import check_number
+
+_NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
+_SHOWN = 5
+"""Groups that a message lists."""
+
+
+def assert_not_worse(
+    y_true: ArrayLike,
+    old: ArrayLike,
+    new: ArrayLike,
+    *,
+    measure: str = "roc_area",
+    margin: float = 0.0,
+    level: float | None = 0.95,
+    proven: bool = False,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    min_cases: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+    pos_label: Label | None = 1,
+) -> None:
+    """Raise AssertionError if the scores of a new model are worse than those of the old one, on the same cases.
+
+    The message has both values, the interval of the change, what was required, and the groups that got worse most.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    old, new : array-like of shape (n,)
+        Scores of the two models, higher for positive cases.
+    measure : str, default 'roc_area'
+        What is compared: roc_area, average_precision, log_loss, brier_score, recall@0.3 (the recall at the threshold
+        0.3, and so on) or maximum_f1; the names of `evalcore.compare`.
+    margin : float, default 0
+        The largest loss that does not matter, in units of the measure, at least 0.  For log_loss and brier_score it is
+        a rise.
+    level : float or None, default 0.95
+        The assertion fails if the paired interval at this level proves a loss of more than the margin.  None: it fails
+        if the estimates differ by more.
+    proven : bool, default False
+        Whether the assertion fails unless the interval proves that the loss is less than the margin: a test of
+        non-inferiority, one-sided at `level`.
+    by : array-like of shape (n,), or a mapping of names to such, optional
+        Groups, each of which must not be worse either; levels are adjusted for their number by Bonferroni's bound.
+    min_cases : int, optional
+        Groups of fewer cases are left out.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are, as for `evalcore.evaluate`.
+    cluster : array-like of shape (n,), optional
+        Clusters, such as users or days, whose cases may depend on each other.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
+
+    Raises
+    ------
+    AssertionError
+        If the new model is worse.
+    EvaluationError, EvaluationTypeError
+        If the input is invalid, or an estimate or interval that would decide is not defined.
+
+    Notes
+    -----
+    O(n log n).  The intervals are those of `evalcore.compare`: DeLong's, McNemar's, and others of paired cases.
+
+    Examples
+    --------
+    >>> late, base, forest = [1, 1, 0, 0, 1, 0], [0.9, 0.4, 0.5, 0.1, 0.8, 0.3], [0.2, 0.4, 0.5, 0.1, 0.8, 0.3]
+    >>> assert_not_worse(late, base, forest)
+    >>> assert_not_worse(late, base, forest, margin=0.1, level=None)
+    Traceback (most recent call last):
+    AssertionError: new is worse than old
+      roc_area: old 0.888889, new 0.666667, change -0.222222 [-0.709179, 0.264735]
+      required: a change of at least -0.1
+    """
+    __tracebackhide__ = True
+    columns = CaseColumns(by, min_cases, sample_weight, weight_type, cluster)
+    models = {"old": old, "new": new}
+    what = asserted(
+        "assert_not_worse",
+        y_true,
+        models,
+        measure=measure,
+        margin=margin,
+        level=level,
+        pos_label=pos_label,
+        columns=columns,
+    )
+    if proven and (level is None or margin == 0):
+        raise EvaluationError(f"proven must come with a level and a margin above 0, got {level!r} and {margin!r}")
+    [[found]] = score_differences(what.cases, what.question)
+    if np.isnan(found.found.difference):
+        raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
+    if proven and not found.verdict:
+        raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
+    worse = _is_worse(found, margin, level, proven=proven)
+    of_groups = [
+        (f"{name}={group.group}", group.cases, group.differences[0])
+        for name, groups in group_differences(what.cases, what.of_groups)[0].items()
+        for group in groups
+    ]
+    bad = [(name, cases, each) for name, cases, each in of_groups if _is_worse(each, margin, level, proven=proven)]
+    if not worse and not bad:
+        return
+    worst = bad or [group for group in of_groups if group[2].gain < 0]
+    certainly = "is not proven not to be worse" if proven else "is worse"
+    where = "" if worse else f" in {len(bad):,} of {len(of_groups):,} group{'s' * (len(of_groups) != 1)}"
+    lines = [
+        f"new {certainly} than old{where}",
+        f"  {found.measure}: {_change_text(found, one_sided=proven)}",
+        f"  required: {_required_change(found, margin, level, proven=proven)}",
+        *_group_lines([(name, cases, _change_text(each, one_sided=proven)) for name, cases, each in worst], what),
+    ]
+    raise AssertionError("\n".join(lines))
+
+
+def assert_at_least(
+    y_true: ArrayLike,
+    scores: ArrayLike,
+    minimum: float,
+    *,
+    measure: str = "roc_area",
+    level: float | None = None,
+    proven: bool = False,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    min_cases: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+    pos_label: Label | None = 1,
+) -> None:
+    """Raise AssertionError if a measure of the scores of a model is below a minimum.
+
+    The message has the value, its interval, what was required, and the groups with the lowest values.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    scores : array-like of shape (n,)
+        Scores of the model, higher for positive cases.
+    minimum : float
+        What the measure must reach.
+    measure : str, default 'roc_area'
+        As for `assert_not_worse`.
+    level : float or None, default None
+        None: the assertion fails if the estimate is below the minimum.  A number: it fails if the interval at this
+        level proves that the value is.
+    proven : bool, default False
+        Whether the assertion fails unless the whole interval at `level` reaches the minimum.
+    by, min_cases
+        Groups, each of which must reach the minimum too, as for `assert_not_worse`.
+    sample_weight, weight_type, cluster, pos_label
+        As for `assert_not_worse`.
+
+    Raises
+    ------
+    AssertionError
+        If the measure is below the minimum.
+    EvaluationError, EvaluationTypeError
+        If the input is invalid, or an estimate or interval that would decide is not defined.
+
+    Notes
+    -----
+    O(n log n); with clusters, and for maximum_f1 and the like, the intervals come from the bootstrap.
+
+    Examples
+    --------
+    >>> late, forest = [1, 1, 0, 0, 1, 0], [0.2, 0.4, 0.5, 0.1, 0.8, 0.3]
+    >>> assert_at_least(late, forest, 0.6)
+    >>> assert_at_least(late, forest, 0.7)
+    Traceback (most recent call last):
+    AssertionError: scores are not good enough
+      roc_area: 0.666667 [0.133232, 1]
+      required: at least 0.7
+    """
+    __tracebackhide__ = True
+    check_number(minimum, "minimum")
+    if proven and level is None:
+        raise EvaluationError("proven must come with a level, got level=None")
+    columns = CaseColumns(by, min_cases, sample_weight, weight_type, cluster)
+    models = {"scores": scores, "again": scores}  # a comparison has two
+    what = asserted(
+        "assert_at_least",
+        y_true,
+        models,
+        measure=measure,
+        margin=0.0,
+        level=level,
+        pos_label=pos_label,
+        columns=columns,
+    )
+    [[found]] = score_differences(what.cases, what.question)
+    value = _interval(what, found)
+    if np.isnan(value.estimate) or (level is not None and np.isnan(value.low)):
+        lack = "a value" if np.isnan(value.estimate) else "an interval"
+        raise EvaluationError(f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}")
+    below = _is_below(value, minimum, level, proven=proven)
+    of_groups = [
+        (f"{name}={group.group}", group.cases, _interval(what, group.differences[0], (name, group.group)))
+        for name, groups in group_differences(what.cases, what.of_groups)[0].items()
+        for group in groups
+    ]
+    bad = [(name, cases, each) for name, cases, each in of_groups if _is_below(each, minimum, level, proven=proven)]
+    if not below and not bad:
+        return
+    where = "" if below else f" in {len(bad):,} of {len(of_groups):,} group{'s' * (len(of_groups) != 1)}"
+    worst = sorted(bad or of_groups, key=lambda group: group[2].estimate)
+    shown = "" if level is None else f", {'proven' if proven else 'or not certainly less'} at level {level:g}"
+    lines = [
+        f"scores are not good enough{where}",
+        f"  {found.measure}: {_value_text(value)}",
+        f"  required: at least {plain_number(minimum)}{shown}",
+        *_group_lines([(name, cases, _value_text(each)) for name, cases, each in worst], what),
+    ]
+    raise AssertionError("\n".join(lines))
+
+
+def _is_worse(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> bool:
+    """Whether a change is worse than the margin allows, or is not proven not to be.  O(1)."""
+    if level is None:
+        return bool(found.gain < -margin)
+    return found.verdict not in _NOT_INFERIOR if proven else found.verdict == INFERIOR
+
+
+def _is_below(value: Interval, minimum: float, level: float | None, *, proven: bool) -> bool:
+    """Whether a value is below the minimum, or is not proven to reach it.  O(1)."""
+    if level is None:
+        return bool(value.estimate < minimum)
+    return not value.low >= minimum if proven else bool(value.high < minimum)
+
+
+def _interval(what: Asserted, found: MeasureDifference, group: tuple[str, str] | None = None) -> Interval:
+    """Return the interval of the value in all cases or in a group; bounds are NaN if it has none.  O(n log n)."""
+    cases = what.cases if group is None else what.cases.of_group(*group)
+    question = what.question if group is None else what.of_groups
+    interval = value_interval(what.measure, cases.scores["scores"], cases, question)
+    return Interval(found.new, np.nan, np.nan, question.level, "") if interval is None else interval
+
+
+def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
+    """Write both values and the change; one_sided: with the bounds of one-sided tests."""
+    low, high = one_sided_bounds(found) if one_sided else (found.found.low, found.found.high)
+    change = f"{number_text(found.found.difference)}{_bounds_text(low, high)}"
+    return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
+
+
+def _value_text(value: Interval) -> str:
+    return f"{number_text(value.estimate)}{_bounds_text(value.low, value.high)}"
+
+
+def _bounds_text(low: float, high: float) -> str:
+    return "" if np.isnan(low) or np.isnan(high) else f" [{number_text(low)}, {number_text(high)}]"
+
+
+def _required_change(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> str:
+    """Say what change is required."""
+    limit, least = (plain_number(margin), "most") if found.lower_is_better else (plain_number(-margin), "least")
+    required = f"a change of at {least} {limit}"
+    if level is None:
+        return required
+    return (
+        f"{required}, proven at level {level:g}" if proven else f"{required}, or not certainly worse at level {level:g}"
+    )
+
+
+def _group_lines(groups: Sequence[tuple[str, int, str]], what: Asserted) -> Iterable[str]:
+    """Yield lines on groups, the worst first."""
+    if not groups:
+        return
+    yield f"  worst groups, intervals at level {what.of_groups.level:.6g}:"
+    for name, cases, text in groups[:_SHOWN]:
+        yield f"    {name} ({cases:,} case{'s' * (cases != 1)}): {text}"
+    if len(groups) > _SHOWN:
+        yield f"    and {len(groups) - _SHOWN:,} more"

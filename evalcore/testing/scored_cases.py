@@ -1,0 +1,122 @@
+"""What assertions compare: arrays that people hand in, as the checked cases and the question of a comparison."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, parse_compared
+from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import checked_level
+from evalcore.report.inputs import coded_column, group_labels, numeric_weights
+from evalcore.report.options import FREQUENCY, WEIGHT_TYPES
+from evalcore.report.statistics.groups import grouped_rows
+from evalcore.report.weighting import RowWeights, Weighting
+from evalcore.typing import Label
+from evalcore.validation.arrays import as_scores, check_equal_lengths
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.single_values import check_number
+
+POINT_LEVEL = 0.95
+"""The level of intervals that are shown where point estimates decide."""
+_GROUPS = "by"
+"""The name of a grouping that has none."""
+
+
+class CaseColumns(NamedTuple):
+    """Columns of the cases beside labels and scores, as they were given."""
+
+    by: Any = None
+    min_cases: int | None = None
+    sample_weight: Any = None
+    weight_type: str = "sampling"
+    cluster: Any = None
+
+
+class Asserted(NamedTuple):
+    """What an assertion is about."""
+
+    measure: ComparedMeasure
+    cases: PairedCases
+    question: CompareQuestion
+    """Of all cases."""
+
+    @property
+    def of_groups(self) -> CompareQuestion:
+        """The question of groups: its intervals hold all groups at the level together, by Bonferroni's bound."""
+        count = sum(len(groups.names) for groups in self.cases.groups.values())
+        return self.question._replace(level=1 - (1 - self.question.level) / max(count, 1))
+
+
+def asserted(
+    function: str,
+    y_true: Any,
+    scores: Mapping[str, Any],
+    *,
+    measure: Any,
+    margin: float,
+    level: float | None,
+    pos_label: Label | None,
+    columns: CaseColumns,
+) -> Asserted:
+    """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
+    parsed = parse_compared(measure)
+    if columns.by is not None and parsed.measure in RESAMPLED:
+        raise EvaluationError(f"by must be left out for {parsed.name}, whose intervals are resampled, got groups")
+    check_number(margin, "margin")
+    if margin < 0:
+        raise EvaluationError(f"margin must not be negative, got {margin!r}")
+    positive = as_positive_mask(y_true, pos_label, function)
+    checked = {}
+    for name, column in scores.items():
+        checked[name] = as_scores(column, name)
+        check_equal_lengths(positive, checked[name], "y_true", name)
+    question = CompareQuestion(
+        "y_true",
+        measures=(parsed.name,),
+        level=POINT_LEVEL if level is None else checked_level(level),
+        margin=float(margin),
+    )
+    cases = PairedCases(positive, checked, _weights(columns, positive.size), _clusters(columns, positive.size))
+    return Asserted(parsed, _with_groups(cases, columns), question)
+
+
+def _weights(columns: CaseColumns, size: int) -> RowWeights | None:
+    if columns.weight_type not in WEIGHT_TYPES:
+        raise EvaluationError(f"weight_type must be one of {', '.join(WEIGHT_TYPES)}, got {columns.weight_type!r}")
+    if columns.sample_weight is None:
+        return None
+    whole = columns.weight_type == FREQUENCY
+    values = numeric_weights(np.asarray(columns.sample_weight), "sample_weight", whole=whole)
+    check_equal_lengths(np.empty(size), values, "y_true", "sample_weight")
+    return RowWeights(Weighting("sample_weight", columns.weight_type), values, values)
+
+
+def _clusters(columns: CaseColumns, size: int) -> Any:
+    if columns.cluster is None:
+        return None
+    clusters = np.asarray(columns.cluster)
+    check_equal_lengths(np.empty(size), clusters, "y_true", "cluster")
+    return coded_column(group_labels(clusters, "cluster"), "cluster")[1]
+
+
+def _with_groups(cases: PairedCases, columns: CaseColumns) -> PairedCases:
+    """Return the cases with weights above zero, and their groups."""
+    by = {} if columns.by is None else columns.by if isinstance(columns.by, Mapping) else {_GROUPS: columns.by}
+    groups = {str(name): np.asarray(column) for name, column in by.items()}
+    for name, column in groups.items():
+        check_equal_lengths(cases.positive, column, "y_true", name)
+    if cases.weights is not None and not cases.weights.values.all():
+        present = cases.weights.values > 0
+        cases, groups = cases.where(present), {name: column[present] for name, column in groups.items()}
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    return cases._replace(
+        clusters=None if cases.clusters is None else encode_labels(cases.clusters)[1],
+        groups={
+            name: grouped_rows({name: column}, min_cases=columns.min_cases, frequencies=frequencies)
+            for name, column in groups.items()
+        },
+    )

@@ -1,0 +1,220 @@
+"""Assertions on models: when they fail, and what they and pytest then print."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalcore import inference
+from evalcore.errors import EvaluationError
+from evalcore.testing import assert_at_least, assert_not_worse
+from tests.differences import every
+
+RANDOM = np.random.default_rng(7)
+LABELS = RANDOM.integers(0, 2, 600)
+GOOD = np.clip(0.4 * LABELS + 0.6 * RANDOM.random(600), 0, 1)
+LESS = np.clip(GOOD + 0.05 * RANDOM.normal(size=600), 0, 1)
+POOR = RANDOM.random(600)
+CARRIERS = np.where(np.arange(600) % 3, "UA", "AA")
+MIXED = np.where(CARRIERS == "UA", GOOD, POOR)
+"""Poor in one group alone."""
+
+
+def message(assertion, *arguments, **asked):
+    with pytest.raises(AssertionError) as failed:
+        assertion(*arguments, **asked)
+    return str(failed.value).splitlines()
+
+
+@every("asked", [{}, {"level": None}, {"measure": "log_loss"}, {"margin": 0.01, "proven": True}, {"by": CARRIERS}])
+def test_an_equal_model_and_a_better_one_are_not_worse(asked):
+    assert_not_worse(LABELS, GOOD, GOOD, **asked)
+    assert_not_worse(LABELS, POOR, GOOD, **asked)
+
+
+@every(
+    ("asked", "new", "fails"),
+    [
+        ({}, POOR, True),
+        ({"margin": 0.9}, POOR, False),
+        ({"measure": "recall@0.5"}, POOR, True),
+        ({"measure": "maximum_f1"}, POOR, True),
+        ({"measure": "brier_score"}, POOR, True),
+        ({"measure": "log_loss", "margin": 3.0}, POOR, False),
+        ({"sample_weight": LABELS + 0.5}, POOR, True),
+        ({"sample_weight": LABELS + 1, "weight_type": "frequency"}, POOR, True),
+        ({"cluster": np.arange(600) // 3}, POOR, True),
+        ({"margin": 0.01, "proven": True}, LESS, True),
+        ({"margin": 0.05, "proven": True}, LESS, False),
+        ({"margin": 0.05}, LESS, False),
+        ({"margin": 0.2}, MIXED, False),
+        ({"margin": 0.2, "by": CARRIERS}, MIXED, True),
+        ({"margin": 0.2, "by": {"carrier": CARRIERS}, "min_cases": 300}, MIXED, False),
+    ],
+)
+def test_a_model_is_worse_if_its_interval_proves_it_or_is_not_proven_otherwise(asked, new, fails):
+    if fails:
+        assert message(assert_not_worse, LABELS, GOOD, new, **asked)[0].startswith("new is ")
+    else:
+        assert_not_worse(LABELS, GOOD, new, **asked)
+
+
+def test_point_estimates_decide_without_a_level():
+    new = GOOD - 1e-3 * (np.arange(600) == np.flatnonzero(LABELS)[0])
+    drop = inference.compare_roc_auc(LABELS, GOOD, LESS).difference
+    assert_not_worse(LABELS, GOOD, LESS, margin=abs(drop) + 1e-9, level=None)
+    assert message(assert_not_worse, LABELS, GOOD, LESS, margin=abs(drop) - 1e-9, level=None)
+    assert_not_worse(LABELS, GOOD, new)
+
+
+def test_the_message_has_values_interval_and_what_is_required():
+    found = inference.compare_roc_auc(LABELS, POOR, GOOD)
+    numbers = f"old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change {found.difference:.6g}"
+    assert message(assert_not_worse, LABELS, GOOD, POOR, margin=0.01) == [
+        "new is worse than old",
+        f"  roc_area: {numbers} [{found.low:.6g}, {found.high:.6g}]",
+        "  required: a change of at least -0.01, or not certainly worse at level 0.95",
+    ]
+    assert message(assert_not_worse, LABELS, GOOD, POOR, measure="log_loss", margin=0.1, level=None)[2] == (
+        "  required: a change of at most 0.1"
+    )
+    proven = message(assert_not_worse, LABELS, GOOD, LESS, margin=0.01, proven=True)
+    assert proven[0] == "new is not proven not to be worse than old"
+    assert proven[2] == "  required: a change of at least -0.01, proven at level 0.95"
+    one_sided = inference.compare_roc_auc(LABELS, LESS, GOOD, level=0.9)
+    assert proven[1].endswith(f"[{one_sided.low:.6g}, {one_sided.high:.6g}]")
+
+
+def test_the_message_lists_the_worst_groups():
+    lines = message(assert_not_worse, LABELS, GOOD, MIXED, margin=0.2, by={"carrier": CARRIERS})
+    assert lines[0] == "new is worse than old in 1 of 2 groups"
+    assert lines[3] == "  worst groups, intervals at level 0.975:"
+    rows = CARRIERS == "AA"
+    found = inference.compare_roc_auc(LABELS[rows], POOR[rows], GOOD[rows], level=0.975)
+    assert lines[4:] == [
+        f"    carrier=AA (200 cases): old {found.estimates[1]:.6g}, new {found.estimates[0]:.6g}, change"
+        f" {found.difference:.6g} [{found.low:.6g}, {found.high:.6g}]"
+    ]
+    many = message(assert_not_worse, LABELS, GOOD, POOR, by=np.arange(600) % 12)
+    assert many[0] == "new is worse than old"
+    assert re.fullmatch(r"    by=\d+ \(50 cases\): old .*", many[4])
+    assert re.fullmatch(r"    and \d more", many[-1])
+
+
+@every(
+    ("asked", "minimum", "fails"),
+    [
+        ({}, 0.6, False),
+        ({}, 0.999, True),
+        ({"level": 0.95}, 0.999, True),
+        ({"measure": "recall@0.3"}, 0.5, False),
+        ({"measure": "recall@0.9"}, 0.5, True),
+        ({"measure": "maximum_f1", "level": 0.9}, 0.5, False),
+        ({"measure": "kappa@0.5", "level": 0.9}, 0.99, True),
+        ({"cluster": np.arange(600) // 3, "level": 0.9, "proven": True}, 0.6, False),
+        ({"sample_weight": LABELS + 0.5}, 0.6, False),
+        ({"by": CARRIERS}, 0.6, False),
+    ],
+)
+def test_a_measure_must_reach_its_minimum(asked, minimum, fails):
+    if fails:
+        assert message(assert_at_least, LABELS, GOOD, minimum, **asked)[0] == "scores are not good enough"
+    else:
+        assert_at_least(LABELS, GOOD, minimum, **asked)
+
+
+def test_levels_decide_what_is_certain():
+    area = inference.roc_auc_interval(LABELS, GOOD)
+    between = (area.estimate + area.high) / 2
+    assert_at_least(LABELS, GOOD, between, level=0.95)
+    assert message(assert_at_least, LABELS, GOOD, between) == [
+        "scores are not good enough",
+        f"  roc_area: {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]",
+        f"  required: at least {between}",
+    ]
+    below = (area.estimate + area.low) / 2
+    assert_at_least(LABELS, GOOD, below)
+    assert message(assert_at_least, LABELS, GOOD, below, level=0.95, proven=True)[2] == (
+        f"  required: at least {below}, proven at level 0.95"
+    )
+    assert message(assert_at_least, LABELS, GOOD, 0.999, level=0.95)[2] == (
+        "  required: at least 0.999, or not certainly less at level 0.95"
+    )
+
+
+def test_groups_must_reach_the_minimum_too():
+    lines = message(assert_at_least, LABELS, MIXED, 0.7, by=CARRIERS)
+    assert lines[0] == "scores are not good enough in 1 of 2 groups"
+    rows = CARRIERS == "AA"
+    area = inference.roc_auc_interval(LABELS[rows], POOR[rows], level=0.975)
+    assert lines[4:] == [f"    by=AA (200 cases): {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]"]
+
+
+def test_rows_of_no_weight_are_absent():
+    weights = (CARRIERS == "UA").astype(float)
+    assert_not_worse(LABELS, GOOD, MIXED, sample_weight=weights, by=CARRIERS, cluster=np.arange(600) // 5)
+    assert message(assert_not_worse, LABELS, GOOD, MIXED, sample_weight=1 - weights)
+
+
+@every(
+    ("asked", "error"),
+    [
+        ({"measure": "roc_aera"}, "measure must be one of "),
+        ({"margin": -1.0}, "margin must not be negative, got -1.0"),
+        ({"level": 95}, "level must be "),
+        ({"proven": True}, "proven must come with a level and a margin above 0, got 0.95 and 0.0"),
+        (
+            {"proven": True, "margin": 1.0, "level": None},
+            "proven must come with a level and a margin above 0, got None",
+        ),
+        ({"measure": "ks", "by": CARRIERS}, "by must be left out for ks, whose intervals are resampled, got groups"),
+        ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
+        ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
+        ({"cluster": [1]}, "y_true and cluster must be equally long, got 600 and 1"),
+        ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
+        ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
+        ({"pos_label": 7}, "pos_label"),
+        ({"measure": "precision@2"}, "precision@2 must be defined for both models, got old nan, new nan, change nan"),
+    ],
+)
+def test_invalid_input_is_no_assertion(asked, error):
+    with pytest.raises(EvaluationError) as refused:
+        assert_not_worse(LABELS, GOOD, **({"new": LESS} | asked))
+    assert str(refused.value).startswith(error)
+
+
+def test_minimums_need_what_decides():
+    with pytest.raises(EvaluationError, match=r"^proven must come with a level, got level=None$"):
+        assert_at_least(LABELS, GOOD, 0.5, proven=True)
+    with pytest.raises(EvaluationError, match=r"^kappa@0.5 must have an interval to compare with the minimum, got 0\."):
+        assert_at_least(LABELS, GOOD, 0.5, measure="kappa@0.5", level=0.95, cluster=np.arange(600) // 3)
+    with pytest.raises(EvaluationError, match=r"^precision@2 must have a value to compare with the minimum, got nan$"):
+        assert_at_least(LABELS, GOOD, 0.5, measure="precision@2")
+
+
+@pytest.mark.process
+def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
+    (tmp_path / "test_model.py").write_text(
+        "from evalcore.testing import assert_at_least\n\n\ndef test_model():\n"
+        "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.3], 0.7)\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        str(tmp_path / "none.ini"),
+        str(tmp_path),
+    ]
+    (tmp_path / "none.ini").write_text("[pytest]\n")
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert ">       assert_at_least([1, 0, 1, 0]".replace("    ", " ") in run.stdout.replace("    ", " ")
+    assert re.search(r"E +AssertionError: scores are not good enough", run.stdout)
+    assert re.search(r"E +required: at least 0.7", run.stdout)
+    assert Path("evalcore/testing/assertions.py").name not in run.stdout
