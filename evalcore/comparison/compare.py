@@ -10,6 +10,7 @@ from evalcore.comparison.comparing import OLD
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.options import CHANGED, RESAMPLES
 from evalcore.comparison.reading import answer_tables
+from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
@@ -106,7 +107,8 @@ def compare(
     weight, weight_type, target_prevalence
         As in `evalcore.evaluate`.
     nulls, where, text
-        As in `evalcore.evaluate`, for each table.
+        As in `evalcore.evaluate`, for each table.  A condition (`where`) is applied to the tables that have its
+        columns, and chooses the cases of all.
     pos_label : str, number or bool, optional
         Another name for `positive`.
 
@@ -179,6 +181,8 @@ def _named(new: Any) -> dict[str, Any]:
         names = distinct_names(map(str, new), [OLD])
         return dict(zip(names, new.values(), strict=True))
     if isinstance(new, Sequence) and not isinstance(new, str | bytes):
+        if not new:
+            raise EvaluationError("new must hold at least one table, got none")
         return {f"new {number}": frame for number, frame in enumerate(new, 1)}
     return {"new": new}
 

@@ -1,0 +1,84 @@
+"""Comparisons of data frames: how numbers are named, and what they are written as."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalcore
+from evalcore.errors import EvaluationError
+
+DRAW = np.random.default_rng(5)
+LATE = DRAW.random(300) < 0.4
+TABLE = pd.DataFrame(
+    {
+        "late": LATE,
+        "base": DRAW.random(300) + 0.1 * LATE,
+        "ash": DRAW.random(300) + 0.5 * LATE,
+        "elm": DRAW.random(300) - 0.5 * LATE,
+        "day": DRAW.choice(["Mon", "Tue"], 300),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def two():
+    return evalcore.compare(TABLE, label="late", score=["ash", "elm"], old_score="base", threshold=0.5, by="day")
+
+
+@pytest.fixture(scope="module")
+def one():
+    return evalcore.compare(TABLE, label="late", score="ash", old_score="base", measures="auc", by="day")
+
+
+def test_a_difference_is_named_by_its_model_its_group_and_its_measure(one, two):
+    assert one["roc_area"] == one["AUC"] == one["ash", "roc_area"]
+    assert one["roc_area"].found == two["ash", "roc_area"].found
+    assert two["elm", "sensitivity@0.5"].measure == "recall@0.5"
+    monday = TABLE[TABLE["day"] == "Mon"]
+    expected = evalcore.inference.compare_roc_auc(monday["late"], monday["ash"], monday["base"])
+    assert one["day=Mon", "roc_area"].found.difference == pytest.approx(expected.difference, rel=1e-12)
+    assert one["day=Mon", "roc_area"].found.low == pytest.approx(expected.low, rel=1e-12)
+    assert one["ash", "day=Mon", "roc_area"] == one["day=Mon", "roc_area"]
+
+
+def test_other_names_are_refused(one, two):
+    groups = ", ".join(f"'day={group.group}'" for group in one.models[0].groups["day"])
+    for report, names, message in (
+        (two, "roc_area", "a model must be named first, one of 'ash', 'elm', got none"),
+        (two, ("oak", "roc_area"), "a model must be named first, one of 'ash', 'elm', got 'oak'"),
+        (one, "roc_aera", "measure must be one that was compared, got 'roc_aera'; did you mean 'roc_area'?"),
+        (one, "f1", "measure must be one that was compared, got 'f1'; these are 'roc_area'"),
+        (one, ("Sunday", "roc_area"), "a group must be named as COLUMN=VALUE, got 'Sunday'; these are " + groups),
+    ):
+        with pytest.raises(EvaluationError) as caught:
+            report[names]
+        assert str(caught.value) == message
+
+
+def test_numbers_are_the_same_in_every_format(two, tmp_path):
+    frame = two.to_pandas()
+    area = frame[(frame["model"] == "ash") & (frame["measure"] == "roc_area") & (frame["grouping"] == "")]
+    assert area["difference"].tolist() == [two["ash", "roc_area"].found.difference]
+    assert two.to_arrow().num_rows == len(frame) == two.to_polars().height == len(two.to_csv().splitlines()) - 1
+    assert json.loads(two.to_json()) == json.loads(json.dumps(two.to_dict()))
+    for name in ("json", "csv", "markdown", "xlsx"):
+        write = getattr(two, f"to_{name}")
+        assert write(tmp_path / name) is None
+        assert (tmp_path / name).stat().st_size > 100
+    assert "ROC area" in repr(two)
+    assert two.summary
+
+
+def test_comparisons_of_the_same_numbers_are_equal(one):
+    again = evalcore.compare(TABLE, label="late", score="ash", old_score="base", measures="roc_area", by="day")
+    assert again == one
+    assert hash(again) == hash(one)
+    assert one != evalcore.compare(TABLE, label="late", score="elm", old_score="base", measures="roc_area")
+
+
+def test_new_tables_must_be_there():
+    with pytest.raises(EvaluationError) as caught:
+        evalcore.compare(TABLE, [], label="late", score="ash", on="day")
+    assert str(caught.value) == "new must hold at least one table, got none"
