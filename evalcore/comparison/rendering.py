@@ -128,7 +128,8 @@ def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question:
     adjusted = f"{count(certain) if certain else 'none'} of them also after Holm's adjustment"
     shown = worse[:_MOST_WORSE]
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
-    head = f"{count(len(worse))} of {count(groups)} groups by {by} got worse by their intervals, {adjusted}{most}:"
+    what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
+    head = f"{what} by their intervals, {adjusted}{most}:"
     table = group_table(by, shown, question.level, digits)
     return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 

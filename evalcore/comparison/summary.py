@@ -151,20 +151,27 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:
-    """Yield what is said of the groups by one column: how many got better and worse, and which got worse."""
+    """Yield what is said of the groups by one column: how many got better and worse by the main measure, and others."""
     items = main_differences(groups)
     if len(items) < 2:
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.level)}
     worse = {group: item for group, item in certain.items() if item.gain < 0}
     better = len(certain) - len(worse)
-    whole = f"{count(len(items))} groups by {listed(list(shown_names([by]).values()))}"
-    if not certain:
-        yield f"None of {whole} is shown to be better or worse, {_ADJUSTED}."
-        return
+    otherwise = sum(any(_is_certainly_worse(item, question) for item in group.differences[1:]) for group in groups)
+    title = next(iter(items.values())).title
+    named = listed(list(shown_names([by]).values()))
     names = _listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()])
-    lost = f"{count(len(worse)) if worse else 'none'} got worse{names}"
-    yield f"Of {whole}, {count(better) if better else 'none'} got better and {lost}, {_ADJUSTED}."
+    changed = (
+        f"{count(better) if better else 'none'} got better and {count(len(worse)) if worse else 'none'} worse{names}"
+    )
+    more = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
+    found = changed if certain else "none is shown to be better or worse"
+    yield f"Of {count(len(items))} groups by {named}, {found} by {title}{more}, {_ADJUSTED}."
+
+
+def _is_certainly_worse(item: MeasureDifference, question: CompareQuestion) -> bool:
+    return item.gain < 0 and is_certain(item, question.level)
 
 
 def _listed(parts: Sequence[str]) -> str:

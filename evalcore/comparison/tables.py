@@ -66,14 +66,17 @@ class TextTable(NamedTuple):
 
 
 def title_of(answer: ComparisonAnswer, question: CompareQuestion) -> str:
-    """Return what is compared by what: the title of a comparison.  O(models).
+    """Return what is compared with what: the title of a comparison.  O(models).
 
     >>> title_of(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), CompareQuestion("late"))
     'late: boosting (new) against logistic (old)'
+    >>> title_of(ComparisonAnswer("old", [ModelDifferences("new", [])]), CompareQuestion("late"))
+    'late: new against old'
     """
-    new = listed([each.model for each in answer.models], most=4)
-    weights = question.weighting.in_titles
-    return f"{question.label}: {new} (new) against {answer.old} (old){weights}"
+    names = [each.model for each in answer.models]
+    new, old = listed(names, most=4), answer.old
+    new, old = new if names == ["new"] else f"{new} (new)", old if old == "old" else f"{old} (old)"
+    return f"{question.label}: {new} against {old}{question.weighting.in_titles}"
 
 
 def measure_table(model: ModelDifferences, old: str, level: float, digits: int = DECIMALS) -> TextTable:

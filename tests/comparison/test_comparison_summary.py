@@ -86,11 +86,13 @@ def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
         "Of 2 other measures, 1 is worse (log loss: +0.00050 [0.00030, 0.00070]) and 1 is not shown to differ, after "
         "Holm's adjustment."
     )
-    assert groups == ("Of 4 groups by carrier, 2 got better and 1 got worse (C0 by 0.030), after Holm's adjustment.")
+    assert groups == (
+        "Of 4 groups by carrier, 2 got better and 1 worse (C0 by 0.030) by ROC area, after Holm's adjustment."
+    )
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups()]
     model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": unsure})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "None of 4 groups by carrier is shown to be better or worse, after Holm's adjustment."
+        "Of 4 groups by carrier, none is shown to be better or worse by ROC area, after Holm's adjustment."
     ]
 
 
@@ -99,7 +101,7 @@ def test_what_did_not_get_worse_is_not_named():
     model = ModelDifferences("boosting", better, {"carrier": answers.groups()[2:]})
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
         "The other measure is better, after Holm's adjustment.",
-        "Of 2 groups by carrier, 2 got better and none got worse, after Holm's adjustment.",
+        "Of 2 groups by carrier, 2 got better and none worse by ROC area, after Holm's adjustment.",
     ]
 
 
@@ -137,3 +139,13 @@ def test_a_gate_with_many_reasons_gives_the_first():
     assert outcome == "Gate failed: the condition is true"
     assert len(reasons) == 20
     assert left_out == "... and 80 more, which JSON has"
+
+
+def test_groups_that_lose_by_another_measure_are_counted():
+    lost = difference("f1", "F1", 0.5, 0.4, 0.01, p=1e-9)
+    mixed = [group._replace(differences=[*group.differences[:1], lost]) for group in answers.groups()[1:]]
+    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": mixed})
+    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
+        "Of 3 groups by carrier, 2 got better and none worse by ROC area; by another measure, 3 got worse, after "
+        "Holm's adjustment."
+    ]

@@ -121,9 +121,12 @@ def test_markdown_is_made_for_a_comment():
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")
-    assert parts[4] == "1 of 4 groups by carrier got worse by their intervals, 1 of them also after Holm's adjustment:"
+    assert (
+        parts[4]
+        == "1 of 4 groups by carrier got worse in ROC area by their intervals, 1 of them also after Holm's adjustment:"
+    )
     assert text.count("<details>") == text.count("</details>") == 2
-    assert text.index("<details>") > text.index("got worse by")
+    assert text.index("<details>") > text.index("got worse in ROC area by")
     assert "\\*markup\\*" in text
     assert "log loss, difference" not in text
     failed = as_comparison_markdown(answer(), question(), gate=gate(FAILING))
@@ -211,8 +214,8 @@ def test_groups_that_got_worse_by_chance_are_said_to():
         answer(models=[ModelDifferences("a", answers.measures(), {"carrier": unsure})]), question()
     )
     assert (
-        "13 of 50 groups by carrier got worse by their intervals, none of them also after Holm's adjustment; the 10 "
-        "that lost most:"
+        "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's adjustment; "
+        "the 10 that lost most:"
     ) in text
 
 
