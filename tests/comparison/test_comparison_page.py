@@ -60,7 +60,12 @@ def test_the_verdict_and_the_gate_stand_first(page):
     assert 'class="gate failed"' in begin
     assert "Gate failed: the condition is true" in begin
     assert "<code>any carrier: roc_area drops by 0.02</code>: true" in begin
-    assert 'class="gate passed"' in page_of(gate=gate())
+    text = page_of(
+        gate=gate("any carrier: roc_area drops by 0.025", "any carrier: roc_area drops by 0.5", confident=True)
+    )
+    assert 'class="gate passed"' in text
+    assert "<code>any carrier: roc_area drops by 0.025</code>: not proven" in text
+    assert "<code>any carrier: roc_area drops by 0.5</code>: not true" in text
     assert 'class="gate' not in page_of()
 
 

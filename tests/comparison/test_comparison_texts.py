@@ -214,8 +214,8 @@ def test_groups_that_got_worse_by_chance_are_said_to():
         answer(models=[ModelDifferences("a", answers.measures(), {"carrier": unsure})]), question()
     )
     assert (
-        "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's adjustment; "
-        "the 10 that lost most:"
+        "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's "
+        "adjustment; the 10 that lost most:"
     ) in text
 
 

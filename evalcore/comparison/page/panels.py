@@ -102,7 +102,10 @@ def _verdict(shown: Shown) -> Panel:
     content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
     if shown.gate is not None:
         outcome, *reasons = gate_sentences(shown.gate)
-        conditions = [(str(each.condition), not each.failures) for each in shown.gate.conditions]
+        conditions = {
+            str(each.condition): "true" if each.failures else "not proven" if each.unproven else "not true"
+            for each in shown.gate.conditions
+        }
         content["gate"] = {
             "passed": shown.gate.passed,
             "outcome": outcome,
