@@ -10,6 +10,7 @@ from evalcore.comparison.value_intervals import value_interval
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.numbers import GatedNumber
+from evalcore.inference import proportion_interval
 
 
 def check_comparison(
@@ -44,11 +45,24 @@ def gated_numbers(
                 found += _numbers(model.model, column, group.group, group.cases, group.differences)
     cases = answer.cases
     if cases is None:
-        return found
+        return [_with_wilson(number, answer, question) for number in found]
     return [
         _with_bounds(number, cases, question) if (number.grouping, _stem(number.measure)) in valued else number
         for number in found
     ]
+
+
+def _with_wilson(number: GatedNumber, answer: ComparisonAnswer, question: CompareQuestion) -> GatedNumber:
+    """Return the accuracy of predicted classes in all cases with its interval; other numbers as they are.  O(models).
+
+    Weights and clusters are not known here: with them there is none.
+    """
+    if number.measure != "accuracy" or number.grouping is not None or question.weighting.asked or question.cluster:
+        return number
+    [counts] = (changes.counts for model in answer.models if model.model == number.model for changes in model.changes)
+    right, cases = counts["newly_right"] + counts["right_in_both"], sum(counts.values())
+    interval = proportion_interval(right, cases, level=question.level)
+    return number._replace(low=interval.low, high=interval.high, cases=cases)
 
 
 def _stem(name: str) -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import evalcore
 from evalcore import inference
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.gating import check_comparison, gated_numbers
@@ -178,3 +179,16 @@ def test_cases_of_a_group_keep_what_is_theirs():
     assert part.clusters.tolist() == list(range(100))
     assert part.scores["poor"].tolist() == SCORES["poor"][rows].tolist()
     assert len(part.groups) == 0
+
+
+def test_the_accuracy_of_predicted_classes_has_an_interval():
+    columns = {"late": LABELS, "old": SCORES["base"] > 0.5, "new": SCORES["poor"] > 0.5, "w": WEIGHTS, "by": CARRIERS}
+    asked = {"label": "late", "predicted": "new", "old_predicted": "old", "by": "by"}
+    right = int(np.count_nonzero(columns["new"] == LABELS))
+    report = evalcore.compare(columns, **asked)
+    [failure] = report.check("accuracy < 0.9").failures
+    assert (failure.low, failure.high) == tuple(inference.proportion_interval(right, 400))
+    assert (failure.certain, failure.number.cases) == (True, 400)
+    assert np.isnan(report.check("by=UA: accuracy < 0.9").failures[0].low)
+    assert np.isnan(evalcore.compare(columns, **asked, weight="w").check("accuracy < 0.9").failures[0].low)
+    assert np.isnan(report.check("recall[True] < 0.9").failures[0].low)
