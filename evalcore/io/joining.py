@@ -110,7 +110,7 @@ def _whole_numbers(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
         )
     before, after = columns
     if kinds[0] == "text":
-        return _codes_of_text(before, after)
+        return _codes_of_text(before, after, name)
     if before.dtype.kind in "mM":
         unit = np.promote_types(before.dtype, after.dtype)
         return before.astype(unit).view(np.int64), after.astype(unit).view(np.int64)
@@ -129,6 +129,7 @@ _KINDS = {
 
 def _plain(column: Ids, name: str) -> Ids:
     """Return a column with floats as integers, and objects that are numbers as numbers, (n,).  O(n)."""
+    _refuse_missing(column, name)
     if column.dtype.kind == "O" and column.size and isinstance(column[0], int | np.integer):
         try:
             column = np.array(column.tolist())
@@ -147,16 +148,36 @@ def _plain(column: Ids, name: str) -> Ids:
     return whole
 
 
-def _codes_of_text(old: Ids, new: Ids) -> tuple[IntArray, IntArray]:
-    """Return codes of two columns of text, (n,) and (m,).  O(letters), O(n log n) without pyarrow."""
+def _codes_of_text(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
+    """Return codes of two columns of text, (n,) and (m,).  O(letters), O(n log n) without pyarrow.
+
+    Raises EvaluationTypeError for objects of several types.
+    """
     try:
         pa = require("pyarrow", "report")
     except MissingLibraryError:
         return encode_together(old, new)[1:]
-    both = pa.chunked_array([pa.array(old, pa.string()), pa.array(new, pa.string())])
+    try:
+        both = pa.chunked_array([pa.array(old, pa.string()), pa.array(new, pa.string())])
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        raise EvaluationTypeError(
+            f"column {name!r} must hold ids of one kind, got values of several types; read it as text (text={name!r})"
+        ) from None
     codes = both.dictionary_encode().unify_dictionaries()
     before, after = (chunk.indices.to_numpy(zero_copy_only=False) for chunk in codes.chunks)
     return before, after
+
+
+def _refuse_missing(column: Ids, name: str) -> None:
+    """Raise EvaluationError for None among objects, and for dates that are not known.  O(n)."""
+    if column.dtype.kind not in "OmM":
+        return
+    missing = np.isnat(column) if column.dtype.kind != "O" else np.equal(column, np.array(None))
+    if missing.any():
+        raise EvaluationError(
+            f"column {name!r} must identify every row, got {int(np.count_nonzero(missing)):,} missing ids, the first "
+            f"{at_index(int(missing.argmax()))}"
+        )
 
 
 def _combined(columns: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.io import joining
 from evalcore.io.joining import matched_rows
 
@@ -110,3 +110,31 @@ def test_fractions_are_no_ids(value):
     assert str(caught.value) == (
         f"column 'id' must hold whole numbers, text or dates to join by, got {value} at index 1 (from 0)"
     )
+
+
+@pytest.mark.parametrize(
+    "ids", [np.array(["a", None, None], object), np.array(["2020-01-01", "NaT", "NaT"], "datetime64[D]")]
+)
+def test_missing_ids_are_refused(ids):
+    with pytest.raises(EvaluationError) as caught:
+        matched_rows([ids], [ids[:1]], ["id"])
+    assert str(caught.value) == (
+        "column 'id' must identify every row, got 2 missing ids, the first at index 1 (from 0)"
+    )
+
+
+def test_ids_of_several_types_are_refused():
+    ids = np.array(["a", 1], object)
+    with pytest.raises(EvaluationTypeError) as caught:
+        matched_rows([ids], [ids], ["id"])
+    assert str(caught.value) == (
+        "column 'id' must hold ids of one kind, got values of several types; read it as text (text='id')"
+    )
+
+
+def test_text_is_joined_without_pyarrow_too(monkeypatch):
+    def missing(*_):
+        raise MissingLibraryError("pyarrow is not installed")
+
+    monkeypatch.setattr(joining, "require", missing)
+    check(["b", "a", "c", "a"], ["a", "d", "b"], one_column)
