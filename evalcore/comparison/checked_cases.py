@@ -144,7 +144,7 @@ def _other_labels(
 ) -> EvaluationError:
     label = question.label
     case = differing[:1]
-    held = [f"{tables.column(table, label)[case[0]].item()!r} in {names[table]}" for table in pair]
+    held = [f"{tables.column(table, label)[case].tolist()[0]!r} in {names[table]}" for table in pair]
     ids = ids_text(question.on, {name: tables.column(None, name) for name in question.on}, differing)
     return EvaluationError(
         f"column {label!r} must hold one label for an id in all tables, got {differing.size:,} of {tables.cases:,} "

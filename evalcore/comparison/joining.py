@@ -1,6 +1,7 @@
 """Tables of an old model and of new ones, joined by id."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +92,8 @@ def joined_tables(
     if not new:
         return JoinedTables(old, {})
     ids = [old[name] for name in question.on]
-    found = {table: matched_rows(ids, [columns[name] for name in question.on], question.on)
+    as_text = partial(text_option, "text")
+    found = {table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
              for table, columns in new.items()}  # fmt: skip
     for table, matches in found.items():
         _check(question, {old_name: old, table: new[table]}, matches, whole)

@@ -4,7 +4,7 @@ Whole numbers that lie close together are looked up in a table with a slot for e
 their row and sorted.  Text becomes whole numbers by one dictionary of both tables.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,17 +49,19 @@ class Matches(NamedTuple):
         return rows[~np.isin(rows, self.repeated_old)] if self.repeated_old.size else rows
 
 
-def matched_rows(old: Sequence[Ids], new: Sequence[Ids], names: Sequence[str]) -> Matches:
+def matched_rows(
+    old: Sequence[Ids], new: Sequence[Ids], names: Sequence[str], as_text: Callable[[str], str] = "text={!r}".format
+) -> Matches:
     """Find the rows of two tables with the same ids.  O(n) for whole numbers close together, else O(n log n).
 
     old, new: k columns of whole numbers, Booleans, dates or text, (n,) and (m,) each; names: of the columns, (k,), for
-    errors.  Raises EvaluationTypeError for columns of two kinds.
+    errors; as_text: returns the option that reads a column as text.  Raises EvaluationTypeError for two kinds of ids.
 
     >>> found = matched_rows([np.array([7, 8, 9])], [np.array([9, 7, 5])], ["id"])
     >>> found.rows.tolist(), found.only_old(), found.only_new
     ([1, -1, 0], array([1]), array([2]))
     """
-    columns = [_whole_numbers(*both) for both in zip(old, new, names, strict=True)]
+    columns = [_whole_numbers(*both, as_text) for both in zip(old, new, names, strict=True)]
     before, after = columns[0] if len(columns) == 1 else _combined(columns)
     if np.array_equal(before, after) and _is_increasing(before):
         return Matches(None, _none(), _none(), _none())
@@ -96,7 +98,7 @@ def _is_increasing(ids: AnyArray) -> bool:
     return all(map_blocks(rises, ids.size))
 
 
-def _whole_numbers(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
+def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:
     """Return two columns as whole numbers, (n,) and (m,), that are equal where the ids are.  O(n log n).
 
     Raises EvaluationTypeError for columns of two kinds, EvaluationError for fractions.
@@ -106,7 +108,7 @@ def _whole_numbers(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
     if kinds[0] != kinds[1] and all(column.size for column in columns):
         raise EvaluationTypeError(
             f"column {name!r} must hold ids of one kind in all tables, got {kinds[0]} and {kinds[1]}; read it as text "
-            f"(text={name!r})"
+            f"({as_text(name)})"
         )
     before, after = columns
     if kinds[0] == "text":
