@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
+from evalcore.cli.compare_options import compare_options
 from evalcore.cli.completion import completed_columns, completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.general_options import GENERAL, GENERAL_OF_TREC
-from evalcore.cli.help_texts import CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
+from evalcore.cli.help_texts import COMPARE_EXAMPLES, CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
 from evalcore.cli.options import (
     SECTION_STYLES,
     TREC_STYLES,
@@ -54,6 +55,31 @@ def report(**asked: Any) -> None:
     from evalcore.cli.report import write_report
 
     write_report(**asked)
+
+
+@main.command(cls=ConfiguredCommand, examples=COMPARE_EXAMPLES)
+@click.argument("old", metavar="OLD", shell_complete=completed_paths)
+@click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=completed_paths)
+@compare_options
+def compare(**asked: Any) -> None:
+    """Compare models on the same cases, and fail if the new one is not good enough.
+
+    OLD and each NEW hold the predictions of one model, and are joined by --id: files, quoted globs, folders, URLs or
+    databases of all formats that `evalcore report` reads, or - for standard input. Models have the names of their
+    files, or those of NAME=FILE. Without NEW, the models are columns of OLD: --score new --old-score old.
+
+    Columns of labels, groups, clusters and weights may be in NEW, in OLD or in both.
+
+    A difference is always NEW less OLD, with a paired interval and a test, and p-values adjusted for all measures.
+
+    --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is true, 1 if one is, and 2 for
+    what is wrong in the command or in the data, such as a condition on a measure that is not defined.
+
+    With --qrels FILE, OLD and NEW are runs of ranked results.
+    """
+    from evalcore.cli.compare import write_comparison
+
+    write_comparison(**asked)
 
 
 @main.command(cls=ConfiguredCommand, examples=CONTINGENCY_EXAMPLES)

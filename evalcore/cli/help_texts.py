@@ -17,6 +17,23 @@ REPORT_EXAMPLES = {
     ),
     "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
 }
+COMPARE_EXAMPLES = {
+    "Two columns of one file": "evalcore compare flights.parquet --label late --score boosting --old-score logistic",
+    "Two files, joined by id, as a gate": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --fail-if 'roc_area drops by 0.005'"
+    ),
+    "In each country, with days as clusters, and decisions at a threshold, as a page": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --threshold 0.5 --by country --cluster day"
+        " -o comparison.html"
+    ),
+    "With a margin of 0.005, as Markdown for a pull request": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --margin 0.005 --format markdown"
+    ),
+    "Predicted classes of two models against those of an old one": (
+        "evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess"
+    ),
+    "Runs of ranked results": "evalcore compare bm25.txt dense.txt --qrels qrels.txt",
+}
 CONTINGENCY_EXAMPLES = {
     "Sets of categories, names separated by semicolons": (
         "evalcore contingency topics.csv --assigned found --correct true --sep ';'"

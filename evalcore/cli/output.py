@@ -90,11 +90,13 @@ class Target(NamedTuple):
     file: str | None = None
     """None for standard output."""
 
-    def write(self, content: str | bytes, escaped: Callable[[str], str] = _without_lines) -> None:
-        """Write a report; `escaped` replaces letters that the encoding lacks, as far as it can.  O(content).
+    def write(self, content: str | bytes) -> None:
+        """Write a report.  O(content).
 
-        Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.
+        Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.  Letters that the
+        encoding lacks are replaced.
         """
+        escaped = _escaped_json if self.style == "json" else _without_lines
         if self.file is None:
             _print(content if isinstance(content, bytes) else _encodable(content, sys.stdout.encoding, escaped))
         elif isinstance(content, bytes):
@@ -155,7 +157,7 @@ def _discard_output() -> None:
         os.close(nowhere)
 
 
-def escaped_json(text: str) -> str:
+def _escaped_json(text: str) -> str:
     """Return JSON in ASCII.  O(text)."""
     return re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
 
@@ -194,7 +196,7 @@ def write_sections(
     of groups in tables, as those were chosen; more: further entries of JSON.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes(()), **named_in_json(asked), **more), escaped_json)
+        target.write(as_json(sections, notes(()), **named_in_json(asked), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "xlsx":

@@ -172,11 +172,11 @@ MISTAKES = {
     '[trec]\nm = "map"': "keys must be options of evalcore trec, got 'm'; did you mean 'measure'?",
     'o = "x.csv"': "keys must be options of evalcore report, got 'o'; did you mean 'output'?",
     '[trec]\nmeasrue = "map"': "keys must be options of evalcore trec, got 'measrue'; did you mean 'measure'?",
-    '[trce]\nmeasure = "map"': "tables must have the names of commands (report, contingency, trec), got [trce]; "
-    "did you mean 'trec'?",
+    '[trce]\nmeasure = "map"': "tables must have the names of commands (report, compare, contingency, trec), got "
+    "[trce]; did you mean 'trec'?",
     'label = ["a", "b"]': "label must be one value, got ['a', 'b']",
     "trec = 3": "keys must be options of evalcore report, got 'trec'",
-    "[label]": "tables must have the names of commands (report, contingency, trec), got [label]",
+    "[label]": "tables must have the names of commands (report, compare, contingency, trec), got [label]",
     "[report.score]": "score must be a string, a number or a list of them, got {}",
     "score = [[1]]": "score must be a string, a number or a list of them, got [[1]]",
     'all-groups = "yes"': "all-groups must be true or false, got 'yes'",

@@ -36,6 +36,10 @@ def files(tmp_path, monkeypatch):
     for name in ("runs/1.csv", "runs/2.csv"):
         write(name, "species,guess", zip(trees, species[rng.integers(2, size=200)], strict=True))
     write("species.csv", "species,p_ash,p_elm", zip(trees, 1 - probability, probability, strict=True))
+    days, guesses = rng.integers(20, size=200), species[rng.integers(2, size=(3, 200))]
+    for index, name in enumerate(("old.csv", "new.csv", "newer.csv")):
+        rows = zip(range(200), late.astype(int), probability, countries, days, trees, guesses[index], strict=True)
+        write(name, "case,paid,p,country,day,species,guess", rows)
     write("topics.csv", "found,true", [("a;b", "a"), ("b", "b;c")])
     Path("qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     for name in ("run.txt", "bm25.txt", "dense.txt", "hybrid.txt"):
@@ -54,7 +58,8 @@ def test_the_examples_of_the_help_run(example):
     if "<" in words:
         words, given = words[:-2], Path(words[-1]).read_text()
     outcome = CliRunner().invoke(main, words[1:], prog_name="evalcore", input=given)
-    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    told = "evalcore: gate passed: the condition is not true\n" if "--fail-if" in words else ""
+    assert (outcome.exit_code, outcome.stderr) == (0, told)
     written = Path(words[-1]) if "-o" in words else None
     assert (outcome.stdout == "") == (written is not None)
     assert written is None or written.stat().st_size > 0
@@ -88,6 +93,12 @@ def test_the_help_of_all_commands_says_what_they_share():
     for name in ("EVALCORE_MEMORY", "NO_COLOR", "evalcore.toml", "[tool.evalcore]"):
         assert name in text
     assert text.count("    evalcore ") == len(COMMANDS)
+
+
+def test_the_help_of_compare_says_what_a_gate_is():
+    text = " ".join(CliRunner().invoke(main, ["compare", "-h"]).stdout.split())
+    for words in ("the exit code is 0 if no condition is true, 1 if one is, and 2", "[SCOPE:] MEASURE RELATION NUMBER"):
+        assert words in text
 
 
 def test_the_version_has_a_short_option():
@@ -138,6 +149,10 @@ def completed(name, *words):
         (("contingency", "topics.csv", "--assigned", "f"), ["found"]),
         (("contingency", "topics.csv", "--correct", ""), ["found", "true"]),
         (("report", "semicolons.txt", "--input-format", "csv", "--delimiter", ";", "--label", ""), ["a", "b"]),
+        (("compare", "flights.parquet", "--old-score", "l"), ["late", "logistic"]),
+        (("compare", "species.csv", "scores.csv", "--score", "p"), ["paid", "p"]),
+        (("compare", "species.csv", "scores.csv", "--old-score", "p"), ["p_ash", "p_elm"]),
+        (("compare", "species.csv", "--score", "p"), ["p_ash", "p_elm"]),
         (("report", "none.csv", "--label", ""), []),
         (("report", "*.tsv", "--label", ""), []),
         (("report", "-", "--label", ""), []),
@@ -168,6 +183,7 @@ def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
         (["report", "x.csv", "--label", "a", "--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
         (["report", "x.csv", "--label", "a"], "Give one of --score COL, --score CLASS=COL, --scores PREFIX and"),
         (["trec", "x"], "Missing argument 'RUN"),
+        (["compare"], "Missing argument 'OLD'. See evalcore compare --help."),
         (
             ["contingency", "x.csv", "--assigned", "a", "--correct", "b", "--weight", "w"],
             "No such option '--weight'. See evalcore contingency --help. evalcore report takes weights of scores and",

@@ -33,6 +33,8 @@ OPTIONS = {
     "cli.errors",
     "cli.help_texts",
     "cli.quiet",
+    "comparison",
+    "comparison.options",
     "report",
     "report.options",
 }
@@ -52,6 +54,7 @@ def modules_of(*arguments, **environment):
     [
         (["--help"], "Commands:"),
         (["report", "--help"], "--score"),
+        (["compare", "--help"], "--fail-if"),
         (["contingency", "--help"], "--assigned"),
         (["trec", "--help"], "QRELS"),
         (["--version"], evalcore.__version__),
@@ -72,6 +75,8 @@ def test_help_and_version_load_click_and_the_options(arguments, words):
         ("report --html out", "file,out\n"),
         ("trec qr", "file,qr\n"),
         ("contingency doc", "file,doc\n"),
+        ("compare old.csv ne", "file,ne\n"),
+        ("compare old.csv --old-s", "plain,--old-score\n"),
     ],
 )
 def test_completion_knows_options_and_files_and_loads_click_alone(typed, printed):

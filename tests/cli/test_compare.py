@@ -1,0 +1,315 @@
+"""`evalcore compare`: the question that options ask, tables joined by id, and what is said of wrong commands."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import evalcore
+from evalcore import inference
+from evalcore.cli import main
+from tests.differences import every
+
+FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
+COLUMNS = str(FLIGHTS), "--label", "late", "--score", "boosting", "--old-score", "logistic"
+OLD = "case,late,score,team\na,1,0.6,x\nb,0,0.5,x\nc,1,0.4,y\nd,0,0.2,y\ne,1,0.9,y\n"
+NEW = "case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\na,0.9\n"
+JOINED = "old.csv", "new.csv", "--id", "case", "--label", "late", "--score", "score"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("old.csv").write_text(OLD)
+    Path("new.csv").write_text(NEW)
+
+
+def run(*arguments, **more):
+    return CliRunner().invoke(main, ["compare", *map(str, arguments)], prog_name="evalcore", **more)
+
+
+def compared(*arguments, **more):
+    outcome = run(*arguments, "--format", "json", **more)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    return json.loads(outcome.stdout)
+
+
+def one_line(outcome):
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+def area(found, model):
+    return found["models"][model]["measures"]["roc_area"]
+
+
+def rounded(item):
+    return [f"{item[name]:.6f}" for name in ("difference", "low", "high")]
+
+
+SHOWN = ["0.018280", "0.017095", "0.019464"]
+
+
+def test_two_columns_of_one_file():
+    found = compared(*COLUMNS)
+    assert found["old"] == "logistic"
+    assert found["cases"] == 327_346
+    assert rounded(area(found, "boosting")) == SHOWN
+    report = evalcore.compare(pq.read_table(FLIGHTS), label="late", score="boosting", old_score="logistic")
+    assert found == json.loads(report.to_json())
+    table = run(*COLUMNS).stdout
+    assert table.startswith("late: boosting (new) against logistic (old)\n")
+    assert "its ROC area is 0.0183 higher [0.0171, 0.0195]" in table
+
+
+def test_a_margin_asks_whether_the_difference_matters():
+    assert area(compared(*COLUMNS, "--margin", 0.02), "boosting")["verdict"] == "equivalent"
+    assert area(compared(*COLUMNS, "--margin", 0.015), "boosting")["verdict"] == "superior"
+    assert area(compared(*COLUMNS), "boosting")["verdict"] == "better"
+
+
+def test_groups_and_clusters():
+    flights = pq.read_table(FLIGHTS)
+    found = compared(*COLUMNS, "--by", "carrier", "--by", "origin", "--cluster", "month")
+    whole = area(found, "boosting")
+    assert whole["difference"] == pytest.approx(0.018280, abs=1e-6)
+    assert whole["high"] - whole["low"] > 2 * (0.019464 - 0.017095)  # months are twelve, and flights 327,346
+    groups = found["models"]["boosting"]["groups"]
+    assert list(groups) == ["carrier", "origin"]
+    for carrier, group in compared(*COLUMNS, "--by", "carrier")["models"]["boosting"]["groups"]["carrier"].items():
+        if carrier in ("UA", "HA"):
+            own = flights.filter(pa.compute.equal(flights["carrier"], carrier))
+            alone = inference.compare_roc_auc(*(own[name].to_numpy() for name in ("late", "boosting", "logistic")))
+            shown = group["measures"]["roc_area"]
+            assert group["cases"] == own.num_rows
+            np.testing.assert_allclose(
+                [shown["difference"], shown["low"], shown["high"]], [alone.difference, alone.low, alone.high], rtol=1e-9
+            )
+    assert groups["carrier"].keys() == set(flights["carrier"].to_pylist())
+
+
+def test_two_shuffled_files_are_joined_by_id():
+    flights = pq.read_table(FLIGHTS, columns=["late", "carrier", "logistic", "boosting"])
+    ids = pa.array(np.arange(flights.num_rows))
+    rng = np.random.default_rng(0)
+    old = flights.select(["late", "carrier", "logistic"]).append_column("flight", ids)
+    new = flights.select(["late", "boosting"]).append_column("flight", ids)
+    pq.write_table(old.take(rng.permutation(old.num_rows)), "logistic.parquet")
+    pa_csv.write_csv(new.take(rng.permutation(new.num_rows)), "boosting.csv")
+    asked = "--label", "late", "--score", "boosting", "--old-score", "logistic"
+    refused = one_line(run("logistic.parquet", "boosting.csv", "--id", "flight", *asked))
+    assert refused.endswith("got whole numbers and text; read it as text (--text flight)")
+    found = compared("logistic.parquet", "boosting.csv", "--id", "flight", *asked, "--text", "flight")
+    assert rounded(area(found, "boosting")) == SHOWN
+
+
+def test_models_have_the_names_of_their_files():
+    found = compared(*JOINED)
+    assert (found["old"], list(found["models"])) == ("old", ["new"])
+    Path("newer").mkdir()
+    Path("newer/new.csv").write_text(NEW)
+    Path("last.csv").write_text(NEW)
+    found = compared("old.csv", "new.csv", "newer/new.csv", "best=last.csv", *JOINED[2:])
+    assert list(found["models"]) == ["new", "newer/new", "best"]
+    areas = [area(found, name)["new"] for name in found["models"]]
+    assert areas == [1.0] * 3
+
+
+def test_standard_input_folders_and_several_ids():
+    assert compared("old.csv", "-", *JOINED[2:], input=NEW)["models"].keys() == {"standard input"}
+    Path("parts").mkdir()
+    head, *rows = NEW.splitlines()
+    for index, part in enumerate((rows[:2], rows[2:])):
+        Path(f"parts/{index}.csv").write_text("\n".join([head, *part]) + "\n")
+    whole = compared(*JOINED)["models"]["new"]
+    assert compared("old.csv", "parts", *JOINED[2:])["models"]["parts"] == whole
+    assert compared("old.csv", "parts/*.csv", *JOINED[2:])["models"]["parts/*.csv"] == whole
+    assert compared("old.csv", "new=new.csv", *JOINED[2:])["models"]["new"] == whole
+
+
+def test_runs_of_ranked_results():
+    Path("qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n")
+    Path("bm25.txt").write_text("1 Q0 b 1 0.5 x\n1 Q0 a 2 0.25 x\n2 Q0 a 1 0.5 x\n3 Q0 c 1 2 x\n")
+    Path("dense.run").write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n2 Q0 a 1 0.5 x\n3 Q0 c 1 2 x\n")
+    asked = "bm25.txt", "dense.run", "--qrels", "qrels"
+    assert run(*asked).stdout.startswith("qrels: dense (new) against bm25 (old)\n")
+    average = compared(*asked, "--measure", "map", "--method", "wilcoxon")["models"]["dense"]["measures"]["map"]
+    assert average["difference"] == pytest.approx(1 / 6)
+    outcome = run(*asked, "--fail-if", "map rises by 0.1")
+    assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the condition is true")
+
+
+def test_predicted_classes():
+    Path("trees.csv").write_text("tree,old,new\n" + "ash,ash,ash\nash,elm,ash\nelm,elm,elm\nelm,ash,ash\n" * 3)
+    found = compared("trees.csv", "--label", "tree", "--predicted", "new", "--old-predicted", "old")
+    accuracy = found["models"]["new"]["measures"]["accuracy"]
+    assert (accuracy["old"], accuracy["new"]) == (0.5, 0.75)
+
+
+@pytest.mark.usefixtures("undrawn")
+@every("ending", ["csv", "html", "json", "md", "txt", "xlsx"])
+def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
+    outcome = run(*JOINED, "-o", f"x.{ending}")
+    assert (outcome.exit_code, outcome.output) == (0, "")
+    assert Path(f"x.{ending}").stat().st_size > 100
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_is_written_beside_the_table():
+    outcome = run(*JOINED, "--html", "x.html")
+    assert outcome.stdout.startswith("late: new (new) against old (old)\n")
+    assert "late: new (new) against old (old)</h1>" in Path("x.html").read_text("utf-8")
+
+
+GATES = {
+    "roc_area drops by 0.5": (0, "gate passed: the condition is not true"),
+    "roc_area < 1.5": (1, "gate failed: the condition is true"),
+    "any team: roc_area < 1.5": (1, "gate failed"),
+    "recall@0.5 rises by 0.1": (1, "gate failed"),
+    "roc_area < ": (2, "condition must have a number"),
+    "rok_area < 1": (2, "measure must be one of"),
+    "any crew: roc_area < 1": (2, "column must be"),
+}
+
+
+@every("condition", GATES)
+def test_a_gate_decides_the_exit_code(condition):
+    code, said = GATES[condition]
+    outcome = run(*JOINED, "--by", "team", "--fail-if", condition)
+    assert outcome.exit_code == code
+    assert said in outcome.stderr
+
+
+def test_the_result_of_a_gate_is_written_for_people_and_machines():
+    outcome = run(*JOINED, "--fail-if", "roc_area < 1.5", "--fail-if", "roc_area < 0", "--junit", "x.xml", "-o", "x.md")
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    suite = ElementTree.fromstring(Path("x.xml").read_text())
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert "Gate failed: 1 of 2 conditions is true" in Path("x.md").read_text("utf-8")
+    assert "roc_area of new is 1" in outcome.stderr
+    quiet = run(*JOINED, "--fail-if", "roc_area < 1.5", "--quiet", "-o", "x.md")
+    assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
+
+
+def test_a_config_file_holds_the_gate():
+    Path("evalcore.toml").write_text(
+        '[compare]\nid = "case"\nlabel = "late"\nscore = "score"\nfail-if = ["roc_area < 0.2", "roc_area < 1.5"]\n'
+    )
+    outcome = run("old.csv", "new.csv")
+    said, *lines = outcome.stderr.splitlines()
+    assert said == (
+        "evalcore: evalcore.toml sets --label late --score score --id case --fail-if 'roc_area < 0.2' "
+        "--fail-if 'roc_area < 1.5' (--no-config ignores it)"
+    )
+    assert outcome.exit_code == 1
+    assert lines[0] == "evalcore: gate failed: 1 of 2 conditions is true"
+
+
+WRONG = {
+    "old.csv new.csv --id case --label late": "Give --score COL or --predicted COL, the column of the new model; or "
+    "--qrels FILE, to compare runs.",
+    "old.csv new.csv --id case --score score": "Give --label COL, the column of labels.",
+    "old.csv new.csv --label late --score score": "--id must name the column, or columns, that identify a case in both"
+    " tables",
+    "old.csv --label late --score score": "--old-score must name the column of the old model",
+    "old.csv --label late --predicted score": "--old-predicted must name the column of the old model",
+    "old.csv --label late --score score --old-score score": "columns of models must be distinct, got 'score', 'score'",
+    "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --score; give --old-score",
+    "old.csv --label late --score score --predicted team": "compare takes --score or --predicted, got both; give only"
+    " one of them",
+    "old.csv --qrels new.csv": "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.",
+    "old.csv new.csv --qrels x --label late --by team": "--qrels FILE compares runs, which take no --label and no --by;"
+    " give one or the other.",
+}
+WRONG_OPTIONS = {
+    "--min-cases 3": "--min-cases needs --by, which names the column of groups",
+    "--resamples 9": "--resamples needs --method bootstrap or permutation.",
+    "--seed 9": "--seed needs --method bootstrap or permutation.",
+    "--stratify": "--stratify needs --method bootstrap",
+    "--margin 0": "--margin must be a finite number above 0, got 0.0",
+    "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
+    "--changed -1": "--changed must not be negative, got -1",
+    "--confident": "--confident needs --fail-if CONDITION.",
+    "--junit x.xml": "--junit FILE needs --fail-if CONDITION.",
+    "--html -": "--html OUT must be a file, got -; standard output is /dev/stdout.",
+    "--html new.csv": "new.csv is one of the files to read; name another (--html OUT)",
+    "--html x --fail-if roc_area<1 --junit x": "x is also the page; name another (--junit FILE)",
+    "-o x.pdf": "--output FILE must end in ",
+}
+WRONG_FILES = {
+    "old.csv old.csv": "OLD and NEW must have different files, got 'old.csv' twice.",
+    "a=old.csv a=new.csv": "OLD and NEW must have different names of models, got 'a' twice.",
+    "- -": "Only one file may be -: standard input can be read only once.",
+    "old.csv none.csv": "none.csv: no such file",
+}
+
+
+@every("command", WRONG)
+def test_a_wrong_command_is_told_what_to_give(command):
+    assert one_line(run(*command.split())).startswith(WRONG[command])
+
+
+@every("options", WRONG_OPTIONS)
+def test_options_that_are_wrong_or_change_nothing_are_refused(options):
+    assert one_line(run(*JOINED, *options.split())).startswith(WRONG_OPTIONS[options])
+
+
+@every("names", WRONG_FILES)
+def test_files_that_cannot_be_compared_are_refused(names):
+    assert one_line(run(*names.split(), *JOINED[2:])).startswith(WRONG_FILES[names])
+
+
+def test_columns_that_are_missing_are_named_with_their_file():
+    asked = "--id", "case", "--label", "late", "--score"
+    assert one_line(run("old.csv", "new.csv", *asked, "p")).startswith(
+        "new.csv: no column 'p'; the columns are 'case', "
+    )
+    typed = "--id", "cas", "--label", "late", "--score", "score"
+    assert one_line(run("old.csv", "new.csv", *typed)) == "new.csv: no column 'cas'; did you mean 'case'?"
+
+
+MISMATCHED = {
+    "missing": ("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\n", "got 1 row of old whose id new lacks (case 'a')"),
+    "repeated": (f"{NEW}a,0.1\n", "got 1 row of new with the id of an earlier row (case 'a')"),
+    "labels": (
+        NEW.replace("\n", ",0\n").replace("score,0", "score,late").replace("e,0.8,0", "e,0.8,1"),
+        "got 2 of 5 cases whose labels differ (case 'a', 'c'; the first is '1' in old and '0' in new)",
+    ),
+}
+
+
+@every("allowed", MISMATCHED)
+def test_tables_that_do_not_match_are_refused_unless_allowed(allowed):
+    text, said = MISMATCHED[allowed]
+    Path("new.csv").write_text(text)
+    refused = one_line(run(*JOINED))
+    assert said in refused
+    assert f"(--allow {allowed})" in refused
+    outcome = run(*JOINED, "--allow", allowed, "--format", "json")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert json.loads(outcome.stdout)["cases"] == (4 if allowed == "missing" else 5)
+
+
+@pytest.mark.process
+def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
+    command = [sys.executable, "-m", "evalcore", "compare", *JOINED]
+    codes = {"roc_area < 0.2": 0, "roc_area < 1.5": 1, "roc < 1": 2}
+    for condition, code in codes.items():
+        asked = [*command, "--fail-if", condition, "--junit", "x.xml", "--format", "markdown"]
+        done = subprocess.run(asked, capture_output=True, text=True, env=environment, encoding="utf-8", check=False)
+        assert done.returncode == code, done.stderr
+        assert ("ROC area" in done.stdout) == (code < 2)
+    head = f"{sys.executable} -m evalcore compare {' '.join(JOINED)} --fail-if 'roc_area < 1.5' --junit y.xml"
+    done = subprocess.run(["sh", "-c", f"{head} | head -c 1"], capture_output=True, env=environment, check=True)
+    assert done.stdout == b"l"
+    assert Path("y.xml").exists()
