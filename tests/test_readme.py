@@ -30,10 +30,17 @@ def test_the_report_is_the_one_shown(monkeypatch):
     assert CliRunner().invoke(main, shlex.split(command)).stdout == shown
 
 
+def test_the_comparison_is_the_one_shown(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    command, shown = re.search(r"```console\n\$ evalcore (compare .*)\n((?s:.)*?)```", README).groups()
+    outcome = CliRunner().invoke(main, shlex.split(command))
+    assert (outcome.exit_code, outcome.stdout) == (0, shown)
+
+
 def test_the_config_file_does_what_is_shown(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.DOTALL)[1])
-    command, said = re.search(r"```console\n\$ evalcore (.*)\n(.*)\n```", README).groups()
+    command, said = re.search(r"```console\n\$ evalcore (report .*)\n(.*)\n```", README).groups()
     words = shlex.split(command)
     words[1] = str(ROOT / words[1])
     outcome = CliRunner().invoke(main, words)

@@ -1,0 +1,70 @@
+"""What the guide to continuous integration tells people to type is what runs."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from evalcore.cli import main
+from evalcore.gate.conditions import parse_conditions
+
+GUIDE = (Path(__file__).parents[1] / "notebooks" / "compare-in-ci.md").read_text("utf-8")
+WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
+STEPS = WORKFLOW["jobs"]["compare"]["steps"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Write predictions of two models that are as good as each other."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    late = rng.random(4000) < 0.3
+    columns = {"id": np.arange(late.size), "late": late, "carrier": np.array(["AA", "UA"])[rng.integers(2, size=4000)]}
+    Path("old").mkdir()
+    for index, name in enumerate(("old.parquet", "new.parquet")):
+        scores = (0.2 * late + 0.8 * np.random.default_rng(7 + index).random(late.size)).round(3)
+        pq.write_table(pa.table({**columns, "score": scores}).take(rng.permutation(late.size)), name)
+    Path("old/new.parquet").write_bytes(Path("old.parquet").read_bytes())
+
+
+def run(command):
+    words = shlex.split(command.replace("\\\n", " "))
+    assert words[0] == "evalcore"
+    return CliRunner().invoke(main, words[1:], prog_name="evalcore")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_workflow_compares_and_keeps_its_files():
+    (step,) = (step for step in STEPS if step.get("name") == "Compare")
+    outcome = run(step["run"])
+    assert (outcome.exit_code, outcome.stdout) == (0, ""), outcome.stderr
+    kept = [path for each in STEPS for path in each.get("with", {}).get("path", "").split()]
+    assert kept == ["new.parquet", "comparison.html", "gate.xml"]
+    assert all(Path(path).stat().st_size > 100 for path in [*kept, "comparison.md"])
+    assert "hashFiles('comparison.md')" in str(STEPS)
+
+
+def test_the_commands_run():
+    for commands in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL):
+        for command in commands.splitlines():
+            outcome = run(command)
+            assert outcome.exit_code in (0, 1), outcome.stderr  # 1 is a difference by chance
+            assert "evalcore: " not in outcome.stdout
+
+
+def test_the_config_file_sets_the_options():
+    Path("evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1])
+    outcome = run("evalcore compare old.parquet new.parquet")
+    assert outcome.exit_code == 0
+    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --label late --score score --id id --by carrier ")
+
+
+def test_the_conditions_can_be_read():
+    conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
+    assert len(conditions) == len(parse_conditions(conditions)) == 7
