@@ -19,9 +19,11 @@ from evalcore.kernels.placements import Placements, moments_of, placements
 from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.influence import (
+    PrecisionInfluence,
     average_precision_influence,
     influence_of_lost_fractions,
     influence_of_placements,
+    squared_difference,
     weighted_average_precision_influence,
 )
 from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
@@ -41,9 +43,11 @@ class RankedModel(NamedTuple):
     values: dict[str, float]
     """Its measures, by name."""
     influence: dict[str, FloatArray]
-    """The influence values of each measure, (n,); of the ROC area if clusters need them."""
+    """The influence values of measures, (n,), as far as they are needed case by case."""
     placed: Placements | FloatArray | None = None
     """The placements of the cases, or what fraction they lose to of weighted ones."""
+    precision: PrecisionInfluence | None = None
+    """What the average precision has of cases without weights."""
 
 
 def ranked_differences(
@@ -58,34 +62,42 @@ def ranked_differences(
         return [{} for _ in cases.new]
     check_comparable(cases.positive.size, "the label")
     weights = None if cases.weights is None else cases.weights.values
-    names, clustered = {measure.measure for measure in asked}, units.clusters is not None
-    old, *others = (
-        ranked_model(scores, cases.positive, weights, names, clustered=clustered) for scores in cases.scores.values()
-    )
+    names = {measure.measure for measure in asked}
+    by_case = names if units.clusters is not None else ()
+    old, *others = (ranked_model(scores, cases.positive, weights, names, by_case) for scores in cases.scores.values())
     return [{measure: _difference(measure, (new, old), cases, units, level) for measure in asked} for new in others]
 
 
 def ranked_model(
-    scores: ScoreArray, correct: BoolArray, weights: AnyArray | None, names: Collection[str], *, clustered: bool
+    scores: ScoreArray,
+    correct: BoolArray,
+    weights: AnyArray | None,
+    names: Collection[str],
+    by_case: Collection[str] = (),
 ) -> RankedModel:
-    """Measure a ranking; scores, correct, weights: (n,).  O(n log n)."""
+    """Measure a ranking; scores, correct, weights: (n,); by_case: measures whose influence on all is needed.
+
+    O(n log n).
+    """
     if weights is not None:
-        return _weighted_model(WeightedRanking(scores, correct, weights), names, clustered)
+        return _weighted_model(WeightedRanking(scores, correct, weights), names, AREA in by_case)
     found = indexed_order(scores, correct)
     values: dict[str, float] = {}
     influence: dict[str, FloatArray] = {}
+    precision = None
     if PRECISION in names:
         positives = int(np.count_nonzero(correct))
         values[PRECISION] = curves.average_precision(LazyOperatingPoints(found.keys), positives)
-        influence[PRECISION] = average_precision_influence(found)
-    if AREA not in names:
-        return RankedModel(values, influence)
+        precision = average_precision_influence(found, correct)
     placed = placements(found)
     m, n = placed.correct.size, placed.incorrect.size
-    values[AREA] = roc_variances.roc_area_of_sum(m, n, int(placed.correct.sum(dtype=np.int64)))
-    if clustered and m and n:
+    if AREA in names:
+        values[AREA] = roc_variances.roc_area_of_sum(m, n, int(placed.correct.sum(dtype=np.int64)))
+    if AREA in by_case and m and n:
         influence[AREA] = influence_of_placements(placed, correct)
-    return RankedModel(values, influence, placed)
+    if PRECISION in by_case and precision is not None:
+        influence[PRECISION] = precision.of_cases(placed, correct)
+    return RankedModel(values, influence, placed, precision)
 
 
 def _weighted_model(ranking: WeightedRanking, names: Collection[str], clustered: bool) -> RankedModel:
@@ -119,11 +131,23 @@ def _difference(
         found, error = _by_delong(estimates, models, cases, level)
         return differences_of(measure, [found], np.array([error]))
     errors = np.array([np.nan])
-    if name in new.influence and not np.isnan(estimates).any():
-        errors = np.sqrt(units.variances(new.influence[name] - old.influence[name]))
+    if not np.isnan(estimates).any():
+        errors = np.sqrt(_variance(name, models, units))
     arrays = [np.array([value]) for value in estimates]
     compared = compare_normal(PairedEstimates(arrays[0], arrays[1], errors), level, METHODS[name])
     return differences_of(measure, compared, errors)
+
+
+def _variance(name: str, models: tuple[RankedModel, RankedModel], units: SamplingUnits) -> FloatArray:
+    """Return the variance of a difference from influence values, (1,); NaN if they are not defined.  O(n)."""
+    new, old = models
+    if name in new.influence:
+        return units.variances(new.influence[name] - old.influence[name])
+    if new.precision is None or old.precision is None:
+        return np.array([np.nan])
+    assert isinstance(new.placed, Placements)
+    assert isinstance(old.placed, Placements)
+    return squared_difference((new.precision, old.precision), (new.placed, old.placed)) * units.factors
 
 
 def _by_delong(

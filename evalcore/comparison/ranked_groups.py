@@ -107,7 +107,7 @@ def _ranked(
     for group in large:
         rows = rows_of_groups(layout, slice(group, group + 1))
         own = None if weights is None else weights[rows]
-        model = ranked_model(scores[rows], correct[rows], own, names, clustered=clustered)
+        model = ranked_model(scores[rows], correct[rows], own, names, influence)
         for name in names:
             values[name][group] = model.values[name]
         for name, each in influence.items():

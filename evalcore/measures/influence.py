@@ -4,6 +4,8 @@ They add up to 0, and the sum of their squares is the variance of the measure.  
 curve and its role in robust estimation, Journal of the American Statistical Association 69 (1974) 383-393.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
@@ -53,42 +55,64 @@ def influence_of_lost_fractions(lost: FloatArray, correct: BoolArray, weights: A
     return values
 
 
-def average_precision_influence(found: IndexedOrdering) -> FloatArray:
-    """Return the influence values of the average precision of ranked cases, (n,) in the order they came.  O(n).
+class PrecisionInfluence(NamedTuple):
+    """The influence values of the average precision of m positives and any number of negatives."""
+
+    of_positives: FloatArray
+    """In the order they came, shape (m,)."""
+    by_rank: FloatArray
+    """Of a negative, by half of the positives that rank above it less those below, plus m: shape (m + 1,)."""
+
+    def of_negatives(self, placed: AnyArray) -> FloatArray:
+        """Return the influence values of negatives from their `Placements`, (k,).  O(k)."""
+        values: FloatArray = self.by_rank[(placed.astype(np.int64) + self.of_positives.size) >> 1]
+        return values
+
+    def of_cases(self, placed: Placements, correct: BoolArray) -> FloatArray:
+        """Return the influence values of all cases, (n,) in the order they came.  O(n)."""
+        values = np.empty(correct.size)
+        values[correct], values[~correct] = self.of_positives, self.of_negatives(placed.incorrect)
+        return values
+
+
+def average_precision_influence(found: IndexedOrdering, correct: BoolArray) -> PrecisionInfluence:
+    """Return the influence values of the average precision of ranked cases; correct: (n,) as they came.  O(n).
 
     A is the mean over m positives of p_i = TP_i / N_i, of the N_i cases at or above the score of each.  One more case
     at score x changes N_i wherever x is at or above that score, so that its influence is, of a positive, (p_x - A) / m
     + Σ FP_i / N_i² / m, of a negative -Σ TP_i / N_i² / m, over the positives i at or below x.  All 0 without positives.
 
     >>> from evalcore.kernels.indexed_ordering import indexed_order
-    >>> average_precision_influence(indexed_order(np.array([0.9, 0.5, 0.1]), np.array([True, False, True])))
+    >>> from evalcore.kernels.placements import placements
+    >>> correct = np.array([True, False, True])
+    >>> ordering = indexed_order(np.array([0.9, 0.5, 0.1]), correct)
+    >>> average_precision_influence(ordering, correct).of_cases(placements(ordering), correct)
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    mask = correct_bits(found.keys).view(np.bool_)
-    ranks = np.flatnonzero(mask)
-    values = np.empty(mask.size)
+    ranks = np.flatnonzero(correct_bits(found.keys).view(np.bool_))
     if not ranks.size:
-        values[:] = 0.0
-        return values
+        return PrecisionInfluence(np.empty(0), np.zeros(1))
     tp, cases, first = _at_scores(found, ranks)
     precisions = tp / cases
-    weights = precisions / cases
-    lost_later, won_later = (_sums_from(each) for each in (weights, (cases - tp) / np.square(cases)))
-    of_positives = (precisions - precisions.mean() + won_later[first]) / ranks.size
-    of_negatives = np.append(lost_later, 0.0) / -ranks.size
+    lost_later, won_later = (_sums_from(each) for each in (precisions / cases, (cases - tp) / np.square(cases)))
+    values = np.empty(correct.size)
+    values[found.cases[ranks]] = (precisions - precisions.mean() + won_later[first]) / ranks.size
+    # no negative ranks between positives of one score: its rank finds the first of them
+    return PrecisionInfluence(values[correct], np.append(lost_later[first], 0.0) / -ranks.size)
 
-    def place(block: slice) -> None:
-        own, indices = mask[block], found.cases[block]
-        before = int(ranks.searchsorted(block.start))
-        after = before + int(np.count_nonzero(own))
-        placed = of_negatives[before : after + 1].repeat(
-            np.diff(ranks[before:after] + 1, prepend=block.start, append=block.stop)
-        )
-        placed[ranks[before:after] - block.start] = of_positives[before:after]
-        values[indices] = placed
 
-    map_blocks(place, mask.size)
-    return values
+def squared_difference(
+    models: tuple[PrecisionInfluence, PrecisionInfluence], placed: tuple[Placements, Placements]
+) -> float:
+    """Return the sum of the squares of the differences of the influence values of two models.  O(n)."""
+    (first, second), negatives = models, [each.incorrect for each in placed]
+
+    def add_up(block: slice) -> float:
+        differences = first.of_negatives(negatives[0][block]) - second.of_negatives(negatives[1][block])
+        return float(differences @ differences)
+
+    of_positives = first.of_positives - second.of_positives
+    return float(of_positives @ of_positives) + sum(map_blocks(add_up, negatives[0].size))
 
 
 def _at_scores(found: IndexedOrdering, ranks: IntArray) -> tuple[AnyArray, AnyArray, IntArray]:

@@ -35,6 +35,12 @@ def derivatives(measure, truth, scores, weights):
     return np.array(found)
 
 
+def precision_influence(truth, scores):
+    ordering = indexed_order(scores, truth)
+    found = average_precision_influence(ordering, truth)
+    return found.of_cases(placements(ordering), truth)
+
+
 def columns_of(cases):
     truth, scores, weights = (np.array(column) for column in zip(*cases, strict=True))
     return truth, scores.astype(np.float64), weights
@@ -50,7 +56,7 @@ def test_influence_on_the_average_precision_is_its_derivative(cases):
     found = weighted_average_precision_influence(sort_weights(scores, truth, weights))
     assert found == pytest.approx(expected, abs=1e-7)
     assert found.sum() == pytest.approx(0, abs=1e-12)
-    equal = average_precision_influence(indexed_order(scores, truth))
+    equal = precision_influence(truth, scores)
     assert equal == pytest.approx(derivatives(average_precision_score, truth, scores, np.ones(truth.size)), abs=1e-7)
 
 
@@ -69,15 +75,14 @@ def test_influence_on_the_roc_area_is_its_derivative(cases):
 def test_influence_is_the_same_across_blocks(monkeypatch):
     generator = np.random.default_rng(3)
     truth, scores = generator.random(3000) < 0.2, generator.integers(0, 400, 3000) / 400
-    whole = average_precision_influence(indexed_order(scores, truth))
+    whole = precision_influence(truth, scores)
     assert whole == pytest.approx(weighted_average_precision_influence(sort_weights(scores, truth, np.ones(3000))))
     monkeypatch.setattr(blocks, "BLOCK", 16)
-    assert average_precision_influence(indexed_order(scores, truth)).tolist() == whole.tolist()
+    assert precision_influence(truth, scores).tolist() == whole.tolist()
 
 
 def test_influence_without_positives_is_none():
-    ranked = indexed_order(np.array([0.5, 0.1]), np.zeros(2, np.bool_))
-    assert average_precision_influence(ranked).tolist() == [0, 0]
+    assert precision_influence(np.zeros(2, np.bool_), np.array([0.5, 0.1])).tolist() == [0, 0]
 
 
 def test_influence_on_a_mean_is_the_weighted_deviation():
