@@ -1,5 +1,7 @@
 """Differences of measures of scores against `inference`, statsmodels, SciPy, and counts written out."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -12,6 +14,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.score_differences import score_differences
 from evalcore.inference import compare_roc_auc, mcnemar_test
 from evalcore.report.weighting import RowWeights, Weighting
+from tests.inference.test_beside_proc import PRINTED, asah
 
 EVERY = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
 DECIDED = ("f1", "kappa", "negative_predictive_value", "jaccard")
@@ -198,3 +201,13 @@ def test_default_measures_are_those_with_fast_intervals(cases):
     assert names[-1] == "f1@1.5"
     with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
         measured(raw, CompareQuestion("late", measures=("logloss",)))
+
+
+def test_the_roc_area_is_compared_as_the_r_package_proc_does():
+    """What pROC's paired `roc.test` printed for its own data."""
+    positive, columns = asah()
+    for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
+        cases = PairedCases(positive, {"old": old, "new": new})
+        [[found]] = score_differences(cases, CompareQuestion("outcome", measures=("roc_area",)))
+        numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
+        assert numbers == pytest.approx(pair.paired, rel=1e-9)
