@@ -24,7 +24,7 @@ from evalcore.comparison.rendering import (
     as_comparison_xlsx,
 )
 from evalcore.comparison.run_differences import answer_runs
-from evalcore.comparison.tables import title_of
+from evalcore.comparison.tables import comparison_title
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import read_table
@@ -69,7 +69,7 @@ def write_comparison(
     try:
         target.write(_written(target, answer, question, checked))
     finally:  # the reader of standard output may have gone
-        gated.tell(title_of(answer, question))
+        gated.tell(comparison_title(answer, question))
     gated.exit_if_failed()
 
 

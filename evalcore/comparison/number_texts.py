@@ -61,7 +61,7 @@ def short_texts(item: MeasureDifference) -> DifferenceTexts:
     ('0.0183', '[0.0171, 0.0195]')
     """
     found = item.found
-    width = (found.high - found.low) / 2 if has_interval(item) else 0.0
+    width = (found.high - found.low) / 2 if is_bounded(item) else 0.0
     carried = _first_decimal(width) + 1 if width > 0 else _first_decimal(found.difference) + 2
     return _texts(item, min(max(3, carried, *_needed(item)), _MOST_DECIMALS))
 
@@ -100,7 +100,7 @@ def plain_text(value: float, digits: int = DECIMALS) -> str:
     return f"{value:.{digits}f}" if value == 0 or abs(value) >= 10.0 ** (1 - digits) else f"{value:.2g}"
 
 
-def has_interval(item: MeasureDifference) -> bool:
+def is_bounded(item: MeasureDifference) -> bool:
     """Whether a difference has both bounds.  O(1)."""
     return not (math.isnan(item.found.low) or math.isnan(item.found.high))
 
@@ -123,7 +123,7 @@ def _texts(item: MeasureDifference, decimals: int) -> DifferenceTexts:
     found = item.found
     old, new, size = (_text(value, decimals) for value in (item.old, item.new, abs(found.difference)))
     bounds = size_bounds = ""
-    if has_interval(item):
+    if is_bounded(item):
         low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
         bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]"
         size_bounds = f"[{_text(low, decimals)}, {_text(high, decimals)}]"

@@ -19,11 +19,11 @@ from evalcore.comparison.tables import (
     case_text,
     change_tables,
     comparison_notes,
+    comparison_title,
     group_table,
     group_tables,
     measure_table,
     place_of,
-    title_of,
     worse_groups,
 )
 from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
@@ -55,7 +55,7 @@ def as_comparison_table(
 
     width: letters of a line, for which tables leave out columns that matter less; digits: least decimals of numbers.
     """
-    lines = [wrapped_sentence(title_of(answer, question), width)]
+    lines = [wrapped_sentence(comparison_title(answer, question), width)]
     lines += [wrapped_sentence(sentence, width) for sentence in comparison_sentences(answer, question)]
     if gate is not None:
         outcome, *reasons = gate_sentences(gate)
@@ -148,7 +148,7 @@ def _more_of(model: ModelDifferences, old: str, question: CompareQuestion, digit
 
 
 def _about(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
-    return [title_of(answer, question), *comparison_notes(answer)]
+    return [comparison_title(answer, question), *comparison_notes(answer)]
 
 
 def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
@@ -176,7 +176,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestio
         for table in _tables_of(model, answer, question, DECIMALS)
     ]
     notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer)]
-    return "".join([f"<h3>{html.escape(title_of(answer, question))}</h3>", *said, *tables, *notes])
+    return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])
 
 
 def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> str:
@@ -205,7 +205,7 @@ def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, g
     is missing.
     """
     said = [
-        title_of(answer, question),
+        comparison_title(answer, question),
         *comparison_sentences(answer, question),
         *(gate_sentences(gate) if gate else []),
     ]

@@ -13,7 +13,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.number_texts import has_interval, p_phrase, plain_text, short_texts
+from evalcore.comparison.number_texts import is_bounded, p_phrase, plain_text, short_texts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
@@ -68,7 +68,7 @@ def gate_sentences(gate: GateResult) -> list[str]:
 
 def shows_difference(item: MeasureDifference) -> bool:
     """Whether the interval of a difference excludes 0.  O(1)."""
-    return has_interval(item) and (item.found.low > 0 or item.found.high < 0)
+    return is_bounded(item) and (item.found.low > 0 or item.found.high < 0)
 
 
 def is_certain(item: MeasureDifference, level: float) -> bool:
@@ -92,7 +92,7 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
     both = f"{item.title} {texts.new} against {texts.old}"
     if few := _few_cases(answer):
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
-    if not has_interval(item):
+    if not is_bounded(item):
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
     return f"{_tested(item, new, old)}{_judged(item, question)}."
 
@@ -129,7 +129,7 @@ def _few_cases(answer: ComparisonAnswer) -> str:
 
 
 def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:
-    items = [item for item in model.differences[1:] if has_interval(item)]
+    items = [item for item in model.differences[1:] if is_bounded(item)]
     if not items:
         return
     certain = [item for item in items if is_certain(item, question.level)]

@@ -15,7 +15,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.number_texts import DECIMALS, MISSING, difference_texts, has_interval, p_text, plain_text
+from evalcore.comparison.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.formats import count
@@ -23,7 +23,7 @@ from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table
 from evalcore.report.wording import listed
 
-MOST_GROUPS = 20
+MOST_FROM_EACH_END = 20
 """Groups that are shown from each end of more than twice as many."""
 DETECTABLE, P_VALUE, HOLM, BENJAMINI_HOCHBERG = "detectable", "p", "p, Holm", "p, B-H"
 """Heads of columns that a narrow table leaves out, the first of them first."""
@@ -65,12 +65,12 @@ class TextTable(NamedTuple):
         return parts_that_fit(Table("", [[*row] for row in self.rows], "", self.names), width)
 
 
-def title_of(answer: ComparisonAnswer, question: CompareQuestion) -> str:
+def comparison_title(answer: ComparisonAnswer, question: CompareQuestion) -> str:
     """Return what is compared with what: the title of a comparison.  O(models).
 
-    >>> title_of(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), CompareQuestion("late"))
+    >>> comparison_title(ComparisonAnswer("logistic", [ModelDifferences("boosting", [])]), CompareQuestion("late"))
     'late: boosting (new) against logistic (old)'
-    >>> title_of(ComparisonAnswer("old", [ModelDifferences("new", [])]), CompareQuestion("late"))
+    >>> comparison_title(ComparisonAnswer("old", [ModelDifferences("new", [])]), CompareQuestion("late"))
     'late: new against old'
     """
     names = [each.model for each in answer.models]
@@ -119,7 +119,7 @@ def group_tables(model: ModelDifferences, level: float, digits: int = DECIMALS) 
     """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
     for by, groups in model.groups.items():
         if groups:
-            yield group_table(by, shown_groups(groups), level, digits, len(groups))
+            yield group_table(by, ends_of_groups(groups), level, digits, len(groups))
 
 
 def group_table(
@@ -131,7 +131,7 @@ def group_table(
     head = [by, "cases", "old", "new", f"difference, {interval_head(level)}", "verdict", P_VALUE, HOLM, *more]
     rows = [head]
     for index, group in enumerate(groups):
-        if index == MOST_GROUPS < len(groups) < every:
+        if index == MOST_FROM_EACH_END < len(groups) < every:
             rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
         rows.append(_row_of_group(group, digits))
     kept = _without_empty_columns(rows, {"verdict", P_VALUE, HOLM})
@@ -139,7 +139,7 @@ def group_table(
     return TextTable(title, kept, (*reversed(more), P_VALUE, HOLM), others=more)
 
 
-def shown_groups(groups: Sequence[GroupDifferences], most: int = MOST_GROUPS) -> Sequence[GroupDifferences]:
+def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EACH_END) -> Sequence[GroupDifferences]:
     """Return the groups, or of more than twice `most` the first and the last of them.  O(most)."""
     return groups if len(groups) <= 2 * most else [*groups[:most], *groups[-most:]]
 
@@ -151,7 +151,7 @@ def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
 
 def _got_worse(item: MeasureDifference) -> bool:
     """Whether the interval of a gain lies below 0.  O(1)."""
-    return has_interval(item) and (item.found.low > 0 if item.lower_is_better else item.found.high < 0)
+    return is_bounded(item) and (item.found.low > 0 if item.lower_is_better else item.found.high < 0)
 
 
 def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:

@@ -4,7 +4,7 @@
 entries may be added within a version.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,7 +163,7 @@ def plain_value(value: Any) -> Any:
     >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("nan"))
     (0.5, ['UA', 3], None)
     """
-    if isinstance(value, Mapping | list | tuple):
+    if isinstance(value, list | tuple):
         return list(map(plain_value, value))
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, float):

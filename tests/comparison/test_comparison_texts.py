@@ -20,7 +20,7 @@ from evalcore.comparison.rendering import (
     as_comparison_table,
     as_comparison_xlsx,
 )
-from evalcore.comparison.tables import shown_groups
+from evalcore.comparison.tables import ends_of_groups
 from evalcore.comparison.tree import DifferenceRow, comparison_tree
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question
@@ -102,7 +102,7 @@ def test_of_several_models_each_has_its_tables():
 def test_of_many_groups_the_ends_are_shown():
     groups = answers.groups(10_000)
     model = ModelDifferences("boosting", answers.measures(), {"carrier": groups})
-    assert len(shown_groups(groups)) == 40
+    assert len(ends_of_groups(groups)) == 40
     for text in (
         as_comparison_table(answer(models=[model]), question()),
         as_comparison_markdown(answer(models=[model]), question()),

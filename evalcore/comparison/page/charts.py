@@ -8,9 +8,9 @@ import numpy as np
 
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
-from evalcore.comparison.number_texts import difference_texts, has_interval, short_texts
+from evalcore.comparison.number_texts import difference_texts, is_bounded, short_texts
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.tables import shown_groups
+from evalcore.comparison.tables import ends_of_groups
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference
 from evalcore.report.charts.curves import ReportModels
@@ -118,7 +118,7 @@ def _of_groups(
 
     models: the numbers of their colours.
     """
-    shown = [group for group in shown_groups(groups) if not np.isnan(group.differences[0].found.difference)]
+    shown = [group for group in ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
     from evalcore.plots.groups import figure_height
@@ -171,7 +171,7 @@ def _draw_differences(
     from evalcore import plots
 
     bounds: dict[str, Any] = {}
-    if any(map(has_interval, items)):
+    if any(map(is_bounded, items)):
         bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
     changes = [item.found.difference for item in items]
     rows: dict[str, Any] = {

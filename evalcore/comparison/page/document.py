@@ -6,7 +6,7 @@ from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.page.charts import comparison_plots
 from evalcore.comparison.page.panels import Shown, comparison_panels
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.tables import title_of
+from evalcore.comparison.tables import comparison_title
 from evalcore.gate.checks import GateResult
 from evalcore.report.charts.images import Plot
 from evalcore.report.page.html_page import html_page
@@ -34,4 +34,4 @@ def as_comparison_html(
     ]
     filled = [panel for panel in panels if panel.plots or not panel.template or any(panel.content.values())]
     models = len(answer.models) + 1
-    return html_page(title_of(answer, question), filled, models=models, script=script, templates=__package__)
+    return html_page(comparison_title(answer, question), filled, models=models, script=script, templates=__package__)

@@ -22,9 +22,9 @@ from evalcore.comparison.summary import comparison_sentences, gate_sentences
 from evalcore.comparison.tables import (
     case_text,
     comparison_notes,
+    ends_of_groups,
     interval_head,
     place_of,
-    shown_groups,
 )
 from evalcore.gate.checks import GateResult
 from evalcore.report.catalogue import entry_of
@@ -157,7 +157,7 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: C
     """Return the table of the groups, of many those that got worse most and those that got better most."""
     if not groups:
         return []
-    kept = shown_groups(groups)
+    kept = ends_of_groups(groups)
     main, *others = groups[0].differences
     head = [
         by, "cases", "old", "new", f"difference, {interval_head(question.level)}", "verdict", "p", "p, Holm",
