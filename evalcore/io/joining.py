@@ -104,6 +104,10 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     Raises EvaluationTypeError for columns of two kinds, EvaluationError for fractions.
     """
     columns = [_plain(column, name) for column in (old, new)]
+    if "O" in {column.dtype.kind for column in columns}:  # CSV and JSON lines read numbers as text
+        numbers = [_numbers_of_text(column) if column.dtype.kind == "O" else column for column in columns]
+        read = [column for column in numbers if column is not None]
+        columns = read if len(read) == len(columns) else columns
     kinds = [_KINDS.get(column.dtype.kind, "other values") for column in columns]
     if kinds[0] != kinds[1] and all(column.size for column in columns):
         raise EvaluationTypeError(
@@ -148,6 +152,20 @@ def _plain(column: Ids, name: str) -> Ids:
             f"column {name!r} must hold whole numbers, text or dates to join by, got {column[index]} {at_index(index)}"
         )
     return whole
+
+
+def _numbers_of_text(column: Ids) -> IntArray | None:
+    """Return text that is all whole numbers, as Python writes them, as numbers, (n,); else None.  O(letters)."""
+    if not column.size or not str(column[0]).removeprefix("-").isdecimal():
+        return None
+    try:
+        pa = require("pyarrow", "report")
+        texts = pa.array(column, pa.string())
+        numbers = texts.cast(pa.int64())
+    except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
+        return None
+    found: IntArray = numbers.to_numpy()
+    return found if numbers.cast(pa.string()).equals(texts) else None
 
 
 def _codes_of_text(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:

@@ -97,7 +97,7 @@ def test_tables_in_the_same_order_need_no_rows():
 
 def test_ids_of_two_kinds_are_refused():
     with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([np.array([1])], [np.array(["1"], object)], ["id"])
+        matched_rows([np.array([1])], [np.array(["01"], object)], ["id"])
     assert str(caught.value) == (
         "column 'id' must hold ids of one kind in all tables, got whole numbers and text; read it as text (text='id')"
     )
@@ -138,3 +138,9 @@ def test_text_is_joined_without_pyarrow_too(monkeypatch):
 
     monkeypatch.setattr(joining, "require", missing)
     check(["b", "a", "c", "a"], ["a", "d", "b"], one_column)
+
+
+def test_whole_numbers_as_text_are_those_of_other_tables():
+    assert matched_rows([np.array([7, -8])], [np.array(["-8", "7"], object)], ["id"]).rows.tolist() == [1, 0]
+    zeros = np.array(["07", "7"], object)
+    assert matched_rows([zeros], [zeros[::-1]], ["id"]).rows.tolist() == [1, 0]
