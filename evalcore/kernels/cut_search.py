@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.threshold_counts import rounded_up
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.typing import IntArray, ScoreArray
 
 _BUCKETS_FOR_A_CUT = 4
 _FEW = 2
@@ -40,18 +39,18 @@ class _Buckets(NamedTuple):
 
 
 class CutSearch:
-    """Cuts, (c,) float64 ascending with c > 0, and how many of them are below each bucket; dtype: of the scores.
+    """Cuts of the type of the scores, (c,) ascending with c > 0, and how many of them are below each bucket.
 
-    >>> CutSearch(np.array([0.25, 0.5]), np.dtype(np.float32)).searchsorted(np.array([0.1, 0.25, 0.7], np.float32))
+    >>> CutSearch(np.array([0.25, 0.5])).searchsorted(np.array([0.1, 0.25, 0.7]))
     array([0, 1, 2])
     """
 
-    def __init__(self, cuts: FloatArray, dtype: np.dtype[Any]) -> None:
-        rounded = rounded_up(cuts, dtype) + dtype.type(0)  # -0.0 becomes 0.0
-        finite = rounded[np.isfinite(rounded)]
-        low, high = finite[[0, -1]] if finite.size else np.zeros(2, dtype)
+    def __init__(self, cuts: ScoreArray) -> None:
+        cuts = cuts + cuts.dtype.type(0)  # -0.0 becomes 0.0
+        finite = cuts[np.isfinite(cuts)]
+        low, high = finite[[0, -1]] if finite.size else np.zeros(2, cuts.dtype)
         tables = (
-            (buckets, np.bincount(buckets.of(rounded)))
+            (buckets, np.bincount(buckets.of(cuts)))
             for buckets in _candidates(low, high, _BUCKETS_FOR_A_CUT * cuts.size)
         )
         self.size = cuts.size
@@ -61,7 +60,7 @@ class CutSearch:
         self._below = (np.cumsum(counts) - counts).astype(np.min_scalar_type(cuts.size))
         self._steps = [1 << bit for bit in reversed(range(int(counts.max()).bit_length()))]
         # no score is at or above NaN
-        self._cuts = np.concatenate([rounded, np.full(2 * self._steps[0], np.nan, dtype)])
+        self._cuts = np.concatenate([cuts, np.full(2 * self._steps[0], np.nan, cuts.dtype)])
 
     def searchsorted(self, scores: ScoreArray, side: str = "right") -> IntArray:
         """Return how many cuts are at or below each score, (n,) without NaN.  O(n log m) for m cuts in one bucket."""

@@ -23,6 +23,8 @@ from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 T = TypeVar("T")
 _PIECE = 1 << 19
 """Cases at once: fewer pay for as many cells, and more leave the cache."""
+_MANY_POINTS, _POINTS_OF_A_CELL = 1 << 14, 16
+"""From so many points of a sample on, so many share the weight of a cell: that takes a fifth of the time."""
 
 
 class RankedBatch(Protocol):
@@ -39,7 +41,10 @@ class RankedBatch(Protocol):
         """Return the intervals between each cut, (c,) ascending, and the next.  O(n + c)."""
 
     def sample(self, size: int) -> ScoreIntervals:
-        """Return about so many points, with equally many cases between them.  O(size), with weights O(n)."""
+        """Return about so many points, with equally many cases between them.  O(size), with weights O(n).
+
+        Their weights are estimates: those of many points may come from cells that several of them share equally.
+        """
 
 
 class CountedBatch(NamedTuple):
@@ -90,8 +95,7 @@ roundings=0)
         # of most data a few cases tell
         if any(np.unique(scores[: 2 * capacity]).size > capacity for scores, _ in self._pieces[:1]):
             return False
-        distinct = [np.empty(0), *(scores[run_starts(scores)] for scores, _ in self._ranked)]
-        return np.unique(np.concatenate(distinct)).size <= capacity
+        return run_starts(self._rising).size <= capacity
 
     @property
     def points(self) -> ScoreIntervals:
@@ -101,14 +105,14 @@ roundings=0)
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        rising = self._scores.copy()
-        sort(rising)
-        borders = np.concatenate([[0], rising.searchsorted(rounded_up(cuts, rising.dtype)), [rising.size]])
+        rising = self._rising
+        rounded = rounded_up(cuts, rising.dtype)
+        borders = np.concatenate([[0], _ranks_of_cuts(rising, rounded), [rising.size]])
         filled = borders[1:] > borders[:-1]
         low, high = (rising[ranks[filled]].astype(np.float64) + 0.0 for ranks in (borders[:-1], borders[1:] - 1))
         # Weights find their cells from where they are: to sort them along would take half as long again.
         longest = int(np.diff(borders).max())
-        search = CutSearch(cuts, rising.dtype) if self._size > cuts.size > 0 else cuts
+        search = CutSearch(rounded) if self._size > cuts.size > 0 else rounded
         sums, roundings = np.zeros(2 * borders.size - 2, self._weight_type), 0
         pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search, longest), self._pieces)
         for found, most in pieces:
@@ -118,20 +122,24 @@ roundings=0)
 
     def sample(self, size: int) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        step = max(self._size // size, 1)
-
-        def of_piece(scores: ScoreArray, weights: AnyArray) -> ScoreIntervals:
-            order = descending(scores)
-            starts = np.arange(0, order.size, step)
-            positives, negatives, roundings = sums_of_classes(weights.take(order), starts)
-            found = scores.take(order[starts])[::-1].astype(np.float64) + 0.0  # -0.0 becomes 0.0
-            return ScoreIntervals(found, found, positives[::-1], negatives[::-1], roundings)
-
-        return together(*self._map(of_piece, self._pieces))
+        scores = self._rising[:: max(self._size // size, 1)].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        cuts = scores[:: _POINTS_OF_A_CELL if scores.size > _MANY_POINTS else 1]
+        cells = self.cells(cuts[run_starts(cuts)][1:])
+        found = cells.low.searchsorted(scores, side="right") - 1
+        points = np.bincount(found, minlength=cells.low.size)
+        positives, negatives = ((sums / points)[found] for sums in (cells.positives, cells.negatives))
+        return together(ScoreIntervals(scores, scores, positives, negatives, cells.roundings + 1))
 
     @property
     def _starts(self) -> range:
         return range(0, self._size, _PIECE)
+
+    @cached_property
+    def _rising(self) -> ScoreArray:
+        """All scores, ascending, (n,)."""
+        rising = self._scores.copy()
+        sort(rising)
+        return rising
 
     @cached_property
     def _ranked(self) -> list[tuple[FloatArray, AnyArray]]:
@@ -148,6 +156,18 @@ def _sorted(scores: ScoreArray, weights: AnyArray) -> tuple[FloatArray, AnyArray
     return scores.take(order).astype(np.float64) + 0.0, weights.take(order)  # -0.0 becomes 0.0
 
 
+def _ranks_of_cuts(rising: ScoreArray, cuts: ScoreArray) -> IntArray:
+    """Return how many scores, (n,) ascending, are below each cut, (c,) ascending.  O(n / BLOCK + c log BLOCK)."""
+    parts = list(blocks(rising.size))
+    # each block is searched, in cache, for the cuts above its lowest score and at most the lowest of the next block
+    ends = [*cuts.searchsorted(rising[[part.start for part in parts]], side="right").tolist(), cuts.size]
+    found = np.zeros(cuts.size, np.int64)
+    for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True):
+        found[start:end] = rising[part].searchsorted(cuts[start:end])
+        found[start:end] += part.start
+    return found
+
+
 def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreIntervals:
     """Return the intervals from each start to the next, lowest first; scores: (n,) falling."""
     ends = np.append(starts[1:], scores.size)
@@ -157,7 +177,7 @@ def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreInter
 
 
 def _sums_of_cells(
-    scores: ScoreArray, weights: AnyArray, search: CutSearch | FloatArray, longest: int
+    scores: ScoreArray, weights: AnyArray, search: CutSearch | ScoreArray, longest: int
 ) -> tuple[AnyArray, int]:
     """Return the weights of the positives and of the negatives in each cell by turns, and their roundings.  O(n + c).
 

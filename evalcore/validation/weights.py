@@ -24,6 +24,7 @@ from evalcore.validation.single_values import item_name
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
+_FEW = 64
 _EXACT_SUM = 2**53
 
 
@@ -124,7 +125,8 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     if most is None:
         return weights.astype(np.float64, copy=False)
     if weights.dtype.kind == "f":
-        whole = n == 0 or bool(weights.max() <= most and np.all(weights == np.rint(weights)))
+        parts = (weights[:_FEW], weights)  # of most weights a few tell that they are not whole
+        whole = n == 0 or bool(weights.max() <= most and all(np.all(part == np.rint(part)) for part in parts))
         if not whole or _exact_sum(weights.astype(np.int64)) > most:
             return weights.astype(np.float64, copy=False)
     elif (total := _exact_sum(weights)) > most:

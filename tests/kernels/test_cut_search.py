@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.cut_search import CutSearch
+from evalcore.kernels.threshold_counts import rounded_up
 
 TYPES = [np.float32, np.float64]
 SCORES = st.one_of(
@@ -19,7 +20,10 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
     with np.errstate(over="ignore"):
         scores = np.array(scores, np.float64).astype(score_type)
     cuts = np.array(cuts)
-    assert CutSearch(cuts, scores.dtype).searchsorted(scores).tolist() == cuts.searchsorted(scores, "right").tolist()
+    assert (
+        CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores).tolist()
+        == cuts.searchsorted(scores, "right").tolist()
+    )
 
 
 @pytest.mark.parametrize("score_type", TYPES)
@@ -36,6 +40,6 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
 def test_scores_spread_evenly_or_over_octaves_take_two_steps_and_others_more(spread, steps, score_type):
     scores = spread(np.random.default_rng(1).normal(size=20_000)).astype(score_type)
     cuts = np.unique(np.sort(scores)[10::20]).astype(np.float64)
-    search = CutSearch(cuts, scores.dtype)
+    search = CutSearch(rounded_up(cuts, scores.dtype))
     assert np.array_equal(search.searchsorted(scores), cuts.searchsorted(scores, "right"))
     assert len(search._steps) <= steps
