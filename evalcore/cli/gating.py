@@ -12,6 +12,7 @@ from evalcore.cli.output import named_in_json
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.baseline import Baseline, read_baseline, with_changes
+from evalcore.gate.change_sections import change_sections
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.junit import as_junit
@@ -19,7 +20,7 @@ from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.catalogue import MEASURES, entry_of
 from evalcore.report.measure_choice import OF_DECISIONS
-from evalcore.report.model import CountRecords
+from evalcore.report.model import CountRecords, Section
 from evalcore.report.outputs import Outputs
 from evalcore.report.question import Question
 from evalcore.report.rendering import as_tree
@@ -52,6 +53,8 @@ class Outcome(NamedTuple):
     gate: Gate
     result: GateResult | None = None
     baseline: Baseline | None = None
+    changes: Sequence[Section] = ()
+    """What changed since the baseline."""
 
     @property
     def notes(self) -> list[str]:
@@ -106,8 +109,6 @@ def baseline_of(
 
     asked: the options of the report by their names in JSON; outputs: what may not replace the baseline.
     """
-    if file is not None and not gate.conditions:
-        raise click.UsageError("--baseline FILE needs --fail-if CONDITION.")
     for condition in gate.conditions:
         _check_condition(condition, question, has_baseline=file is not None)
     if file is None:
@@ -137,7 +138,7 @@ def checked_report(
     gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None, asked: Mapping[str, Any]
 ) -> Outcome:
     """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
-    if not gate.conditions:
+    if not gate.conditions and baseline is None:
         return Outcome(gate)
     answer = found.answer if question.measures.wants(*gate.measures) else found.answer.whole
     sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
@@ -146,6 +147,10 @@ def checked_report(
     certified = is_certified(tree)
     if gate.confident and question.level is None and not certified:
         raise EvaluationError("--confident needs intervals (--ci LEVEL)")
+    changes: Sequence[Section] = ()
     if baseline is not None:
         numbers = with_changes(numbers, baseline, question.level, certified=certified)
-    return Outcome(gate, check_conditions(gate.conditions, numbers, gate.confident), baseline)
+        shown = [number for number in numbers if question.measures.is_shown(measure_name(number.measure).stem)]
+        changes = change_sections(shown, question.level, certified=certified or baseline.certified)
+    result = check_conditions(gate.conditions, numbers, gate.confident) if gate.conditions else None
+    return Outcome(gate, result, baseline, changes)

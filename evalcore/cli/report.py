@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from evalcore.batched.files import FilesAnswer, answer_files
-from evalcore.cli.gating import baseline_of, checked_report, gate_of
+from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, about, each_once, target_of, title_of, write_sections
 from evalcore.cli.quiet import is_quiet, tell
@@ -85,7 +85,7 @@ def write_report(
         found = answer_files(question, files, bar, memory=_limit(memory), outputs=outputs)
     gated = checked_report(gate, found, question, before, said)
     report = _Report(
-        _with_notes(found.answer, gated.notes), question, found, said, gated.in_json, in_full, not no_script, decimals
+        _with_outcome(found.answer, gated), question, found, said, gated.in_json, in_full, not no_script, decimals
     )
     with _errors_kept() as unprinted:
         report.write(target)
@@ -112,12 +112,10 @@ def _check_files(page: str | None, checkpoint: str | None, json_out: str | None)
             raise click.UsageError(why)
 
 
-def _with_notes(answer: Answer, notes: Sequence[str]) -> Answer:
-    """Return an answer with notes before its own, in what it completes to as well."""
-    if not notes:
-        return answer
-    complete = None if answer.complete is None else lambda: _with_notes(answer.whole, notes)
-    return answer._replace(notes=(*notes, *answer.notes), complete=complete)
+def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
+    """Return an answer with the notes of a gate before its own, and changes, in what it completes to as well."""
+    complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gated)
+    return answer._replace(notes=(*gated.notes, *answer.notes), changes=gated.changes, complete=complete)
 
 
 def _limit(memory: str | None) -> int | None:
@@ -155,7 +153,7 @@ class _Report:
             return
         write_sections(
             target,
-            self.question.shown(self.answer.sections),
+            [*self.question.shown(self.answer.sections), *self.answer.changes],
             self.asked,
             partial(notes_of, self.answer, self.question.measures),
             self.found.caption,

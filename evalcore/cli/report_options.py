@@ -243,9 +243,9 @@ BASELINE = under(
         "--baseline",
         metavar="FILE",
         shell_complete=completed_paths,
-        help="The old model of drops by and rises by, where its predictions are gone: the JSON of a report on it"
-        " (--json-out), with intervals (--ci) to tell what is certain. The changes are unpaired: evalcore compare is"
-        " more certain where there are predictions of both models for the same cases.",
+        help="Add what changed since an earlier report, the JSON that --json-out wrote, where its predictions are gone;"
+        " with intervals if both have them (--ci). It is the old model of drops by and rises by. The changes are"
+        " unpaired: evalcore compare is more certain where there are predictions of both models for the same cases.",
     ),
 )
 """When the command fails."""

@@ -81,7 +81,7 @@ def _numbers(
     """Yield the numbers of a model in all cases or in a group."""
     for each in differences:
         found = each.found
-        change = {"change": found.difference, "change_low": found.low, "change_high": found.high}
+        change = {"old": each.old, "change": found.difference, "change_low": found.low, "change_high": found.high}
         yield GatedNumber(model, each.measure, each.new, **change, grouping=column, group=group, cases=cases)
 
 

@@ -109,4 +109,4 @@ def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear:
         low, high = map(float, bounds)
     if math.isnan(low) or math.isnan(high):
         low = high = math.nan
-    return number._replace(change=number.value - old.value, change_low=low, change_high=high)
+    return number._replace(old=old.value, change=number.value - old.value, change_low=low, change_high=high)

@@ -72,7 +72,7 @@ class Failure(NamedTuple):
         drops = self.condition.relation == DROPS
         amounts = (-self.value, -self.high, -self.low) if drops else (self.value, self.low, self.high)
         by = f"{_told_apart(amounts[0], self.condition.number)}{_bounds(*amounts[1:])}"
-        ends = f"from {number_text(number.value - number.change)} to {number_text(number.value)}"
+        ends = f"from {number_text(number.old)} to {number_text(number.value)}"
         return f"{measured} {self.condition.relation} {by}, {ends}; the limit is {limit} ({sure})"
 
 

@@ -25,3 +25,5 @@ class GatedNumber(NamedTuple):
     group: str | None = None
     cases: int = 0
     """Number of cases."""
+    old: float = np.nan
+    """The value of the old model; NaN where there is none."""

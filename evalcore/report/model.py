@@ -15,6 +15,8 @@ CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_co
 """Names of the sections of classes: of statistics, and of counts."""
 DIFFERENCES_TO_REST = "differences_to_rest"
 """The name around the sections of differences between each group and all other cases."""
+CHANGES_SINCE_BASELINE, CHANGES_OF_GROUPS = "changes_since_baseline", "group_changes_since_baseline"
+"""The names around the sections of what changed since an earlier report, in all cases and in groups."""
 COMPARISONS = "comparisons"
 """The name of the section, or around the sections, of differences between models."""
 AT_THRESHOLD, FOR_TARGET = "threshold ", "threshold for "
@@ -171,6 +173,8 @@ class Answer(NamedTuple):
     """The cases of each column of scores, sorted when they are asked for."""
     complete: "Callable[[], Answer] | None" = None
     """Computes all statistics, for words and charts; None if these are all."""
+    changes: Sequence[Section] = ()
+    """What changed since an earlier report."""
 
     @property
     def whole(self) -> "Answer":

@@ -3,7 +3,8 @@
 The schema is the same for every question and memory limit:
 
 section
-    scores, comparisons, statistics, classes, confusion_matrix or rank_counts; for sets of categories, categories;
+    scores, comparisons, statistics, classes, confusion_matrix or rank_counts; changes_since_baseline and
+    group_changes_since_baseline, of an earlier report; for sets of categories, categories;
     for a run of TREC, queries; for several, runs.  scores holds the decisions at the first threshold that is given.
     Those at another one, such as 0.25, are in a section "threshold 0.25", and those that reach a target, such as a
     precision of 0.9, in "threshold for precision=0.9".  Their statistics have the same names.
@@ -12,7 +13,7 @@ score
     of rows that have a score for each class; otherwise empty if the numbers are of several columns, or of none.
 group
     The group of rows, and "total" for all of them, in brackets if a group has that name; or the class, the category,
-    the query; in comparisons of runs the measure.  Empty if there are no groups.
+    the query; in comparisons of runs, and in changes_since_baseline, the measure.  Empty if there are no groups.
 statistic
     The name in JSON; in a confusion matrix the predicted class, in rank counts the rank.
 value, low, high

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from evalcore.inference.intervals import unpaired_bounds
 from tests.differences import every
 
 RANDOM = np.random.default_rng(2)
@@ -166,7 +167,6 @@ def test_a_config_file_lists_conditions(run):
     [
         (["--confident"], "--confident needs --fail-if CONDITION."),
         (["--junit", "x.xml"], "--junit FILE needs --fail-if CONDITION."),
-        (["--baseline", "old.json"], "--baseline FILE needs --fail-if CONDITION."),
         (["--json-out", "-"], "--json-out FILE must be a file, got -; --format json writes to standard output."),
         (["--fail-if", "f1 < 1", "--junit", "-"], "--junit FILE must be a file, got -."),
         (["--fail-if", "auc"], "condition must have <, <=, >, >=, 'drops by' or 'rises by' after 'roc_area', got the"
@@ -232,3 +232,52 @@ def test_processes_exit_with_the_codes_of_the_help(run):
 
     assert [code_of("--fail-if", f"auc {relation} 0.1") for relation in "<>?"] == [0, 1, 2]
     assert code_of("--fail-if", "auc > 0.1", "--confident") == 2
+
+
+def test_a_report_says_what_changed_since_its_baseline(run, baseline):
+    asked = "--score", "poor", "--ci", "0.95", "--baseline", baseline
+    outcome = run(*asked)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    _, changes = outcome.stdout.split("changes of poor since the baseline, unpaired\n")
+    assert changes.split("\n", 1)[0].split() == ["baseline", "now", "change"]
+    assert "Note: changes since old.json are unpaired: the old predictions are gone" in changes
+    old, new = (json.loads(text) for text in (Path(baseline).read_text(), run(*asked, "--format", "json").stdout))
+    found = new["changes_since_baseline"]["poor"]
+    assert found["cases"] == {"baseline": 300, "now": 300, "change": 0}
+    before, after = old["scores"]["good"]["total"], new["scores"]["poor"]
+    not_compared = {"tp", "fn", "fp", "tn", "precision_at_1000"}  # the last is not defined
+    assert set(found) == {name for name in after if not name.endswith(("_low", "_high"))} - not_compared
+    bounds = unpaired_bounds(
+        *((each["roc_area"], each["roc_area_low"], each["roc_area_high"]) for each in (after, before))
+    )
+    assert found["roc_area"] == {
+        "baseline": before["roc_area"], "now": after["roc_area"],
+        "change": after["roc_area"] - before["roc_area"], "change_low": bounds[0], "change_high": bounds[1],
+    }  # fmt: skip
+    assert "change_low" not in found["log_loss"]
+
+
+def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(run, baseline):
+    asked = "--score", "poor", "--ci", "0.95", "--by", "carrier", "--baseline", baseline, "--measure", "roc_area"
+    made = {name: run(*asked, "--format", name).stdout for name in ("table", "markdown", "csv", "json", "html")}
+    tree = json.loads(made["json"])
+    assert list(tree["changes_since_baseline"]["poor"]) == ["cases", "positives", "roc_area"]
+    group = tree["group_changes_since_baseline"]["poor"]["AA"]
+    old = json.loads(Path(baseline).read_text())["scores"]["good"]["AA"]["roc_area"]
+    new = tree["scores"]["poor"]["AA"]["roc_area"]
+    assert [group[f"roc_area_{name}"] for name in ("baseline", "now", "change")] == [old, new, new - old]
+    low, high = group["roc_area_change_low"], group["roc_area_change_high"]
+    assert f"group_changes_since_baseline,poor,AA,roc_area_change,{new - old},{low},{high},interval" in made["csv"]
+    text = f"{new - old:.6f} [{low:.6f}, {high:.6f}]"
+    for name in ("table", "markdown"):
+        assert text in made[name], name
+    title = "Changes of poor {}since the baseline, unpaired"
+    assert title.format("").lower() in made["html"].lower()
+    assert f"{title.format('by carrier ')}: all numbers of 2 groups".lower() in made["html"].lower()
+    assert run(*asked, "--output", "changes.xlsx").exit_code == 0
+
+
+def test_changes_of_groups_need_groups_in_both_reports(run, baseline):
+    assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
+    outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
+    assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}

@@ -105,7 +105,7 @@ def gate(*conditions, confident=False, count=4):
     """Return what a gate found in the ROC areas of the groups."""
     numbers = [
         GatedNumber(
-            "boosting", "roc_area", item.new, change=item.found.difference, change_low=item.found.low,
+            "boosting", "roc_area", item.new, old=item.old, change=item.found.difference, change_low=item.found.low,
             change_high=item.found.high, grouping="carrier", group=group.group, cases=group.cases,
         )
         for group in groups(count)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from evalcore.report.catalogue import OF_BOTH_CLASSES
 from evalcore.report.formats import count
-from evalcore.report.model import CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
+from evalcore.report.model import CHANGES_SINCE_BASELINE, CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models
 from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
@@ -42,7 +42,7 @@ class _Part(NamedTuple):
 
 def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
-    sections = view.question.shown(view.answer.sections)
+    sections = [*view.question.shown(view.answer.sections), *view.answer.changes]
     arranged = side_by_side(sections)
     said = notes_of(view.answer, view.question.measures)
     # notes on the p-values of groups stand beside them
@@ -69,18 +69,22 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
         own.append(_row(row, table.names, [scores.get(name) for name in names] if section.across else []))
     label = table.heading or "Numbers"
     rest = Grid(f"{label}: more", heading, more, table.names) if more else None
-    repeats = section.whole is not None or section.name in _SHOWN_ABOVE
+    repeats = _has_groups(section) or section.name in _SHOWN_ABOVE
     return _Part(_title(section, table), Grid(label, heading, kept, table.names), rest, repeats)
 
 
 def _title(section: Section, table: Table) -> str:
     """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
-    if section.whole is None:
+    if not _has_groups(section):
         return table.heading and f"{table.heading[0].upper()}{table.heading[1:]}"
     groups = len(section.groups)
-    total = " and the total" if section.whole.has_total else ""
+    total = " and the total" if section.whole and section.whole.has_total else ""
     of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
     return f"{table.heading}: all numbers of {of_groups}" if table.heading else f"All numbers of {of_groups}"
+
+
+def _has_groups(section: Section) -> bool:
+    return section.whole is not None and section.whole.name != CHANGES_SINCE_BASELINE
 
 
 def _row(cells: Sequence[str | Statistic], names: int, scores: Sequence[ScoreArray | None]) -> Row:
