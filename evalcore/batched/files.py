@@ -24,7 +24,7 @@ from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import IN_MEMORY, format_of, is_read_once, naming
-from evalcore.io.memory import machine_memory, shown_size
+from evalcore.io.memory import default_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
@@ -120,8 +120,7 @@ def answer_files(
     files = expand_paths(paths, question.reading)
     outputs.check(files)
     if memory is None:
-        machine = machine_memory()
-        memory = None if machine is None else machine // 2
+        memory = default_memory()
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
         selection, reserved = selection._replace(query_bytes=query_bytes(memory)), database_bytes(memory)

@@ -11,7 +11,7 @@ from evalcore.report.question import Question
 
 PROGRAM_BYTES = 160_000_000
 """Bytes that Python and the libraries take, and that Arrow keeps for reading."""
-_CONDITION_BYTES = 110_000_000
+CONDITION_BYTES = 110_000_000
 """Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
 _DATABASE_BYTES = 46_000_000
 """Bytes that DuckDB takes beyond the limit of a query."""
@@ -51,7 +51,7 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     822.75
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
-    each = (2.25 + saved) * sum(map(_bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
+    each = (2.25 + saved) * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
     return _program_bytes(question) + int(1.1 * rows * each)
 
 
@@ -90,7 +90,7 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
 
 def _program_bytes(question: Question) -> int:
     """Bytes that are taken whatever the number of rows."""
-    return PROGRAM_BYTES + (_CONDITION_BYTES if isinstance(question.rows.where, str) else 0)
+    return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(question.rows.where, str) else 0)
 
 
 def _working_bytes(question: Question, columns: int) -> int:
@@ -105,8 +105,8 @@ def _working_bytes(question: Question, columns: int) -> int:
     return grouped + intervals + targets + weighted + compared
 
 
-def _bytes_of_type(kind: Any) -> int:
-    """Return the bytes of a number, or about those of a string."""
+def bytes_of_type(kind: Any) -> int:
+    """Return the bytes of a number of a pyarrow type, or about those of a string.  O(1)."""
     try:
         return kind.bit_width // 8 or 1
     except ValueError:

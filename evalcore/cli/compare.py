@@ -7,11 +7,13 @@ import click
 
 from evalcore.cli.compare_question import check_options, compare_question
 from evalcore.cli.gating import Outcome, gate_of
+from evalcore.cli.memory_limit import is_typed, memory_limit
 from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, line_width, target_of
 from evalcore.cli.quiet import is_quiet
 from evalcore.comparison.gating import check_comparison
+from evalcore.comparison.memory_check import check_fits_memory
 from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
@@ -40,6 +42,7 @@ def write_comparison(
     old: str,
     new: Sequence[str],
     qrels: str | None,
+    memory: str | None,
     style: str | None,
     output: str | None,
     page: str | None,
@@ -53,7 +56,8 @@ def write_comparison(
         raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
     target = target_of(style, output, REPORT_STYLES)
     gate = gate_of(conditions, confident=confident, junit=junit)
-    check_options([old, *new], qrels, asked)
+    check_options([old, *new], qrels, asked | {"memory": memory if is_typed("memory") else None})
+    limit = memory_limit(memory)
     files = files_of_models([old, *new])
     if qrels is not None:
         asked["label"] = spoken_name(qrels)
@@ -61,7 +65,10 @@ def write_comparison(
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
     question = compare_question(**asked)
     outputs = Outputs(page=page, report=target.file, style=target.style, junit=junit)
-    answer = _answer(question, files, outputs) if qrels is None else _answer_runs(question, qrels, files, outputs)
+    if qrels is None:
+        answer = _answer(question, files, outputs, limit)
+    else:
+        answer = _answer_runs(question, qrels, files, outputs)
     checked = check_comparison(answer, question, gate.conditions, gate.confident) if gate.conditions else None
     gated = Outcome(gate, checked)
     if page is not None:
@@ -73,10 +80,13 @@ def write_comparison(
     gated.exit_if_failed()
 
 
-def _answer(question: CompareQuestion, files: Mapping[str, str], outputs: Outputs) -> ComparisonAnswer:
-    """Compare models in tables, after a check of what is written.  O(n log n)."""
+def _answer(
+    question: CompareQuestion, files: Mapping[str, str], outputs: Outputs, memory: int | None
+) -> ComparisonAnswer:
+    """Compare models in tables, after a check of what is written and of the memory limit, in bytes.  O(n log n)."""
     check_compare_question(question, len(files))
     outputs.check([file for table in files.values() for file in expand_paths([table], question.reading)])
+    check_fits_memory(question, list(files.values()), memory)
     return answer_tables(question, list(files), lambda name, selection: _read(files[name], selection))
 
 

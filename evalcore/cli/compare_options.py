@@ -7,6 +7,7 @@ import click
 from evalcore.cli.completion import completed_columns, completed_new_columns, completed_paths
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
+from evalcore.cli.memory_limit import memory_option
 from evalcore.cli.options import REPORT_STYLES, Threshold, output_options, repeatable, single, switch, under
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import CHOSEN_ROWS
@@ -136,7 +137,14 @@ STATISTICS = under(
     ),
 )
 """What is asked about the models."""
-FILES = under("Files", *READING)
+FILES = under(
+    "Files",
+    *READING,
+    memory_option(
+        "Tables that do not fit are refused before they are read. A case takes about 120 bytes, up to 400 where ids are"
+        " text. Not for runs (--qrels)."
+    ),
+)
 """How files are read."""
 ROWS = under("Rows", *CHOSEN_ROWS)
 """Which rows are compared."""

@@ -56,7 +56,7 @@ _EXIT_CODES = (
     ("130", "Stopped by Ctrl-C."),
 )
 _ENVIRONMENT = (
-    ("EVALCORE_MEMORY", "The memory limit of report where --memory is not given."),
+    ("EVALCORE_MEMORY", "The memory limit of report and compare where --memory is not given."),
     ("NO_COLOR", "If set, the progress bar has no colors."),
 )
 _CONFIG = (

@@ -9,19 +9,17 @@ from itertools import chain
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
+from evalcore.cli.memory_limit import memory_limit
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, about, each_once, target_of, title_of, write_sections
 from evalcore.cli.quiet import is_quiet, tell
-from evalcore.cli.report_options import MEMORY_VARIABLE
 from evalcore.cli.row_options import rows_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
-from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named, naming
-from evalcore.io.memory import memory_size
+from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named
 from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
@@ -82,7 +80,7 @@ def write_report(
     }
     before = baseline_of(gate, baseline, question, said, outputs)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        found = answer_files(question, files, bar, memory=_limit(memory), outputs=outputs)
+        found = answer_files(question, files, bar, memory=memory_limit(memory), outputs=outputs)
     gated = checked_report(gate, found, question, before, said)
     report = _Report(
         _with_outcome(found.answer, gated), question, found, said, gated.in_json, in_full, not no_script, decimals
@@ -116,19 +114,6 @@ def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
     """Return an answer with the notes of a gate before its own, and changes, in what it completes to as well."""
     complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gated)
     return answer._replace(notes=(*gated.notes, *answer.notes), changes=gated.changes, complete=complete)
-
-
-def _limit(memory: str | None) -> int | None:
-    """Return the bytes of a memory limit; an error names the variable that it comes from, if any."""
-    if memory is None:
-        return None
-    if click.get_current_context().get_parameter_source("memory") == ParameterSource.ENVIRONMENT:
-        with naming(MEMORY_VARIABLE):
-            return memory_size(memory)
-    try:
-        return memory_size(memory)
-    except EvaluationError as error:
-        raise EvaluationError(f"--{error}") from None
 
 
 @dataclass

@@ -7,6 +7,7 @@ import click
 from evalcore.cli.completion import completed_columns, completed_measures, completed_paths
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
+from evalcore.cli.memory_limit import memory_option
 from evalcore.cli.options import (
     REPORT_STYLES,
     Threshold,
@@ -22,7 +23,6 @@ from evalcore.cli.row_options import ROWS
 from evalcore.cli.weight_options import WEIGHTS
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
-MEMORY_VARIABLE = "EVALCORE_MEMORY"
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
 
@@ -78,17 +78,13 @@ COLUMNS = under(
 FILES = under(
     "Files",
     *READING,
-    single(
-        "--memory",
-        metavar="SIZE",
-        envvar=MEMORY_VARIABLE,
-        help="Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass: ROC"
+    memory_option(
+        "Columns that do not fit are summarised in one pass: ROC"
         " area, average precision and maximum F1 then have intervals that always contain the exact values, unless there"
         " are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay"
         " exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k"
         " asks for them. --ci, --plots, --sample, --threshold-for and scores of classes are refused. Reports on"
         " --predicted stay exact. The query of a database spills to disk beyond an eighth of the limit."
-        "  [default: EVALCORE_MEMORY, else half of the machine]",
     ),
     single(
         "--checkpoint",

@@ -57,6 +57,12 @@ def machine_memory() -> int | None:
     return min(pages * size, *_limits_of_containers())
 
 
+def default_memory() -> int | None:
+    """Return the memory limit where none is given, half of the machine's memory in bytes; None if unknown.  O(1)."""
+    machine = machine_memory()
+    return None if machine is None else machine // 2
+
+
 def _limits_of_containers() -> list[int]:
     """Return the limits of control groups, and one that no machine reaches."""
     limits = [1 << 62]

@@ -311,3 +311,24 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
     done = subprocess.run(["sh", "-c", f"{head} | head -c 1"], capture_output=True, env=environment, check=True)
     assert done.stdout == b"l"
     assert Path("y.xml").exists()
+
+
+def test_tables_beyond_the_memory_limit_are_refused_before_they_are_read(monkeypatch):
+    monkeypatch.setattr("evalcore.comparison.memory_check.PROGRAM_BYTES", 300_000_000)
+    refused = one_line(run(*JOINED, "--memory", "256M"))
+    assert refused == (
+        "comparisons need all rows in memory: 10 rows take about 300 MB, and the limit is 256 MB; allow more "
+        "(--memory SIZE)"
+    )
+    assert one_line(run(*JOINED, env={"EVALCORE_MEMORY": "256M"})) == refused
+    assert area(compared(*JOINED, "--memory", "301M"), "new")["new"] == 1.0
+
+
+def test_a_memory_limit_is_a_size_and_not_for_runs():
+    assert one_line(run(*JOINED, "--memory", "much")).startswith("--memory must be a size such as 500M")
+    wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
+    assert one_line(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
+    assert (
+        "--qrels FILE compares runs, which take no --memory"
+        in run("a.run", "b.run", "--qrels", "q", "--memory", "1G").stderr
+    )
