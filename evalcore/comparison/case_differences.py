@@ -12,6 +12,7 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_decisions import PairedDecisions, paired_decisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.measures.probability_losses import losses_of_probabilities
@@ -70,6 +71,8 @@ def decisions_at(cases: PairedCases, units: SamplingUnits, threshold: float) -> 
 
 def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
     """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
+    if units.rows is None and units.clusters is None:
+        return _losses_of_all(cases, units, name)
     weights = None if cases.weights is None else cases.weights.values
     totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
     old, *others = (losses_of_probabilities(name, scores, cases.positive) for scores in cases.scores.values())
@@ -82,6 +85,41 @@ def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedE
         influence = _weighted((differences - of_rows[0]) / of_rows[1], weights)
         new_mean = _sums(_weighted(new, weights), units) / totals
         found.append(PairedEstimates(new_mean, mean, np.sqrt(units.variances(influence))))
+    return found
+
+
+def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
+    """Return the same of all cases, each its own unit, (1,), in memory of a block.  O(k n) for k models.
+
+    Squares are taken about the mean difference of a block, so that equal losses of both models leave no rounding.
+    """
+    given = None if cases.weights is None else cases.weights.values
+
+    def add_up(block: slice) -> list[list[float]]:
+        old, *others = (
+            losses_of_probabilities(name, scores[block], cases.positive[block]) for scores in cases.scores.values()
+        )
+        own = np.ones(old.size) if given is None else given[block].astype(np.float64, copy=False)
+        squares = own * own if units.frequencies is None else own * own / units.frequencies[block]
+        total, old_sum, found = own.sum(), np.sum(own * old), []
+        for new in others:
+            differences = new - old
+            mean = np.sum(own * differences) / total
+            differences -= mean
+            scaled = squares * differences
+            found.append(
+                [total, np.sum(own * new), old_sum, mean, squares.sum(), scaled.sum(), np.sum(scaled * differences)]
+            )
+        return found
+
+    by_block = np.array(map_blocks(add_up, cases.positive.size)).transpose(1, 2, 0)
+    found = []
+    for totals, new_sums, old_sums, means, *moments in by_block:
+        total = totals.sum()
+        shifts = means - totals @ means / total
+        square = (moments[2] + 2 * shifts * moments[1] + shifts**2 * moments[0]).sum() / total**2
+        new_mean, old_mean = (np.array([sums.sum() / total]) for sums in (new_sums, old_sums))
+        found.append(PairedEstimates(new_mean, old_mean, np.sqrt(square * units.factors)))
     return found
 
 

@@ -22,8 +22,10 @@ def group_differences(cases: PairedCases, question: CompareQuestion) -> list[dic
     Measures without an analytic interval are left out.  P-values of a grouping are adjusted for all of its groups,
     measures and models.  O(k n log n) for k models and any number of groups.
     """
-    measures = [each for each in asked_of_scores(cases, question) if each.measure not in RESAMPLED]
     found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
+    if not cases.groups:
+        return found
+    measures = [each for each in asked_of_scores(cases, question) if each.measure not in RESAMPLED]
     for name, groups in cases.groups.items():
         for model, of_groups in zip(found, _of_grouping(cases, groups, measures, question), strict=True):
             model[name] = of_groups

@@ -14,10 +14,9 @@ from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.roc_areas import check_comparable, compare_areas_of_variance, why_no_variance
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.placements import Placements, moments_of, placements
 from evalcore.kernels.weight_sums import scaled_weights
-from evalcore.measures import curves, roc_variances
+from evalcore.measures import roc_variances
 from evalcore.measures.influence import (
     PrecisionInfluence,
     average_precision_influence,
@@ -86,9 +85,8 @@ def ranked_model(
     influence: dict[str, FloatArray] = {}
     precision = None
     if PRECISION in names:
-        positives = int(np.count_nonzero(correct))
-        values[PRECISION] = curves.average_precision(LazyOperatingPoints(found.keys), positives)
-        precision = average_precision_influence(found, correct)
+        precision = average_precision_influence(found)
+        values[PRECISION] = precision.average_precision
     placed = placements(found)
     m, n = placed.correct.size, placed.incorrect.size
     if AREA in names:

@@ -86,8 +86,7 @@ def _few(cases: PairedCases, every: Sequence[MeasureDifference]) -> list[str]:
     """Say which class has few cases, and whether there are few clusters."""
     notes = []
     frequencies = None if cases.weights is None else cases.weights.frequencies
-    own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
-    positives = int(own.sum())
+    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
     total = cases.positive.size if frequencies is None else int(frequencies.sum())
     for kind, count in (("positive", positives), ("negative", total - positives)):
         if 0 < count < FEWEST:

@@ -10,12 +10,16 @@ import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.indexed_ordering import IndexedOrdering
-from evalcore.kernels.operating_points import correct_bits
+from evalcore.kernels.operating_points import OperatingPoints, correct_bits
+from evalcore.kernels.ordering import sort
 from evalcore.kernels.placements import Placements
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sorted_weights import SortedWeights, sums_at_scores
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.measures import curves
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
+
+_INDEX = 32
 
 
 def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> FloatArray:
@@ -56,8 +60,10 @@ def influence_of_lost_fractions(lost: FloatArray, correct: BoolArray, weights: A
 
 
 class PrecisionInfluence(NamedTuple):
-    """The influence values of the average precision of m positives and any number of negatives."""
+    """The average precision of m positives and any number of negatives, and its influence values."""
 
+    average_precision: float
+    """NaN without positives."""
     of_positives: FloatArray
     """In the order they came, shape (m,)."""
     by_rank: FloatArray
@@ -65,7 +71,10 @@ class PrecisionInfluence(NamedTuple):
 
     def of_negatives(self, placed: AnyArray) -> FloatArray:
         """Return the influence values of negatives from their `Placements`, (k,).  O(k)."""
-        values: FloatArray = self.by_rank[(placed.astype(np.int64) + self.of_positives.size) >> 1]
+        ranks = placed.astype(np.int64)
+        ranks += self.of_positives.size
+        ranks >>= 1
+        values: FloatArray = self.by_rank.take(ranks, mode="clip")  # faster than with checks
         return values
 
     def of_cases(self, placed: Placements, correct: BoolArray) -> FloatArray:
@@ -75,8 +84,19 @@ class PrecisionInfluence(NamedTuple):
         return values
 
 
-def average_precision_influence(found: IndexedOrdering, correct: BoolArray) -> PrecisionInfluence:
-    """Return the influence values of the average precision of ranked cases; correct: (n,) as they came.  O(n).
+def sum_of_squares(values: FloatArray) -> float:
+    """Add up the squares of values, (n,).  O(n).
+
+    BLAS, which multiplies vectors by ``@``, would start threads of its own in each thread of a walk over blocks.
+
+    >>> sum_of_squares(np.array([1.0, 2.0]))
+    5.0
+    """
+    return float(np.einsum("i,i->", values, values))
+
+
+def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
+    """Return the average precision of ranked cases and its influence values.  O(n), and O(m log m) of m positives.
 
     A is the mean over m positives of p_i = TP_i / N_i, of the N_i cases at or above the score of each.  One more case
     at score x changes N_i wherever x is at or above that score, so that its influence is, of a positive, (p_x - A) / m
@@ -86,19 +106,24 @@ def average_precision_influence(found: IndexedOrdering, correct: BoolArray) -> P
     >>> from evalcore.kernels.placements import placements
     >>> correct = np.array([True, False, True])
     >>> ordering = indexed_order(np.array([0.9, 0.5, 0.1]), correct)
-    >>> average_precision_influence(ordering, correct).of_cases(placements(ordering), correct)
+    >>> average_precision_influence(ordering).of_cases(placements(ordering), correct)
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
     ranks = np.flatnonzero(correct_bits(found.keys).view(np.bool_))
     if not ranks.size:
-        return PrecisionInfluence(np.empty(0), np.zeros(1))
-    tp, cases, first = _at_scores(found, ranks)
+        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
+    first, last = _ends_of_scores(found.keys[ranks])
+    tp, cases = last + 1.0, ranks[last] + 1.0
     precisions = tp / cases
     lost_later, won_later = (_sums_from(each) for each in (precisions / cases, (cases - tp) / np.square(cases)))
-    values = np.empty(correct.size)
-    values[found.cases[ranks]] = (precisions - precisions.mean() + won_later[first]) / ranks.size
-    # no negative ranks between positives of one score: its rank finds the first of them
-    return PrecisionInfluence(values[correct], np.append(lost_later[first], 0.0) / -ranks.size)
+    of_positives = (precisions - precisions.mean() + won_later[first]) / ranks.size
+    ends = np.flatnonzero(last == np.arange(ranks.size))
+    return PrecisionInfluence(
+        curves.average_precision(OperatingPoints(ends + 1, ranks[ends] - ends), ranks.size),
+        of_positives[_order_of_cases(found.cases[ranks])],
+        # no negative ranks between positives of one score: its rank finds the first of them
+        np.append(lost_later[first], 0.0) / -ranks.size,
+    )
 
 
 def squared_difference(
@@ -108,23 +133,35 @@ def squared_difference(
     (first, second), negatives = models, [each.incorrect for each in placed]
 
     def add_up(block: slice) -> float:
-        differences = first.of_negatives(negatives[0][block]) - second.of_negatives(negatives[1][block])
-        return float(differences @ differences)
+        differences = first.of_negatives(negatives[0][block])
+        differences -= second.of_negatives(negatives[1][block])
+        return sum_of_squares(differences)
 
-    of_positives = first.of_positives - second.of_positives
-    return float(of_positives @ of_positives) + sum(map_blocks(add_up, negatives[0].size))
+    of_positives = sum_of_squares(first.of_positives - second.of_positives)
+    return of_positives + sum(map_blocks(add_up, negatives[0].size))
 
 
-def _at_scores(found: IndexedOrdering, ranks: IntArray) -> tuple[AnyArray, AnyArray, IntArray]:
-    """Return the positives and the cases at or above the score of each positive, and the first one of its score."""
-    numbers = np.arange(ranks.size)
-    keys = found.keys[ranks]
-    heads = run_starts(keys)
-    if heads.size == ranks.size:
-        return numbers + 1.0, ranks + 1.0, numbers
-    sizes = np.diff(heads, append=ranks.size)
-    last = np.repeat(heads + sizes - 1, sizes)  # positives come last among equal scores
-    return last + 1.0, ranks[last] + 1.0, heads.repeat(sizes)
+def _ends_of_scores(keys: KeyArray) -> tuple[IntArray, IntArray]:
+    """Return the index of the first and of the last positive of the score of each; keys: of positives, (m,).  O(m)."""
+    numbers, heads = np.arange(keys.size), run_starts(keys)
+    if heads.size == keys.size:
+        return numbers, numbers
+    sizes = np.diff(heads, append=keys.size)
+    return heads.repeat(sizes), np.repeat(heads + sizes - 1, sizes)
+
+
+def _order_of_cases(cases: AnyArray) -> IntArray:
+    """Return the indices that sort the indices of cases, (m,), by a sort of values.  O(m log m).
+
+    >>> _order_of_cases(np.array([7, 2, 5]))
+    array([1, 2, 0])
+    """
+    words = cases.astype(np.int64)
+    words <<= _INDEX
+    words += np.arange(cases.size)
+    sort(words)
+    words &= (1 << _INDEX) - 1
+    return words
 
 
 def _sums_from(values: FloatArray) -> FloatArray:

@@ -88,7 +88,7 @@ def losses_of_probabilities(name: str, probabilities: ScoreArray, positive: Bool
 
 def are_probabilities(scores: ScoreArray) -> bool:
     """Whether all scores, (n,), are between 0 and 1.  O(n)."""
-    return not scores.size or bool(scores.min() >= 0 and scores.max() <= 1)
+    return all(map_blocks(lambda block: bool(scores[block].min() >= 0 and scores[block].max() <= 1), scores.size))
 
 
 def _log_loss(probabilities: ScoreArray, outcome: ScoreArray) -> float:

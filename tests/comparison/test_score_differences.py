@@ -9,7 +9,9 @@ from sklearn import metrics
 from statsmodels.stats.contingency_tables import mcnemar
 
 from evalcore import EvaluationError
+from evalcore.comparison.case_differences import case_differences, units_of
 from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.score_differences import score_differences
 from evalcore.inference import compare_roc_auc, mcnemar_test
@@ -92,6 +94,27 @@ def test_losses_are_compared_by_their_paired_means(cases):
     assert found.lower_is_better
     assert found.gain == -found.found.difference > 0
     assert found.verdict == "better"
+
+
+@pytest.mark.parametrize("kind", [None, "sampling", "frequency"])
+@pytest.mark.parametrize("name", ["log_loss", "brier_score"])
+def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
+    generator = np.random.default_rng(6)
+    positive, (old, new) = generator.random(150_000) < 0.3, generator.random((2, 150_000))
+    new[70_000:] = old[70_000:]  # blocks differ in their means
+    cases = PairedCases(positive, {"old": old, "new": new})
+    cases = cases if kind is None else weighted(cases, generator.integers(1, 5, 150_000), kind)
+    measure = parse_compared(name)
+    rows = np.zeros(150_000, np.int64)
+    [[found], [expected]] = (
+        model[measure]
+        for units in (units_of(cases), units_of(cases, rows))
+        for model in case_differences(cases, units, [measure], 0.95)
+    )
+    assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)
+    assert found.error == pytest.approx(expected.error, rel=1e-12)
+    if kind is None and name == "brier_score":
+        assert found.error == pytest.approx(scipy.stats.sem((new - positive) ** 2 - (old - positive) ** 2), rel=1e-12)
 
 
 def jackknife_error(cases, name):

@@ -37,7 +37,7 @@ def derivatives(measure, truth, scores, weights):
 
 def precision_influence(truth, scores):
     ordering = indexed_order(scores, truth)
-    found = average_precision_influence(ordering, truth)
+    found = average_precision_influence(ordering)
     return found.of_cases(placements(ordering), truth)
 
 
