@@ -63,6 +63,8 @@ def write_comparison(
         asked["label"] = spoken_name(qrels)
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
+        asked["by"] = tuple(dict.fromkeys((*asked["by"], *gate.columns)))
+        asked["conditions"] = tuple(gate.names)
     question = compare_question(**asked)
     outputs = Outputs(page=page, report=target.file, style=target.style, junit=junit)
     if qrels is None:

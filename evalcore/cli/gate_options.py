@@ -15,7 +15,8 @@ GATE = under(
         " cases count. recall@0.3 is recall at the threshold 0.3, recall[ash] that of the class ash. RELATION is <, <=,"
         " > or >=, of the value; or drops by, rises by: it changed from the old model to the new one by at least"
         ' NUMBER, also where lower is better: "log_loss rises by 0.01". Names with spaces or one of : = < > go in'
-        " quotes. Of several models or groups, one is enough. Whether a failure is certain is said beside it. A number"
+        " quotes. Its measures and thresholds need not be asked for otherwise, nor its groups by evalcore compare."
+        " Of several models or groups, one is enough. Whether a failure is certain is said beside it. A number"
         " that is NaN or missing is an error (exit code 2), never a pass. Repeatable.",
     ),
     switch(

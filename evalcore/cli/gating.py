@@ -42,6 +42,17 @@ class Gate(NamedTuple):
         return list(dict.fromkeys(threshold for threshold in found if isinstance(threshold, float)))
 
     @property
+    def names(self) -> list[str]:
+        """The measures that conditions name, with thresholds and classes.  O(conditions)."""
+        return list(dict.fromkeys(condition.measure for condition in self.conditions))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns whose groups conditions are about.  O(conditions)."""
+        found = (condition.scope.column for condition in self.conditions)
+        return list(dict.fromkeys(column for column in found if column is not None))
+
+    @property
     def measures(self) -> list[str]:
         """The measures that conditions name, without thresholds and classes.  O(conditions)."""
         return [stem_of(condition) for condition in self.conditions]

@@ -59,7 +59,7 @@ def _resampled(question: CompareQuestion) -> bool:
 def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointCells], list[MeasureDifference]]:
     """Return what finds the differences of some cells, in O(m log m + k²); those of classes without cases are NaN."""
     categories = list(map(str, cases.categories))
-    measures = class_measures(question.measures, categories)
+    measures = class_measures(question.measures, categories, question.conditions)
     nothing = Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, question.level, np.nan, np.nan, "delta"), np.nan
 
     def find(cells: JointCells) -> list[MeasureDifference]:

@@ -14,8 +14,8 @@ from evalcore.report.statistics.class_scores import class_scores, macro_averages
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 
-def class_measures(names: Sequence[str], categories: Sequence[Any]) -> list[ComparedMeasure]:
-    """Return the measures of names, or without any those of all classes and of each.  O(names k).
+def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:
+    """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
 
     The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names.
 
@@ -25,9 +25,10 @@ def class_measures(names: Sequence[str], categories: Sequence[Any]) -> list[Comp
     classes = list(map(str, categories))
     if not names:
         each = [ComparedMeasure(name, category=text) for text in classes for name in OF_EACH_CLASS]
-        return [*map(ComparedMeasure, OF_CLASSES), *each]
-    found: list[ComparedMeasure] = []
-    for measure in map(parse_compared, names):
+        found = [*map(ComparedMeasure, OF_CLASSES), *each]
+    else:
+        found = []
+    for measure in map(parse_compared, (*names, *more)):
         if measure.measure not in INFLUENCES or measure.threshold is not None:
             known = ", ".join(INFLUENCES)
             raise EvaluationError(

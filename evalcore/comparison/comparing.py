@@ -53,6 +53,7 @@ def answer_comparison(
         checked.joins,
         (*notes, *checked.notes, *said),
         None if isinstance(cases, PairedClasses) else cases,
+        cases if isinstance(cases, PairedClasses) else None,
     )
 
 

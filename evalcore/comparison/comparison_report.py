@@ -99,7 +99,8 @@ class ComparisonReport:
         """Return whether the comparison passes a gate: which numbers meet one of the conditions that make it fail.
 
         conditions: texts as for `evalcore compare --fail-if`, such as "roc_area drops by 0.005" or "any carrier with
-        1000 cases: recall@0.3 < 0.5"; confident: whether a condition must be true of the whole interval of a number.
+        1000 cases: recall@0.3 < 0.5"; what they name is measured if it was not; confident: whether a condition must be
+        true of the whole interval of a number.
         Raises EvaluationError for texts that are no conditions, and for numbers that are missing or NaN.  O(numbers),
         and the time of the intervals of values that are compared with a limit.
 

@@ -1,16 +1,21 @@
 """The numbers of a comparison that conditions are about, and whether they pass a gate."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache, partial
 
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.class_differences import class_differences, class_group_differences
+from evalcore.comparison.class_value_intervals import cells_by_group, class_value_interval
+from evalcore.comparison.group_differences import group_differences
 from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.model import ComparisonAnswer, MeasureDifference
+from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.score_differences import score_differences
 from evalcore.comparison.value_intervals import value_interval
+from evalcore.errors import EvaluationError
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.numbers import GatedNumber
-from evalcore.inference import proportion_interval
 
 
 def check_comparison(
@@ -30,52 +35,84 @@ def check_comparison(
 def gated_numbers(
     answer: ComparisonAnswer, question: CompareQuestion, conditions: Sequence[Condition] = ()
 ) -> list[GatedNumber]:
-    """Return the values and changes of all measures of the new models.
+    """Return the values and changes of all measures of the new models, and of others that conditions name.
 
     conditions: values that they name have intervals of their own, which take O(n log n) for each model and measure;
     for groups if a condition is about groups of the column.
     """
+    found = list(_numbers(answer))
+    if missing := _missing(found, conditions):
+        known = {number.measure for number in found}
+        found += (
+            number
+            for number in _numbers(_by_further_measures(answer, question, missing))
+            if number.measure not in known
+        )
     valued = {(condition.scope.column, _stem(condition.measure)) for condition in conditions if not condition.of_change}
-    found: list[GatedNumber] = []
-    for model in answer.models:
-        size = 0 if answer.cases is None else _size(answer.cases)
-        found += _numbers(model.model, None, None, size, model.differences)
-        for column, groups in model.groups.items():
-            for group in groups:
-                found += _numbers(model.model, column, group.group, group.cases, group.differences)
-    cases = answer.cases
-    if cases is None:
-        return [_with_wilson(number, answer, question) for number in found]
-    return [
-        _with_bounds(number, cases, question) if (number.grouping, _stem(number.measure)) in valued else number
-        for number in found
-    ]
+    wanted = [number for number in found if (number.grouping, _stem(number.measure)) in valued]
+    bounded = dict(zip(wanted, _with_bounds(wanted, answer, question), strict=True))
+    return [bounded.get(number, number) for number in found]
 
 
-def _with_wilson(number: GatedNumber, answer: ComparisonAnswer, question: CompareQuestion) -> GatedNumber:
-    """Return the accuracy of predicted classes in all cases with its interval; other numbers as they are.  O(models).
+def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) -> list[str]:
+    """Return the measures of conditions that numbers lack; names of no measure are refused later."""
+    known = {measure_name(number.measure) for number in numbers}
+    stems = {name.stem for name in known}
+    found = []
+    for condition in conditions:
+        name = measure_name(condition.measure)
+        if name not in known and (name.threshold is not None or name.stem not in stems):
+            with suppress(EvaluationError):
+                found.append(parse_compared(condition.measure).name)
+    return found
 
-    Weights and clusters are not known here: with them there is none.
-    """
-    if number.measure != "accuracy" or number.grouping is not None or question.weighting.asked or question.cluster:
-        return number
-    [counts] = (changes.counts for model in answer.models if model.model == number.model for changes in model.changes)
-    right, cases = counts["newly_right"] + counts["right_in_both"], sum(counts.values())
-    interval = proportion_interval(right, cases, level=question.level)
-    return number._replace(low=interval.low, high=interval.high, cases=cases)
+
+def _by_further_measures(answer: ComparisonAnswer, question: CompareQuestion, names: Sequence[str]) -> ComparisonAnswer:
+    """Return the answer by further measures; without models where the cases are gone.  O(n log n) for each model."""
+    asked = question._replace(measures=tuple(names), conditions=())
+    if answer.cases is not None:
+        cases = answer.cases
+        found = zip(cases.new, score_differences(cases, asked), group_differences(cases, asked), strict=True)
+        return answer._replace(models=[ModelDifferences(*model) for model in found])
+    if answer.classes is not None:
+        classes = answer.classes
+        found = zip(
+            classes.new, class_differences(classes, asked), class_group_differences(classes, asked), strict=True
+        )
+        return answer._replace(models=[ModelDifferences(*model) for model in found])
+    return answer._replace(models=())
 
 
 def _stem(name: str) -> str:
     return measure_name(name).stem
 
 
-def _size(cases: PairedCases) -> int:
-    """Return the number of cases.  O(n) for frequencies."""
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    return cases.positive.size if frequencies is None else int(frequencies.sum())
+def _size(answer: ComparisonAnswer) -> int:
+    """Return the number of cases; 0 for runs.  O(n) for frequencies."""
+    if answer.classes is not None:
+        weights = answer.classes.weights
+        return (
+            int(weights.values.sum())
+            if weights.frequencies and weights.values is not None
+            else answer.classes.labels.size
+        )
+    if answer.cases is None:
+        return 0
+    frequencies = None if answer.cases.weights is None else answer.cases.weights.frequencies
+    return answer.cases.positive.size if frequencies is None else int(frequencies.sum())
 
 
-def _numbers(
+def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
+    """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
+    size = _size(answer)
+    for model in answer.models:
+        yield from _of_cases(model.model, None, None, size, model.differences)
+        for column, groups in model.groups.items():
+            for group in groups:
+                yield from _of_cases(model.model, column, group.group, group.cases, group.differences)
+
+
+def _of_cases(
     model: str, column: str | None, group: str | None, cases: int, differences: Sequence[MeasureDifference]
 ) -> Iterator[GatedNumber]:
     """Yield the numbers of a model in all cases or in a group."""
@@ -85,9 +122,21 @@ def _numbers(
         yield GatedNumber(model, each.measure, each.new, **change, grouping=column, group=group, cases=cases)
 
 
-def _with_bounds(number: GatedNumber, cases: PairedCases, question: CompareQuestion) -> GatedNumber:
-    """Return a number with the interval of its value.  O(n log n)."""
-    if number.grouping is not None:
-        cases = cases.of_group(number.grouping, str(number.group))
-    interval = value_interval(parse_compared(number.measure), cases.scores[number.model], cases, question)
-    return number if interval is None else number._replace(low=interval.low, high=interval.high)
+def _with_bounds(
+    numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: CompareQuestion
+) -> Iterator[GatedNumber]:
+    """Yield numbers with the intervals of their values, as far as they have some.  O(n log n) for each."""
+    cells_of = cache(partial(cells_by_group, answer.classes)) if answer.classes is not None else None
+    for number in numbers:
+        interval = None
+        if answer.cases is not None:
+            cases = answer.cases
+            if number.grouping is not None:
+                cases = cases.of_group(number.grouping, str(number.group))
+            interval = value_interval(parse_compared(number.measure), cases.scores[number.model], cases, question)
+        elif answer.classes is not None and cells_of is not None:
+            cells = cells_of(number.model, number.grouping)[number.group]
+            interval = class_value_interval(
+                parse_compared(number.measure), number.value, answer.classes.categories, cells, question
+            )
+        yield number if interval is None else number._replace(low=interval.low, high=interval.high)

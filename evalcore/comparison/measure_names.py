@@ -123,11 +123,13 @@ def _parts(name: Any) -> tuple[str, str | None, str | None]:
     return stem, None, number if at else None
 
 
-def score_measures(names: Iterable[str], thresholds: Iterable[float], *, probabilities: bool) -> list[ComparedMeasure]:
+def score_measures(
+    names: Iterable[str], thresholds: Iterable[float], more: Iterable[str] = (), *, probabilities: bool
+) -> list[ComparedMeasure]:
     """Return what scores are compared by; names: of measures, none for all with fast intervals.  O(names thresholds).
 
-    probabilities: whether all scores are.  Names of decisions without a threshold are taken at each of the thresholds.
-    Raises EvaluationError for measures that scores do not have.
+    more: names of measures beside these; probabilities: whether all scores are.  Names of decisions without a threshold
+    are taken at each of the thresholds.  Raises EvaluationError for measures that scores do not have.
 
     >>> [measure.name for measure in score_measures([], [0.5], probabilities=False)][:3]
     ['roc_area', 'average_precision', 'accuracy@0.5']
@@ -142,6 +144,7 @@ def score_measures(names: Iterable[str], thresholds: Iterable[float], *, probabi
         )
     elif levels and not any(measure.measure in DIFFERENTIABLE for measure in given):
         given += map(ComparedMeasure, AT_THRESHOLDS)
+    given += map(parse_compared, more)
     found = []
     for measure in given:
         if measure.category is not None or measure.measure in ("macro_f1", "balanced_accuracy"):

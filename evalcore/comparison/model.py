@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.cases import PairedCases, PairedClasses
 from evalcore.inference.intervals import Comparison
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
@@ -126,3 +126,5 @@ class ComparisonAnswer(NamedTuple):
     """What a reader must know beside the numbers."""
     cases: PairedCases | None = None
     """From which charts are drawn; None for predicted classes and ranked results."""
+    classes: PairedClasses | None = None
+    """The cases of predicted classes, from which conditions are checked."""

@@ -28,6 +28,8 @@ class CompareQuestion(NamedTuple):
     positive: str | None = None
     measures: tuple[str, ...] = ()
     """Names of measures, such as "roc_area" or "recall@0.3"; none for those that all cases have an interval for."""
+    conditions: tuple[str, ...] = ()
+    """Names of measures that conditions are about, beside the others."""
     thresholds: tuple[float, ...] = ()
     """Adds the measures of decisions at each of them, and what changed hands there."""
     by: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
         raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, question.by))}")
     check_tests(question)
     if not question.of_classes:
-        score_measures(question.measures, question.thresholds, probabilities=True)
+        score_measures(question.measures, question.thresholds, question.conditions, probabilities=True)
     known = {*question.described, *question.on, *(question.predicted and (question.old_column, *question.predicted))}
     for name in question.text:
         if name not in known - {question.weighting.column}:

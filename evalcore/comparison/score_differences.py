@@ -50,4 +50,4 @@ def _analytic(
 def asked_of_scores(cases: PairedCases, question: CompareQuestion) -> list[ComparedMeasure]:
     """Return the measures that a question asks of scores.  O(k n) for k models."""
     probabilities = all(map(are_probabilities, cases.scores.values()))
-    return score_measures(question.measures, question.thresholds, probabilities=probabilities)
+    return score_measures(question.measures, question.thresholds, question.conditions, probabilities=probabilities)

@@ -175,16 +175,28 @@ GATES = {
     "recall@0.5 rises by 0.1": (1, "gate failed"),
     "roc_area < ": (2, "condition must have a number"),
     "rok_area < 1": (2, "measure must be one of"),
-    "any crew: roc_area < 1": (2, "column must be"),
+    "any crew: roc_area < 1": (2, "no column 'crew'"),
+    "kappa@0.4 > 2": (0, "gate passed"),
+    "maximum_f1 drops by 0.9": (0, "gate passed"),
 }
 
 
 @every("condition", GATES)
 def test_a_gate_decides_the_exit_code(condition):
     code, said = GATES[condition]
-    outcome = run(*JOINED, "--by", "team", "--fail-if", condition)
+    outcome = run(*JOINED, "--fail-if", condition)
     assert outcome.exit_code == code
     assert said in outcome.stderr
+
+
+def test_a_condition_adds_its_threshold_measure_and_groups():
+    asked = "--measure", "roc_area", "--format", "json"
+    added = "--fail-if", "any team: kappa@0.4 > 2", "--fail-if", "maximum_f1 > 2"
+    model = json.loads(run(*JOINED, *asked, *added).stdout)["models"]["new"]
+    assert {"roc_area", "kappa@0.4", "maximum_f1"} <= set(model["measures"])
+    assert list(model["groups"]) == ["team"]
+    alone = json.loads(run(*JOINED, *asked).stdout)["models"]["new"]
+    assert list(alone["measures"]) == ["roc_area"]
 
 
 def test_the_result_of_a_gate_is_written_for_people_and_machines():

@@ -1,7 +1,10 @@
 """Gates of comparisons: the numbers that conditions are about, and the intervals of values themselves."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
 from evalcore import inference
@@ -101,11 +104,34 @@ def test_conditions_are_checked_for_each_new_model(answer, condition, models):
         assert all(failure.certain for failure in failures)
 
 
-def test_what_was_not_compared_is_an_error(answer):
-    with pytest.raises(
-        EvaluationError, match=r"^measure must be one of 'roc_area', .*, got 'ks' in condition 'ks < 1'"
-    ):
-        check_comparison(answer, QUESTION, "ks < 1")
+def test_a_measure_that_was_not_compared_is_measured_for_its_condition(answer):
+    conditions = ["kappa@0.3 > 2", "maximum_f1 rises by 0.9", "any carrier: specificity@0.7 drops by 0.95", "auc < 0"]
+    assert check_comparison(answer, QUESTION, conditions).passed
+    numbers = gated_numbers(answer, QUESTION, parse_conditions(conditions))
+    found = {(number.measure, number.group): number for number in numbers if number.model == "forest"}
+    assert len(found) == len(numbers) / 2  # none twice
+    kappa = inference.kappa_interval(LABELS, SCORES["forest"] >= 0.3, level=0.9)
+    number = found["kappa@0.3", None]
+    assert (number.value, number.low, number.high) == (kappa.estimate, *kappa)
+    rows = CARRIERS == "AA"
+    before, after = (
+        inference.specificity_interval(LABELS[rows], SCORES[model][rows] >= 0.7).estimate
+        for model in ("base", "forest")
+    )
+    assert found["specificity@0.7", "AA"].change == pytest.approx(after - before, abs=1e-15)
+
+
+@every(
+    ("condition", "message"),
+    [
+        ("roc_aera < 1", "measure must be one of 'roc_area', .*, got 'roc_aera' in condition 'roc_aera < 1'; did you"),
+        ("macro_f1 < 1", "^measure 'macro_f1' is of predicted classes, not of scores"),
+        ("any carrier: ks < 1", "^measure must be one of .*, got 'ks' in condition"),
+    ],
+)
+def test_what_cannot_be_measured_is_an_error(answer, condition, message):
+    with pytest.raises(EvaluationError, match=message):
+        check_comparison(answer, QUESTION, condition)
 
 
 FUNCTIONS = {
@@ -181,14 +207,62 @@ def test_cases_of_a_group_keep_what_is_theirs():
     assert len(part.groups) == 0
 
 
-def test_the_accuracy_of_predicted_classes_has_an_interval():
-    columns = {"late": LABELS, "old": SCORES["base"] > 0.5, "new": SCORES["poor"] > 0.5, "w": WEIGHTS, "by": CARRIERS}
-    asked = {"label": "late", "predicted": "new", "old_predicted": "old", "by": "by"}
-    right = int(np.count_nonzero(columns["new"] == LABELS))
-    report = evalcore.compare(columns, **asked)
-    [failure] = report.check("accuracy < 0.9").failures
-    assert (failure.low, failure.high) == tuple(inference.proportion_interval(right, 400))
-    assert (failure.certain, failure.number.cases) == (True, 400)
-    assert np.isnan(report.check("by=UA: accuracy < 0.9").failures[0].low)
-    assert np.isnan(evalcore.compare(columns, **asked, weight="w").check("accuracy < 0.9").failures[0].low)
-    assert np.isnan(report.check("recall[True] < 0.9").failures[0].low)
+CLASSES = RANDOM.choice(["ash", "elm", "oak"], 400)
+PREDICTED = {
+    model: np.where(RANDOM.random(400) < right, CLASSES, RANDOM.choice(["ash", "elm", "oak"], 400))
+    for model, right in (("old", 0.5), ("new", 0.6))
+}
+FOREST = {"tree": CLASSES, "w": WEIGHTS, "by": CARRIERS, "user": np.arange(400) // 4, **PREDICTED}
+OF_CLASSES = {"label": "tree", "predicted": "new", "old_predicted": "old"}
+
+
+@every(
+    "given",
+    [{}, {"weight": "w"}, {"weight": "w", "weight_type": "frequency"}, {"by": "by"}, {"by": "by", "weight": "w"}],
+)
+def test_values_of_predicted_classes_have_the_intervals_of_reports(given):
+    report = evalcore.compare(FOREST, **OF_CLASSES, **given)
+    scope = "by=UA: " if "by" in given else ""
+    rows = CARRIERS == "UA" if scope else np.full(400, True)
+    weights = {name: value for name, value in given.items() if name != "by"}
+    columns = {name: column[rows] for name, column in FOREST.items()}
+    tree = evalcore.evaluate(columns, label="tree", predicted="new", ci=0.95, **weights).to_dict()
+    expected = tree["statistics"] | {f"{name}[ash]": value for name, value in tree["classes"]["ash"].items()}
+    for measure in ("accuracy", "kappa", "recall[ash]", "precision[ash]", "f1[ash]"):
+        [failure] = report.check(f"{scope}{measure} < 2", confident=True).failures
+        stem, bracket, category = measure.partition("[")
+        bounds = [expected[f"{stem}{side}{bracket}{category}"] for side in ("_low", "_high")]
+        assert (failure.low, failure.high) == pytest.approx(bounds, abs=1e-14), measure
+    assert failure.number.cases == (WEIGHTS.sum() if "weight_type" in given else rows.sum())
+
+
+def derivatives(function, weights):
+    """Return what a measure gains with a little more weight of each case."""
+    step = 1e-5
+    steps = step * np.eye(weights.size)
+    return np.array([function(weights + one) - function(weights - one) for one in steps]) / (2 * step)
+
+
+@every("given", [{}, {"cluster": "user"}, {"cluster": "user", "weight": "w"}])
+def test_other_values_of_predicted_classes_have_intervals_by_the_delta_method(given):
+    report = evalcore.compare(FOREST, **OF_CLASSES, **given)
+    measures = {"macro_f1": partial(f1_score, CLASSES, PREDICTED["new"], average="macro")}
+    if given:
+        measures["accuracy"] = partial(accuracy_score, CLASSES, PREDICTED["new"])
+    weights = WEIGHTS.astype(float) if "weight" in given else np.ones(400)
+    for measure, function in measures.items():
+        [failure] = report.check(f"{measure} < 2", confident=True).failures
+        added = derivatives(lambda weights, function=function: function(sample_weight=weights), weights) * weights
+        sums = added.reshape(100, 4).sum(axis=1) if given else added
+        error = np.sqrt(np.square(sums).sum() * sums.size / (sums.size - 1))
+        assert failure.value == pytest.approx(function(sample_weight=weights))
+        assert failure.high - failure.value == pytest.approx(1.959963984540054 * error, rel=1e-6)
+        assert failure.value - failure.low == pytest.approx(1.959963984540054 * error, rel=1e-6)
+
+
+def test_further_measures_of_predicted_classes_are_measured_for_conditions():
+    report = evalcore.compare(FOREST, **OF_CLASSES, measures="accuracy", by="by")
+    conditions = ["balanced_accuracy drops by 0.9", "any by: recall[elm] < 0"]
+    assert report.check(conditions).passed
+    with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_area'"):
+        report.check("roc_area < 1")

@@ -1,0 +1,92 @@
+"""Intervals of the measures of one model's predicted classes, for conditions that name a value."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from evalcore.comparison.cases import PairedClasses
+from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_cells
+from evalcore.comparison.measure_names import ComparedMeasure
+from evalcore.comparison.question import CompareQuestion
+from evalcore.inference import Interval
+from evalcore.inference.distributions import normal_reach
+from evalcore.inference.sampling_units import sampling_units
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.class_influences import INFLUENCES, Influences, influences, squares_of_differences
+from evalcore.report.model import CLASSES, CountRecords
+from evalcore.report.statistics.case_tallies import Tally
+from evalcore.report.statistics.multiclass import Confusion, matrix_report
+from evalcore.typing import AnyArray
+
+_BOUNDS = {"kappa": (-1.0, 1.0)}
+"""The least and the largest value of measures that are no fractions."""
+
+
+def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
+    """Return the cells of each group; of all cases, under None, without a grouping.  O(n log n)."""
+    if grouping is None:
+        return {None: joint_cells(cases, model)}
+    return dict(cells_of_groups(cases, model, cases.groups[grouping]))
+
+
+def class_value_interval(
+    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: CompareQuestion
+) -> Interval | None:
+    """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
+
+    It is that of reports, such as Wilson's; of clusters, and of measures without an interval in reports, the normal one
+    by the delta method.  categories: of all classes, whose indices the cells have.
+    """
+    occurring, own = cells.of_classes_that_occur()
+    names = [str(categories[code]) for code in occurring.tolist()]
+    if measure.category is not None and measure.category not in names:
+        return None
+    if cells.clusters is None:
+        reported = _reported(own, names, question.level).get(measure)
+        if reported is not None:
+            return reported
+    return _by_delta(measure, value, own, names, question.level)
+
+
+def _reported(cells: JointCells, names: list[str], level: float) -> dict[ComparedMeasure, Interval]:
+    """Return the intervals that reports have, by measure.  O(m + k²)."""
+    sections = matrix_report(Confusion(tuple(names), *_tally(cells)), level)
+    return {
+        ComparedMeasure(item.name, category=name if section.name == CLASSES else None): item.interval
+        for section in sections
+        if not isinstance(section.records, CountRecords)
+        for name, items in section.records.items()
+        for item in items
+        if item.interval is not None
+    }
+
+
+def _tally(cells: JointCells) -> Tally:
+    """Return the table of labels and new predictions.  O(m + k²)."""
+    classes = 1 + int(max(each.max(initial=0) for each in (cells.labels, cells.old, cells.new)))
+
+    def added(column: AnyArray) -> AnyArray:
+        sums = np.bincount(cells.labels * classes + cells.new, column, classes**2)
+        return sums.astype(column.dtype).reshape(classes, classes)
+
+    weights = cells.tally.weights
+    return Tally(added(cells.tally.counts), None if weights is None else WeightSums(*map(added, weights)))
+
+
+def _by_delta(
+    measure: ComparedMeasure, value: float, cells: JointCells, names: list[str], level: float
+) -> Interval | None:
+    """Return the normal interval, within the values that the measure may have.  O(m log m + k²)."""
+    if measure.measure not in INFLUENCES:
+        return None
+    table = _tally(cells).counts
+    changes = influences(measure.measure, cells.labels, cells.new, table)
+    nothing = Influences(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    squares = squares_of_differences(
+        changes, nothing, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
+    )
+    index = 0 if measure.category is None else names.index(measure.category)
+    reach = normal_reach(level) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
+    least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
+    return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")
