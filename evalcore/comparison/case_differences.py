@@ -99,17 +99,20 @@ def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[
         old, *others = (
             losses_of_probabilities(name, scores[block], cases.positive[block]) for scores in cases.scores.values()
         )
-        own = np.ones(old.size) if given is None else given[block].astype(np.float64, copy=False)
-        squares = own * own if units.frequencies is None else own * own / units.frequencies[block]
-        total, old_sum, found = own.sum(), np.sum(own * old), []
+        own = squares = None
+        total = factors = float(old.size)
+        if given is not None:
+            own = given[block].astype(np.float64, copy=False)
+            squares = own * own if units.frequencies is None else own * own / units.frequencies[block]
+            total, factors = own.sum(), squares.sum()
+        old_sum, found = _weighted(old, own).sum(), []
         for new in others:
             differences = new - old
-            mean = np.sum(own * differences) / total
+            mean = _weighted(differences, own).sum() / total
             differences -= mean
-            scaled = squares * differences
-            found.append(
-                [total, np.sum(own * new), old_sum, mean, squares.sum(), scaled.sum(), np.sum(scaled * differences)]
-            )
+            scaled = _weighted(differences, squares)
+            new_sum = _weighted(new, own).sum()
+            found.append([total, new_sum, old_sum, mean, factors, scaled.sum(), (scaled * differences).sum()])
         return found
 
     by_block = np.array(map_blocks(add_up, cases.positive.size)).transpose(1, 2, 0)

@@ -77,17 +77,25 @@ def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:
 
 def _changes_of_model(cases: PairedCases, model: str, question: CompareQuestion) -> ScoreChanges:
     old, new, positive, most = cases.scores[cases.old], cases.scores[model], cases.positive, question.changed
+    least = [0.0] * (2 + 2 * len(question.thresholds))
+    """What a change must reach to be among the largest: what those of some block have reached."""
 
     def of_block(block: slice) -> tuple[list[IntArray], list[_Largest]]:
         first, second, truth = old[block], new[block], positive[block]
         change = _change(first, second)
-        counts, found = [], [_largest_where(side > 0, side, most) for side in (change, -change)]
+        counts, sides = [], [(change > 0, change), (change < 0, -change)]
         for threshold in question.thresholds:
             rights = [are_at_or_above(scores, threshold) == truth for scores in (first, second)]
             counts.append(outcome_counts(*rights))
-            changed = rights[1] > rights[0], rights[0] > rights[1]
-            found += [_largest_where(mask, np.abs(change), most) for mask in changed]
-        return counts, [each._replace(rows=each.rows + block.start) for each in found]
+            size = np.abs(change)
+            sides += [(rights[1] > rights[0], size), (rights[0] > rights[1], size)]
+        found = []
+        for index, (mask, values) in enumerate(sides):
+            largest_of_block = _largest_where(mask & (values >= least[index]), values, most)
+            if largest_of_block.rows.size == most > 0:
+                least[index] = max(least[index], float(largest_of_block.values[-1]))
+            found.append(largest_of_block._replace(rows=largest_of_block.rows + block.start))
+        return counts, found
 
     of_blocks = map_blocks(of_block, positive.size)
     counts = np.sum([counts for counts, _ in of_blocks], axis=0)

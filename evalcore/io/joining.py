@@ -238,12 +238,19 @@ def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
 def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]:
     """Return for each id from `low` on the first row that has it, -1 for none, (span,), and the other rows, ascending.
 
-    A sort by id comes first, because writing to a long array in order takes a fraction of the time of writing here and
-    there.  O(n log n + span).
+    O(n + span), with repeated ids O(n log n + span).
     """
+    first: IntArray = np.full(span, -1, np.int32 if ids.size < 1 << 31 else np.int64)
+
+    def scatter(block: slice) -> None:
+        first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)
+
+    map_blocks(scatter, ids.size)
+    filled = sum(map_blocks(lambda block: int(np.count_nonzero(first[block] >= 0)), span))
+    if filled == ids.size:  # none was written twice
+        return first, _none()
     bits = max(ids.size - 1, 0).bit_length()
     words = _sorted_words([ids], bits, low)
-    first: IntArray = np.full(span, -1, np.int32 if ids.size < 1 << 31 else np.int64)
 
     def write(block: slice) -> IntArray:
         part = words[max(block.start - 1, 0) : block.stop]
