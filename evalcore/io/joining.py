@@ -63,7 +63,7 @@ def matched_rows(
     """
     columns = [_whole_numbers(*both, as_text) for both in zip(old, new, names, strict=True)]
     before, after = columns[0] if len(columns) == 1 else _combined(columns)
-    if np.array_equal(before, after) and _is_increasing(before):
+    if _is_increasing(before) and np.array_equal(before, after):
         return Matches(None, _none(), _none(), _none())
     low, high = _extent(before, after)
     span = high - low + 1
@@ -240,7 +240,8 @@ def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]
 
     O(n + span), with repeated ids O(n log n + span).
     """
-    first: IntArray = np.full(span, -1, np.int32 if ids.size < 1 << 31 else np.int64)
+    first: IntArray = np.empty(span, np.int32 if ids.size < 1 << 31 else np.int64)
+    map_blocks(lambda block: first[block].fill(-1), span)
 
     def scatter(block: slice) -> None:
         first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)

@@ -172,9 +172,10 @@ def placements(found: IndexedOrdering) -> Placements:
     A value sort of ``correct << 63 | index << 32 | placement`` takes them back there: half the time of writing each at
     the index of its case, far from the one before.
     """
-    keys, cases, positives = found.keys, found.cases, int(np.count_nonzero(correct_bits(found.keys)))
-    pieces, negatives = cut_between_ties(keys, 1), keys.size - positives
+    keys, cases, pieces = found.keys, found.cases, cut_between_ties(found.keys, 1)
     counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
+    positives = sum(counts)
+    negatives = keys.size - positives
 
     def place(part: tuple[slice, int, int]) -> None:
         piece, tp, own = part

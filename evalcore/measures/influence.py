@@ -109,7 +109,7 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     >>> average_precision_influence(ordering).of_cases(placements(ordering), correct)
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    ranks = np.flatnonzero(correct_bits(found.keys).view(np.bool_))
+    ranks = _ranks_of_positives(found.keys)
     if not ranks.size:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
     first, last = _ends_of_scores(found.keys[ranks])
@@ -139,6 +139,12 @@ def squared_difference(
 
     of_positives = sum_of_squares(first.of_positives - second.of_positives)
     return of_positives + sum(map_blocks(add_up, negatives[0].size))
+
+
+def _ranks_of_positives(keys: KeyArray) -> IntArray:
+    """Return the ranks of the positives of sorted keys, (n,), ascending: (m,).  O(n)."""
+    found = map_blocks(lambda block: np.flatnonzero(correct_bits(keys[block]).view(np.bool_)) + block.start, keys.size)
+    return np.concatenate([np.empty(0, np.int64), *found])
 
 
 def _ends_of_scores(keys: KeyArray) -> tuple[IntArray, IntArray]:
