@@ -10,7 +10,7 @@ from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.memory_limit import is_typed, memory_limit
 from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
-from evalcore.cli.output import Target, line_width, target_of
+from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of
 from evalcore.cli.quiet import is_quiet
 from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.memory_check import check_fits_memory
@@ -75,11 +75,10 @@ def write_comparison(
     gated = Outcome(gate, checked)
     if page is not None:
         write_output(page, _as_html(answer, question, checked))
-    try:
+    with errors_kept() as unprinted:
         target.write(_written(target, answer, question, checked))
-    finally:  # the reader of standard output may have gone
-        gated.tell(comparison_title(answer, question))
-    gated.exit_if_failed()
+    gated.tell(comparison_title(answer, question), told=is_read_with_errors(target))
+    gated.end(unprinted)
 
 
 def _answer(

@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from evalcore.cli.completion import completed_columns, completed_new_columns, completed_paths
+from evalcore.cli.completion import completed_columns, completed_compared, completed_new_columns, completed_paths
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.memory_limit import memory_option
-from evalcore.cli.options import REPORT_STYLES, Threshold, output_options, repeatable, single, switch, under
+from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_options, repeatable, single, switch, under
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import CHOSEN_ROWS
 from evalcore.cli.weight_options import WEIGHTS
@@ -16,6 +16,14 @@ from evalcore.comparison.options import ALLOWED, CHANGED, METHODS, RESAMPLES, WI
 
 _CLASSES = "predicted", "old_predicted", "qrels"
 """Parameters in place of scores of one label."""
+
+
+def _described_measures() -> dict[str, str]:
+    """Return the measures that --list-measures lists, and their meanings.  O(measures)."""
+    from evalcore.comparison.measure_names import described_compared
+
+    return described_compared()
+
 
 COLUMNS = under(
     "Columns",
@@ -105,9 +113,12 @@ STATISTICS = under(
         "--measure",
         "measures",
         metavar="NAME",
+        shell_complete=completed_compared,
         help="Compare NAME only, such as roc_area or recall@0.3. Measures that have no interval of their own, such as"
-        " maximum_f1, get one from the bootstrap. Repeatable.  [default: those with an interval of their own]",
+        " maximum_f1, get one from the bootstrap. Of runs (--qrels), NAME is one of evalcore trec. Repeatable."
+        "  [default: those with an interval of their own]",
     ),
+    listing(_described_measures),
     single("--ci", "level", type=float, default=0.95, metavar="LEVEL", help="Level of the confidence intervals."),
     single(
         "--margin",

@@ -36,6 +36,17 @@ def completed_measures(_context: click.Context, _parameter: click.Parameter, typ
     return [CompletionItem(name) for name in described_measures() if name.startswith(typed)]
 
 
+def completed_compared(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return the measures of comparisons that begin with what is typed, at the thresholds so far, or 0.5.  O(names)."""
+    from click.shell_completion import CompletionItem
+
+    from evalcore.comparison.measure_names import described_compared, named_at
+
+    thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
+    names = [full for name in described_compared() for full in named_at(name, thresholds)]
+    return [CompletionItem(name) for name in names if name.startswith(typed)]
+
+
 def _local_files(context: click.Context) -> list[str]:
     """Return the files that are typed, as far as they can be opened."""
     named = [context.params.get(name) or () for name in ("files", "old", "new")]

@@ -8,7 +8,7 @@ import click
 
 from evalcore.batched.files import FilesAnswer
 from evalcore.cli.errors import one_line
-from evalcore.cli.output import named_in_json
+from evalcore.cli.output import discard_output, named_in_json
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.baseline import Baseline, read_baseline, with_changes
@@ -77,23 +77,30 @@ class Outcome(NamedTuple):
         """What JSON says of it.  O(failures)."""
         return {"gate": self.result.as_tree()} if self.result else {}
 
-    def tell(self, name: str) -> None:
+    def tell(self, name: str, *, told: bool = False) -> None:
         """Write the result to standard error, failures in spite of --quiet, and to the file that is asked for.
 
-        name: what was checked.
+        name: what was checked; told: whether a person has just read the result.
         """
         if self.result is None:
             return
         if self.gate.junit is not None:
             write_output(self.gate.junit, as_junit(self.result, name, time.perf_counter() - self.gate.started))
-        for line in self.result.lines:
+        for line in () if told else self.result.lines:
             if self.result.passed:
                 tell(line)
             else:
                 click.echo(one_line(f"evalcore: {line}"), err=True)
 
-    def exit_if_failed(self) -> None:
-        """End the command with code 1 if the gate failed."""
+    def end(self, unprinted: Sequence[Exception]) -> None:
+        """Raise an error of printing, or end the command with code 1 if the gate failed.
+
+        A gate decides the exit code also where the reader of standard output, such as `head`, has ended.
+        """
+        for error in unprinted:
+            if self.result is None or not isinstance(error, BrokenPipeError):
+                raise error
+            discard_output()
         if self.result is not None and not self.result.passed:
             click.get_current_context().exit(1)
 

@@ -110,13 +110,19 @@ def switch(*names: str, **settings: Any) -> Decorator:
     return click.option(*names, is_flag=True, cls=HeadedOption, **settings)
 
 
+_NAMES = 28
+"""Letters of the names of measures in a list."""
+
+
 def listing(described: Callable[[], Mapping[str, str]]) -> Decorator:
     """Return the option that prints the names and meanings of measures, and ends the program."""
 
     def list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:
-            for name, meaning in described().items():
-                click.echo(f"{name:<28}{meaning}")
+            meanings = described()
+            width = max(_NAMES, *(len(name) + 1 for name in meanings))
+            for name, meaning in meanings.items():
+                click.echo(f"{name:<{width}}{meaning}")
             context.exit()
 
     return switch(

@@ -5,8 +5,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import click
@@ -135,7 +135,7 @@ def _print(content: str | bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _discard_output()
+        discard_output()
         raise EvaluationError(f"standard output: cannot be written: {error.strerror}") from error
 
 
@@ -149,7 +149,17 @@ def _encodable(text: str, encoding: str | None, escaped: Callable[[str], str]) -
     return text
 
 
-def _discard_output() -> None:
+@contextmanager
+def errors_kept() -> Iterator[list[Exception]]:
+    """Yield a list for an error of printing, so that more is written although a reader such as `head` has ended."""
+    errors: list[Exception] = []
+    try:
+        yield errors
+    except (EvaluationError, OSError) as error:
+        errors.append(error)
+
+
+def discard_output() -> None:
     """Send standard output nowhere, or Python would try again at the end, and report the error again."""
     with suppress(OSError):  # it may not be a file of the system
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -225,6 +235,11 @@ def write_sections(
 def is_on_terminal(target: Target) -> bool:
     """Whether a person reads what is written as it comes.  O(1)."""
     return target.file is None and sys.stdout.isatty()
+
+
+def is_read_with_errors(target: Target) -> bool:
+    """Whether a person reads a table or Markdown and standard error on the same terminal.  O(1)."""
+    return target.style in ("table", "markdown") and is_on_terminal(target) and sys.stderr.isatty()
 
 
 def line_width(target: Target) -> int:

@@ -1,8 +1,7 @@
 """``evalcore report``: a report on predictions in files."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -14,10 +13,18 @@ from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
 from evalcore.cli.memory_limit import memory_limit
 from evalcore.cli.options import REPORT_STYLES
-from evalcore.cli.output import Target, about, each_once, target_of, title_of, write_sections
+from evalcore.cli.output import (
+    Target,
+    about,
+    each_once,
+    errors_kept,
+    is_read_with_errors,
+    target_of,
+    title_of,
+    write_sections,
+)
 from evalcore.cli.quiet import is_quiet, tell
 from evalcore.cli.row_options import rows_of
-from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
 from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named
 from evalcore.report.asked_thresholds import target_of_text
@@ -85,17 +92,15 @@ def write_report(
     report = _Report(
         _with_outcome(found.answer, gated), question, found, said, gated.in_json, in_full, not no_script, decimals
     )
-    with _errors_kept() as unprinted:
+    with errors_kept() as unprinted:
         report.write(target)
     outputs.write(lambda: report.html, lambda: report.plots)
     for absent in missing(report.whole, question) if outputs.draws else ():
         tell(str(absent))
     if json_out is not None:
         report.write(Target("json", json_out))
-    gated.tell(title)
-    for error in unprinted:
-        raise error
-    gated.exit_if_failed()
+    gated.tell(title, told=is_read_with_errors(target))
+    gated.end(unprinted)
 
 
 def _check_files(page: str | None, checkpoint: str | None, json_out: str | None) -> None:
@@ -190,16 +195,6 @@ def _check_options(
     for why, applies in refused.items():
         if applies:
             raise click.UsageError(why)
-
-
-@contextmanager
-def _errors_kept() -> Iterator[list[Exception]]:
-    """Yield a list for an error of printing, so that a page is written although a reader such as `head` has ended."""
-    errors: list[Exception] = []
-    try:
-        yield errors
-    except (EvaluationError, OSError) as error:
-        errors.append(error)
 
 
 def _question(

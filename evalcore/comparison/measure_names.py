@@ -1,7 +1,7 @@
 """Names of the measures that models are compared by, such as "roc_area", "recall@0.3" or "recall[ash]"."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
@@ -32,6 +32,7 @@ _AT_RATES = {
     "recall_at_precision": "recall at precision {}",
 }
 _TITLES = {"ks": "Kolmogorov-Smirnov statistic"}
+_THRESHOLD, _RATE = "THRESHOLD", "RATE"
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -102,15 +103,41 @@ def parse_compared(name: Any) -> ComparedMeasure:
             return ComparedMeasure(measure)
     elif _NUMBER.fullmatch(number) and (measure in DIFFERENTIABLE or measure in _AT_RATES):
         return ComparedMeasure(measure, float(number))
-    known = [
+    known = described_compared()
+    near = did_you_mean(stem, [each.partition("@")[0].partition("[")[0] for each in known])
+    raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
+
+
+def described_compared() -> dict[str, str]:
+    """Return what models can be compared by, and what it means; THRESHOLD, RATE and CLASS stand for others.  O(1)."""
+    names = [
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),
-        *(f"{each}@THRESHOLD" for each in DIFFERENTIABLE),
-        *(f"{each}@RATE" for each in _AT_RATES),
+        *(f"{each}@{_THRESHOLD}" for each in DIFFERENTIABLE),
+        *(f"{each}@{_RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
-    near = did_you_mean(stem, [each.partition("@")[0].partition("[")[0] for each in known])
-    raise EvaluationError(f"measure must be one of {', '.join(known)}, got {shortened(repr(name))}{near}")
+    return {name: _meaning(re.split(r"[@\[]", name)[0]) for name in names}
+
+
+def _meaning(measure: str) -> str:
+    entry = entry_of(measure)
+    if entry is not None:
+        return entry.meaning
+    title = _AT_RATES[measure].format(_RATE) if measure in _AT_RATES else _TITLES[measure]
+    return f"{title[0].upper()}{title[1:]}."
+
+
+def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
+    """Return a name of `described_compared` at thresholds; none for one of a single class.  O(thresholds).
+
+    >>> named_at("recall@THRESHOLD", [0.3, 0.5]), named_at("roc_area", [0.3]), named_at("recall[CLASS]", [0.3])
+    (['recall@0.3', 'recall@0.5'], ['roc_area'], [])
+    """
+    stem, at, _ = name.partition("@")
+    if at:
+        return [f"{stem}@{threshold_text(threshold)}" for threshold in thresholds]
+    return [] if "[" in name else [name]
 
 
 def _parts(name: Any) -> tuple[str, str | None, str | None]:

@@ -1,5 +1,6 @@
 """Gates of `evalcore report`: exit codes, what is written where, baselines, and errors before anything is read."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from evalcore.cli.output import Target, is_read_with_errors
 from evalcore.inference.intervals import unpaired_bounds
 from tests.differences import every
 
@@ -281,3 +283,64 @@ def test_changes_of_groups_need_groups_in_both_reports(run, baseline):
     assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
     outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
     assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
+
+
+@pytest.fixture
+def pipe_broken(monkeypatch):
+    def write(*_arguments):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("evalcore.cli.output._print", write)
+    monkeypatch.setattr("evalcore.cli.gating.discard_output", lambda: None)
+
+
+@every(("condition", "code"), [("roc_area < 0.1", 0), ("roc_area > 0.1", 1)])
+def test_a_gate_decides_the_exit_code_however_the_report_is_written(run, condition, code):
+    Path("evalcore.toml").write_text(f'score = "good"\nfail-if = "{condition}"\n')
+    for options in ((), ("--quiet",), ("--output", "report.json"), ("--output", "x.md", "--quiet")):
+        outcome = run(*options)
+        assert outcome.exit_code == code
+        assert ("gate" in outcome.stderr) == (code == 1 or "--quiet" not in options)
+
+
+@every(("command", "condition", "code"), [
+    ("report", "roc_area < 0.1", 0), ("report", "roc_area > 0.1", 1),
+    ("compare", "roc_area < 0.1", 0), ("compare", "roc_area > 0.1", 1),
+])  # fmt: skip
+@pytest.mark.usefixtures("run", "pipe_broken")
+def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(command, condition, code):
+    asked = [command, "cases.csv", "--label", "late", "--score", "good", "--fail-if", condition]
+    old = ["--old-score", "poor"] if command == "compare" else []
+    outcome = CliRunner().invoke(main, [*asked, *old])
+    assert outcome.exit_code == code
+    assert "evalcore: gate " in outcome.stderr
+    assert CliRunner().invoke(main, [*asked[:-2], *old]).exit_code == 1  # nobody asked for a gate
+
+
+@every("command", ["report", "compare"])
+def test_the_result_is_said_once_on_a_terminal(run, monkeypatch, command):
+    monkeypatch.setattr(f"evalcore.cli.{command}.is_read_with_errors", lambda target: target.style == "table")
+    asked = [command, "cases.csv", "--label", "late", "--score", "good", "--fail-if", "roc_area > 0.1"]
+    old = ["--old-score", "poor"] if command == "compare" else []
+    outcome = CliRunner().invoke(main, [*asked, *old, "--junit", "gate.xml"])
+    assert (outcome.exit_code, outcome.stderr) == (1, "")
+    assert outcome.stdout.lower().count("gate failed: the condition is true") == 1
+    assert Path("gate.xml").exists()
+    assert CliRunner().invoke(main, [*asked, *old, "--format", "csv"]).stderr.count("gate failed") == 1
+
+
+@every(
+    ("style", "file", "terminals", "once"),
+    [
+        ("table", None, (True, True), True),
+        ("markdown", None, (True, True), True),
+        ("csv", None, (True, True), False),
+        ("table", "x.txt", (True, True), False),
+        ("table", None, (False, True), False),
+        ("table", None, (True, False), False),
+    ],
+)
+def test_a_terminal_shows_both_streams(monkeypatch, style, file, terminals, once):
+    for stream, on_terminal in zip(("stdout", "stderr"), terminals, strict=True):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda on_terminal=on_terminal: on_terminal, raising=False)
+    assert is_read_with_errors(Target(style, file)) == once

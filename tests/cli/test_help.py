@@ -198,3 +198,20 @@ def test_a_wrong_command_is_told_in_one_line(words, said):
 
 def test_the_command_alone_prints_its_help():
     assert CliRunner().invoke(main, []).output == CliRunner().invoke(main, ["--help"]).output
+
+
+def test_the_shell_completes_measures_of_comparisons():
+    asked = "compare", "old.csv", "new.csv", "--threshold", "0.25", "--measure"
+    assert completed(*asked, "re") == ["recall@0.25", "recall_at_precision@0.25"]
+    assert completed("compare", "old.csv", "--measure", "accuracy@") == ["accuracy@0.5"]
+    assert completed(*asked, "k") == ["ks", "kappa@0.25", "kappa"]
+
+
+def test_measures_of_comparisons_are_listed_with_their_meanings():
+    lines = CliRunner().invoke(main, ["compare", "--list-measures"]).stdout.splitlines()
+    assert {line[35] for line in lines} == {" "}  # after the longest name
+    assert " " not in {line[36] for line in lines}
+    names = [line.split()[0] for line in lines]
+    assert names[0] == "roc_area"
+    assert {"recall@THRESHOLD", "recall[CLASS]", "partial_auc@RATE", "ks", "macro_f1"} < set(names)
+    assert all(line.endswith(".") for line in lines)
