@@ -29,13 +29,14 @@ def units_of(cases: PairedCases, rows: IntArray | None = None, count: int = 1) -
 
 
 def differences_of(
-    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray
+    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray | None = None
 ) -> list[MeasureDifference]:
-    """Return the differences of a measure in g groups; errors: (g,).  O(g)."""
+    """Return the differences of a measure in g groups; errors, freedom: (g,).  O(g)."""
     name, title, lower = measure.name, measure.title, measure.lower_is_better
+    of_errors = np.full(errors.shape, np.inf) if freedom is None else freedom
     return [
-        MeasureDifference(name, title, found, error, lower)
-        for found, error in zip(comparisons, errors.tolist(), strict=True)
+        MeasureDifference(name, title, found, error, lower, freedom=own)
+        for found, error, own in zip(comparisons, errors.tolist(), of_errors.tolist(), strict=True)
     ]
 
 
@@ -50,12 +51,12 @@ def case_differences(
         at_threshold = [measure for measure in decided if measure.threshold == threshold]
         for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
             for measure in at_threshold:
-                model[measure] = differences_of(measure, *decisions.compare(measure.measure, level))
+                model[measure] = differences_of(measure, *decisions.compare(measure.measure, level), units.freedom)
     for measure in measures:
         if measure.measure in LOSSES:
             for model, estimates in zip(found, _losses(cases, units, measure.measure), strict=True):
-                compared = compare_normal(estimates, level, "paired-normal", np.inf)
-                model[measure] = differences_of(measure, compared, estimates.errors)
+                compared = compare_normal(estimates, level, "paired-normal", np.inf, units.freedom)
+                model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)
     return found
 
 

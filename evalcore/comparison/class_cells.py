@@ -35,6 +35,11 @@ class JointCells(NamedTuple):
         """The number of what is drawn by chance, clusters or cases.  O(m log m)."""
         return int(self.tally.cases.sum()) if self.clusters is None else np.unique(self.clusters).size
 
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of errors: of clusters one less than there are, of cases infinite.  O(m log m)."""
+        return np.inf if self.clusters is None else self.units - 1.0
+
     def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
         """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m log m)."""
         columns = self.labels, self.old, self.new

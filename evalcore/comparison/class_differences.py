@@ -67,7 +67,10 @@ def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointC
         index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
         present = [each for each in measures if each.category is None or each.category in index_of]
         found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
-        return [MeasureDifference(each.name, each.title, *found.get(each, nothing)) for each in measures]
+        freedom = np.inf if question.method == "bootstrap" else own.freedom
+        return [
+            MeasureDifference(each.name, each.title, *found.get(each, nothing), freedom=freedom) for each in measures
+        ]
 
     return find
 
@@ -101,7 +104,8 @@ class _PairedTables(NamedTuple):
         if self.question.method == "bootstrap":
             return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
         errors = np.where(are_defined(tables, self.measures, self.index_of).all(axis=0), self._errors(tables), np.nan)
-        found = compare_normal(PairedEstimates(new, old, errors), self.question.level, "delta", self._largest)
+        estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
+        found = compare_normal(estimates, self.question.level, "delta", self._largest, freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
             right = self._right()
             found = [self._mcnemar(each, right) or other for each, other in zip(self.measures, found, strict=True)]

@@ -23,7 +23,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
 )
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.distributions import normal_quantile, normal_reach
+from evalcore.inference.distributions import reach_of
 from evalcore.typing import FloatArray
 
 POWER = 0.8
@@ -49,7 +49,7 @@ def judged(
                 holm=by_holm,
                 benjamini_hochberg=by_rate,
                 verdict=verdict(each, margin),
-                detectable=detectable_difference(each.error, level),
+                detectable=detectable_difference(each.error, level, each.freedom),
             )
             for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
         ]
@@ -64,13 +64,13 @@ def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) 
     return adjusted
 
 
-def detectable_difference(error: float, level: float) -> float:
+def detectable_difference(error: float, level: float, freedom: float = np.inf) -> float:
     """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
 
     >>> round(detectable_difference(0.01, 0.95), 5)
     0.02802
     """
-    return (normal_reach(level) + normal_quantile(POWER)) * error if error > 0 else np.nan
+    return (reach_of(level, freedom) + reach_of(2 * POWER - 1, freedom)) * error if error > 0 else np.nan
 
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
@@ -93,12 +93,12 @@ def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
 def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
     """Return the bounds of two one-sided tests, each at 1 - level: those of the interval of 2 level - 1.  O(1).
 
-    Distances from the estimate shrink as those of a normal variable do; where a bound was cut, they are those of the
-    standard error.
+    Distances from the estimate shrink as those of a normal variable do, or of Student's; where a bound was cut, they
+    are those of the standard error.
     """
     found = difference.found
-    reach = normal_quantile(found.level)
-    ratio = reach / normal_reach(found.level)
+    reach = reach_of(2 * found.level - 1, difference.freedom)
+    ratio = reach / reach_of(found.level, difference.freedom)
     low, high = _bounds(difference)
     below = reach * difference.error if low <= -1 else (found.difference - low) * ratio
     above = reach * difference.error if high >= 1 else (high - found.difference) * ratio

@@ -36,6 +36,8 @@ class MeasureDifference(NamedTuple):
     """One of the verdicts above; empty where there is no interval."""
     detectable: float = np.nan
     """The smallest true difference that so many cases would show with a power of 80%."""
+    freedom: float = np.inf
+    """Degrees of freedom of the standard error; infinite where the difference is normal."""
 
     @property
     def old(self) -> float:

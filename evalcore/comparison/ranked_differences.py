@@ -132,8 +132,8 @@ def _difference(
     if not np.isnan(estimates).any():
         errors = np.sqrt(_variance(name, models, units))
     arrays = [np.array([value]) for value in estimates]
-    compared = compare_normal(PairedEstimates(arrays[0], arrays[1], errors), level, METHODS[name])
-    return differences_of(measure, compared, errors)
+    estimated, freedom = PairedEstimates(arrays[0], arrays[1], errors), units.freedom
+    return differences_of(measure, compare_normal(estimated, level, METHODS[name], freedom=freedom), errors, freedom)
 
 
 def _variance(name: str, models: tuple[RankedModel, RankedModel], units: SamplingUnits) -> FloatArray:

@@ -58,9 +58,8 @@ def ranked_group_differences(
             else:
                 variances = units.variances(new.influence[name] - old.influence[name])
             estimates = PairedEstimates(new.values[name], old.values[name], np.sqrt(variances))
-            of_model[measure] = differences_of(
-                measure, compare_normal(estimates, level, METHODS[name]), estimates.errors
-            )
+            compared = compare_normal(estimates, level, METHODS[name], freedom=units.freedom)
+            of_model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)
         found.append(of_model)
     return found
 

@@ -107,7 +107,8 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
             continue
         new, old = new[defined], old[defined]
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
-        found.append(MeasureDifference(name, name, _TESTS[question.method](new, old, question), error))
+        freedom = new.size - 1.0 if question.method in ("analytic", WILCOXON) else np.inf
+        found.append(MeasureDifference(name, name, _TESTS[question.method](new, old, question), error, freedom=freedom))
     return found
 
 

@@ -19,6 +19,7 @@ _SAID = {
     "mcnemar-exact": "McNemar's exact test, with Newcombe's interval",
     "delta": "the delta method on the paired decisions",
 }
+_BY_CLUSTER = ", summed by cluster, with Student's t distribution"
 
 
 def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
@@ -63,7 +64,7 @@ def _methods(every: Sequence[MeasureDifference], cases: PairedCases, question: C
         titles[each.found.method.partition(",")[0]][each.title] = None
     by_cluster = cases.clusters is not None
     notes = [
-        f"{', '.join(names)}: by {_SAID[method]}{', summed by cluster' if by_cluster else ''}"
+        f"{', '.join(names)}: by {_SAID[method]}{_BY_CLUSTER if by_cluster else ''}"
         for method, names in titles.items()
         if method in _SAID
     ]
@@ -93,5 +94,5 @@ def _few(cases: PairedCases, every: Sequence[MeasureDifference]) -> list[str]:
             number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
             notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
     if cases.clusters is not None and every and (clusters := int(cases.clusters.max(initial=-1)) + 1) < FEWEST:
-        notes.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals are rough and p-values too small")
+        notes.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals and p-values are rough")
     return notes

@@ -61,5 +61,16 @@ def student_tails(statistic: float, freedom: float) -> float:
     return float(2 * _special().stdtr(freedom, -abs(statistic)))
 
 
+def reach_of(level: float, freedom: float = math.inf) -> float:
+    """Return the distance from 0 that holds a normal variable or, with degrees of freedom, Student's.  O(1).
+
+    At 2 level - 1 it is the quantile of a level.
+
+    >>> round(reach_of(0.95), 3), round(reach_of(2 * 0.95 - 1), 3)
+    (1.96, 1.645)
+    """
+    return normal_reach(level) if freedom == math.inf else student_reach(level, freedom)
+
+
 def _special() -> ModuleType:
     return require("scipy.special", "inference")

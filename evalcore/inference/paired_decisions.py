@@ -50,7 +50,8 @@ class PairedDecisions(NamedTuple):
         """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u)."""
         found = self.measure(name)
         if not (self.whole and name in _TESTED):
-            return compare_normal(found, level, "delta", 2.0 if name == "kappa" else 1.0), found.errors
+            largest = 2.0 if name == "kappa" else 1.0
+            return compare_normal(found, level, "delta", largest, self.units.freedom), found.errors
         undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-exact")[0]
         tables = self._right(name).tolist()
         tested = [mcnemar_test_of_counts(BinaryCounts(*right), level) if any(right) else undefined for right in tables]

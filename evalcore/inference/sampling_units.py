@@ -55,6 +55,15 @@ class SamplingUnits(NamedTuple):
         return np.bincount(groups, squares, self.sizes.size) * self.factors
 
     @property
+    def freedom(self) -> FloatArray:
+        """The degrees of freedom of Student's t, (g,): of clusters one less than there are, of cases infinite.  O(g).
+
+        Source: A. C. Cameron and D. L. Miller, A practitioner's guide to cluster-robust inference, Journal of Human
+        Resources 50 (2015) 317-372.
+        """
+        return np.full(self.sizes.shape, np.inf) if self.clusters is None else self.sizes - 1
+
+    @property
     def factors(self) -> FloatArray:
         """What makes sums of squares unbiased, (g,); NaN for a single unit.  O(g)."""
         several = np.where(self.sizes > 1, self.sizes, np.nan)

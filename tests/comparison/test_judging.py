@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evalcore.comparison.judging import detectable_difference, judged, verdict
+from evalcore.comparison.judging import detectable_difference, judged, one_sided_bounds, verdict
 from evalcore.comparison.model import MeasureDifference
 from evalcore.inference import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
@@ -78,3 +78,24 @@ def test_what_could_be_shown_has_its_power():
     shift = detectable_difference(0.01, 0.95)
     power = scipy.stats.norm.sf(scipy.stats.norm.isf(0.025) - shift / 0.01)
     assert power == pytest.approx(0.8, abs=1e-3)
+
+
+def test_few_clusters_are_judged_by_student():
+    """The one-sided tests and intervals of ten clusters are those of SciPy."""
+    sample = np.random.default_rng(3).normal(0.01, 0.1, 10)
+    estimates = PairedEstimates(np.array([sample.mean()]), np.zeros(1), np.array([scipy.stats.sem(sample)]))
+    [found] = compare_normal(estimates, 0.95, "delta", freedom=np.array([9.0]))
+    expected = scipy.stats.ttest_1samp(sample, 0)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
+    difference_of_ten = MeasureDifference("f1", "F1", found, estimates.errors.item(), freedom=9.0)
+    low, high = one_sided_bounds(difference_of_ten)
+    assert low == pytest.approx(
+        scipy.stats.ttest_1samp(sample, 0, alternative="greater").confidence_interval(0.95).low, rel=1e-9
+    )
+    assert high == pytest.approx(
+        scipy.stats.ttest_1samp(sample, 0, alternative="less").confidence_interval(0.95).high, rel=1e-9
+    )
+    [[judgement]] = judged([[difference_of_ten]], 0.95)
+    reaches = scipy.stats.t.ppf([0.975, 0.8], 9).sum()
+    assert judgement.detectable == pytest.approx(reaches * estimates.errors.item(), rel=1e-9)

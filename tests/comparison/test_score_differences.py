@@ -155,6 +155,17 @@ def test_clusters_of_copies_count_once(cases):
         assert each.error == pytest.approx(once[name].error, rel=1e-9), name
 
 
+def test_clusters_of_one_size_are_compared_by_students_t(cases):
+    """The mean loss of clusters of one size is the mean of their means, whose test is SciPy's."""
+    size, clusters = cases.positive.size // 12 * 12, 12
+    some = cases.where(np.arange(size))._replace(clusters=np.arange(size) % clusters)
+    found = measured(some)["brier_score"].found
+    new, old = (np.square(some.scores[name] - some.positive) for name in ("new", "old"))
+    expected = scipy.stats.ttest_1samp((new - old).reshape(-1, clusters).mean(axis=0), 0)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
+
+
 def test_frequencies_are_repeated_rows(cases):
     counts = np.random.default_rng(3).integers(1, 4, 600)
     repeated = PairedCases(

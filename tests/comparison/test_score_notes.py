@@ -50,8 +50,8 @@ def test_resamples_and_permutations_are_counted():
 def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
     notes = noted(cases, measures=("roc_area",))
-    assert notes[0] == "ROC area: by DeLong's paired method, summed by cluster"
-    assert "with 12 clusters, fewer than 30, intervals are rough and p-values too small" in notes
+    assert notes[0] == "ROC area: by DeLong's paired method, summed by cluster, with Student's t distribution"
+    assert "with 12 clusters, fewer than 30, intervals and p-values are rough" in notes
     positives = int(cases.positive.sum())
     assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
     one = made(60)._replace(positive=np.arange(60) == 3)
