@@ -152,8 +152,11 @@ FILES = under(
     "Files",
     *READING,
     memory_option(
-        "Tables that do not fit are refused before they are read. A case takes about 120 bytes, up to 400 where ids are"
-        " text. Not for runs (--qrels)."
+        "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
+        " Losses, decisions at --threshold and changed cases stay exact. Differences of ROC area and average precision"
+        " are certified: notes say between which bounds the exact one lies, and there is no confidence interval."
+        " --predicted, --by, --cluster, --weight, --where, --nulls drop, the bootstrap and permutation are refused."
+        " Not for runs (--qrels)."
     ),
 )
 """How files are read."""

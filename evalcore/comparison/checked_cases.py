@@ -66,9 +66,9 @@ def _scored(
     home = tables.home(label)
     masks = {
         table: positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
-        for table in _labelled(tables, label)
+        for table in labelled_tables(tables, label)
     }
-    joins = _agreeing(question, tables, masks, names)
+    joins = agreeing_joins(question, tables, masks, names)
     positive = masks[home]
     others = OtherLabels()
     if question.positive is not None:
@@ -93,10 +93,10 @@ def _classified(
     """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
     home = tables.home(label)
-    labels = {table: tables.column(table, label) for table in _labelled(tables, label)}
+    labels = {table: tables.column(table, label) for table in labelled_tables(tables, label)}
     for table in set(labels) - {home}:
         labels[home], labels[table] = class_columns({label: labels[home], f"{label} of {names[table]}": labels[table]})
-    joins = _agreeing(question, tables, labels, names)
+    joins = agreeing_joins(question, tables, labels, names)
     predicted = {model.name: tables.column(model.table, model.column) for model in models}
     weights = case_weights(given, frequencies=question.weighting.of_frequencies)
     groups = _groups(question, tables, weights.values if weights.frequencies else None)
@@ -106,12 +106,12 @@ def _classified(
     return CheckedCases(cases, joins, _group_notes(groups))
 
 
-def _labelled(tables: JoinedTables, label: str) -> list[str | None]:
+def labelled_tables(tables: JoinedTables, label: str) -> list[str | None]:
     """Return the tables that have the label, the old one first.  O(tables)."""
     return [table for table in (None, *tables.new) if label in tables.columns(table)]
 
 
-def _agreeing(
+def agreeing_joins(
     question: CompareQuestion,
     tables: JoinedTables,
     labels: Mapping[str | None, AnyArray],

@@ -24,8 +24,39 @@ _BY_CLUSTER = ", summed by cluster, with Student's t distribution"
 
 def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
+    total = cases.positive.size if frequencies is None else int(frequencies.sum())
+    few = few_cases_notes(positives, total - positives)
+    compares = any(model.differences for model in models)
+    if cases.clusters is not None and compares and (clusters := int(cases.clusters.max(initial=-1)) + 1) < FEWEST:
+        few.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals and p-values are rough")
+    return notes_of_differences(
+        models, question, few, by_cluster=cases.clusters is not None, grouped=bool(cases.groups)
+    )
+
+
+def few_cases_notes(positives: int, negatives: int) -> list[str]:
+    """Say which class has few cases.  O(1)."""
+    notes = []
+    for kind, count in (("positive", positives), ("negative", negatives)):
+        if 0 < count < FEWEST:
+            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
+            notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
+    return notes
+
+
+def notes_of_differences(
+    models: Sequence[ModelDifferences],
+    question: CompareQuestion,
+    few: Sequence[str],
+    *,
+    by_cluster: bool = False,
+    grouped: bool = False,
+) -> list[str]:
+    """Say how differences were tested, and how many; few: what is said of few cases.  O(measures groups)."""
     every = [each for model in models for each in model.differences]
-    notes = [*_methods(every, cases, question), *_few(cases, every)]
+    notes = [*_methods(every, question, by_cluster=by_cluster), *few]
     if (tested := _tested(every)) > 1:
         notes.append(
             f"p-values of all cases are adjusted for {tested:,} comparisons, one for each measure{_models(models)}"
@@ -37,10 +68,10 @@ def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[
                 f"p-values of groups by {name} are adjusted for {tested:,} comparisons, one for each group and "
                 f"measure{_models(models)}"
             )
-    if cases.groups and question.method != "analytic":
+    if grouped and question.method != "analytic":
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
     left_out = [each.title for each in models[0].differences if each.measure.partition("@")[0] in RESAMPLED]
-    if cases.groups and left_out:
+    if grouped and left_out:
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
     if any(each.detectable > 0 for each in every):
         notes.append(
@@ -57,12 +88,11 @@ def _tested(differences: Iterable[MeasureDifference]) -> int:
     return sum(not np.isnan(each.found.p_value) for each in differences)
 
 
-def _methods(every: Sequence[MeasureDifference], cases: PairedCases, question: CompareQuestion) -> list[str]:
+def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, by_cluster: bool) -> list[str]:
     """Say which measures have their intervals by which method."""
     titles: Mapping[str, dict[str, None]] = {each.found.method.partition(",")[0]: {} for each in every}
     for each in every:
         titles[each.found.method.partition(",")[0]][each.title] = None
-    by_cluster = cases.clusters is not None
     notes = [
         f"{', '.join(names)}: by {_SAID[method]}{_BY_CLUSTER if by_cluster else ''}"
         for method, names in titles.items()
@@ -80,19 +110,4 @@ def _methods(every: Sequence[MeasureDifference], cases: PairedCases, question: C
             f"p-values are fractions of {question.resamples:,} permutations in which models swap their values of "
             f"{swapped} at random; of ranks they swap the ranks"
         )
-    return notes
-
-
-def _few(cases: PairedCases, every: Sequence[MeasureDifference]) -> list[str]:
-    """Say which class has few cases, and whether there are few clusters."""
-    notes = []
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
-    total = cases.positive.size if frequencies is None else int(frequencies.sum())
-    for kind, count in (("positive", positives), ("negative", total - positives)):
-        if 0 < count < FEWEST:
-            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
-            notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
-    if cases.clusters is not None and every and (clusters := int(cases.clusters.max(initial=-1)) + 1) < FEWEST:
-        notes.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals and p-values are rough")
     return notes

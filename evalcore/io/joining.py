@@ -173,6 +173,8 @@ def _codes_of_text(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
 
     Raises EvaluationTypeError for objects of several types.
     """
+    if not (old.size and new.size):
+        return encode_together(old, new)[1:]  # Arrow drops what is empty
     try:
         pa = require("pyarrow", "report")
     except MissingLibraryError:

@@ -325,15 +325,44 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
     assert Path("y.xml").exists()
 
 
-def test_tables_beyond_the_memory_limit_are_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr("evalcore.comparison.memory_check.PROGRAM_BYTES", 300_000_000)
-    refused = one_line(run(*JOINED, "--memory", "256M"))
-    assert refused == (
-        "comparisons need all rows in memory: 10 rows take about 300 MB, and the limit is 256 MB; allow more "
-        "(--memory SIZE)"
+@pytest.fixture
+def large(monkeypatch):
+    """Tables that seem to take more memory than 256M, but no more than 302M."""
+    program = 301_000_000
+    monkeypatch.setattr("evalcore.comparison.inspected_tables.PROGRAM_BYTES", program)
+    monkeypatch.setattr("evalcore.comparison.comparing_parts.PROGRAM_BYTES", 160_000_000)
+
+
+def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):
+    whole = compared(*JOINED, "--threshold", "0.45", "--memory", "302M")
+    for limited in ({"env": {"EVALCORE_MEMORY": "256M"}}, {}):
+        typed = () if limited else ("--memory", "256M")
+        parts = compared(*JOINED, "--threshold", "0.45", *typed, **limited)
+        assert (parts["joins"], parts["cases"]) == (whole["joins"], 5)
+        measures, exact = (found["models"]["new"]["measures"] for found in (parts, whole))
+        for name in ("accuracy@0.45", "recall@0.45", "f1@0.45"):
+            adjusted = "p_value_holm", "p_value_benjamini_hochberg"  # for fewer measures, as ranks have no p-value
+            assert [{**item[name], **dict.fromkeys(adjusted)} for item in (measures, exact)] == [
+                {**exact[name], **dict.fromkeys(adjusted)}
+            ] * 2
+        assert measures["roc_area"]["difference"] == pytest.approx(exact["roc_area"]["difference"], abs=1e-12)
+        assert (measures["roc_area"]["low"], measures["roc_area"]["method"]) == (None, "certified")
+        assert parts["models"]["new"]["risen"] == whole["models"]["new"]["risen"]
+    shown = run(*JOINED, "--memory", "256M", "--html", "page.html").stdout
+    assert "ROC area of new less that of old is certified: the exact difference is from 0.1666" in shown
+    assert "confidence intervals of ranks need all rows in memory" in Path("page.html").read_text()
+
+
+def test_a_gate_of_tables_in_parts_has_values_but_no_proof_of_ranks(large):
+    limited = *JOINED, "--memory", "256M", "--fail-if", "roc_area rises by 0.1"
+    assert run(*limited).exit_code == 1
+    assert "roc_area" in one_line(run(*limited, "--confident"))
+
+
+def test_what_needs_all_rows_is_refused_by_name(large):
+    assert one_line(run(*JOINED, "--memory", "256M", "--by", "team")) == (
+        "groups (--by) need all rows in memory, about 301 MB, and the limit is 256 MB; allow more (--memory SIZE)"
     )
-    assert one_line(run(*JOINED, env={"EVALCORE_MEMORY": "256M"})) == refused
-    assert area(compared(*JOINED, "--memory", "301M"), "new")["new"] == 1.0
 
 
 def test_a_memory_limit_is_a_size_and_not_for_runs():

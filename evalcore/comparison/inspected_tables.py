@@ -1,15 +1,14 @@
-"""Whether the tables of a comparison fit in memory, before they are read."""
+"""The tables of a comparison before they are read: what they hold, and how much memory they take."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalcore.batched.memory_budget import CONDITION_BYTES, PROGRAM_BYTES, bytes_of_type
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, inspect_files
+from evalcore.io.datasets import TableFile, common_schema, inspect_files
 from evalcore.io.formats import is_read_once
-from evalcore.io.memory import default_memory, shown_size
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import is_read_in_batches
 from evalcore.optional import require
@@ -20,23 +19,18 @@ _WEIGHT_BYTES, _CLUSTER_BYTES, _GROUP_BYTES = 140, 60, 40
 """For each case, while differences are computed."""
 
 
-def check_fits_memory(question: CompareQuestion, paths: Sequence[str], memory: int | None = None) -> None:
-    """Raise EvaluationError if the tables that a question needs take more memory than a limit.  O(columns), O(files).
+class InspectedTable(NamedTuple):
+    """A table that was not read yet."""
 
-    paths: of tables, the old one first; memory: in bytes, by default half of the machine's.  What can be read only
-    once, such as a pipe, is not checked, and neither are files that the reader will refuse.
-    """
-    memory = default_memory() if memory is None else memory
-    tables = None if memory is None else _tables(question, paths)
-    if memory is None or tables is None:
-        return
-    needed = comparison_bytes(question, tables)
-    if needed > memory:
-        rows = sum(size for _, size in tables)
-        raise EvaluationError(
-            f"comparisons need all rows in memory: {rows:,} rows take about {shown_size(needed)}, and the limit is "
-            f"{shown_size(memory)}; allow more (--memory SIZE)"
-        )
+    files: list[TableFile]
+    schema: Any
+    """The types of the selected columns, a pyarrow Schema."""
+    selection: Selection
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, perhaps an estimate.  O(files)."""
+        return sum(file.rows for file in self.files)
 
 
 def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]]) -> int:
@@ -62,22 +56,25 @@ def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]
     return int(needed + cases * (weighted + clustered + _GROUP_BYTES * len(question.by)))
 
 
-def _tables(question: CompareQuestion, paths: Sequence[str]) -> list[tuple[Any, int]] | None:
-    """Return the selected columns of tables, pyarrow schemas, and their numbers of rows; None if unknown.  O(files)."""
+def inspected_tables(question: CompareQuestion, paths: Sequence[str]) -> list[InspectedTable] | None:
+    """Look at the tables that a question needs, the old one first.  O(files), O(columns).
+
+    Returns None if one can be read only once, such as a pipe, or the reader will refuse it.
+    """
     old, *others = [expand_paths([path], question.reading) for path in paths]
     for file in (old[0], *(files[0] for files in others)):
         if is_read_once(file) or not is_read_in_batches(file, question.reading):
             return None
     try:
         if not others:
-            return [_contents(old, question.selection)]
-        new = [_contents(files, question.new_selection) for files in others]
-        found = {name for schema, _ in new for name in schema.names}
-        return [_contents(old, question.old_selection(found, filtered=True)), *new]
+            return [_inspected(old, question.selection)]
+        new = [_inspected(files, question.new_selection) for files in others]
+        found = {name for table in new for name in table.schema.names}
+        return [_inspected(old, question.old_selection(found, filtered=True)), *new]
     except EvaluationError:
         return None  # the reader says what is wrong
 
 
-def _contents(files: Sequence[str], selection: Selection) -> tuple[Any, int]:
+def _inspected(files: list[str], selection: Selection) -> InspectedTable:
     parts = inspect_files(files, files, selection)
-    return common_schema(parts, selection=selection), sum(part.rows for part in parts)
+    return InspectedTable(parts, common_schema(parts, selection=selection), selection)

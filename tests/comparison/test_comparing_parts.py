@@ -1,0 +1,258 @@
+"""Tables that are compared in parts say what they say in memory, ranks within certain bounds."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore.comparison.comparing_parts import answer_in_parts, compared_parts
+from evalcore.comparison.inspected_tables import inspected_tables
+from evalcore.comparison.joined_parts import table_parts
+from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.rows import Rows
+from evalcore.report.weighting import Weighting
+from evalcore.saving.files import temporary_files
+
+QUESTION = CompareQuestion("late", ("score",), on=("id",), thresholds=(0.5,))
+PROBABILITIES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+SCORES = st.one_of(PROBABILITIES, st.sampled_from([-1.5, 2.0]))
+
+
+def tables_of(*columns, folder, question=QUESTION):
+    paths = {name: str(Path(folder) / f"{name}.parquet") for name in ["old", "new", "newer"][: len(columns)]}
+    for path, values in zip(paths.values(), columns, strict=True):
+        pq.write_table(pa.table(values), path)
+    return dict(zip(paths, inspected_tables(question, list(paths.values())), strict=True))
+
+
+def in_parts(question, count, *columns):
+    with tempfile.TemporaryDirectory() as folder:
+        return compared_parts(question, tables_of(*columns, folder=folder, question=question), count, lambda *_: None)
+
+
+def in_memory(question, *columns):
+    old, *new = columns
+    named = dict(zip(["new", "newer"], new, strict=False))
+    return evalcore.compare(
+        old, named, on=question.on, label="late", score="score", threshold=question.thresholds, allow=question.allow
+    ).answer
+
+
+def assert_same(parts, whole):
+    assert parts.joins == whole.joins
+    for of_parts, of_whole in zip(parts.models, whole.models, strict=True):
+        assert [each.measure for each in of_parts.differences] == [each.measure for each in of_whole.differences]
+        for found, expected in zip(of_parts.differences, of_whole.differences, strict=True):
+            numbers = [(*each.found.estimates, each.found.difference) for each in (found, expected)]
+            np.testing.assert_allclose(*numbers, rtol=0, atol=1e-12)
+            if found.found.method == "certified":
+                assert np.isnan([found.found.low, found.found.high, found.found.p_value, found.error]).all()
+                assert found.verdict == ""
+            else:
+                assert found.found.method == expected.found.method
+                known = [
+                    (each.found.low, each.found.high, each.found.p_value, each.error) for each in (found, expected)
+                ]
+                np.testing.assert_allclose(*known, rtol=1e-9, atol=1e-9)
+                assert found.verdict == expected.verdict
+        for found, expected in zip(of_parts.changes, of_whole.changes, strict=True):
+            assert (found.threshold, found.counts) == (expected.threshold, expected.counts)
+        for name in ("risen", "fallen"):
+            sizes = [[case.new - case.old for case in getattr(each, name)] for each in (of_parts, of_whole)]
+            assert sizes[0] == sizes[1]
+
+
+@st.composite
+def joined(draw, scores):
+    ids = draw(st.lists(st.integers(-20, 20), min_size=3, max_size=25, unique=True))
+    rows = len(ids)
+    label = draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
+    order = draw(st.permutations(range(rows)))
+    columns = [draw(st.lists(scores, min_size=rows, max_size=rows)) for _ in range(2)]
+    old = {"id": np.array(ids), "late": np.array(label), "score": np.array(columns[0])}
+    new = {"id": np.array(ids)[order], "score": np.array(columns[1])}
+    return old, new
+
+
+@given(st.one_of(joined(PROBABILITIES), joined(SCORES)), st.sampled_from([2, 8]), st.booleans())
+def test_parts_say_what_all_rows_say(tables, count, as_text):
+    expected = in_memory(QUESTION, *tables)
+    if as_text:
+        tables = [{**table, "id": table["id"].astype(str)} for table in tables]
+    assert_same(in_parts(QUESTION, count, *tables), expected)
+
+
+def drawn(rows, seed=3, ids=None):
+    rng = np.random.default_rng(seed)
+    late = np.random.default_rng(0).random(rows) < 0.3
+    ids = np.arange(rows) * 7 if ids is None else ids
+    order = rng.permutation(rows)
+    return {"id": ids[order], "late": late[order], "score": (rng.random(rows) * 0.6 + late * 0.3)[order]}
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint64, str])
+def test_ids_of_any_kind_meet_in_their_part(kind):
+    old, new = drawn(500), drawn(500, 4)
+    parts = in_parts(QUESTION, 4, old, {**new, "id": new["id"].astype(kind)})
+    assert_same(parts, in_memory(QUESTION, old, new))
+    assert parts.joins["new"].cases == 500
+    assert parts.cases is None
+
+
+def test_several_models_and_several_ids():
+    question = QUESTION._replace(on=("id", "day"))
+    tables = [drawn(300, seed, np.arange(300) // 2) for seed in range(3)]
+    for table in tables:
+        first = np.unique(table["id"], return_index=True)[1]
+        table["day"] = np.where(np.isin(np.arange(300), first), "Mon", "Tue")
+    question = question._replace(allow=frozenset({"labels"}))
+    parts, whole = in_parts(question, 4, *tables), in_memory(question, *tables)
+    assert_same(parts, whole)
+    assert parts.joins["newer"].other_labels > 0
+
+
+def test_bounds_of_ranks_hold_the_exact_difference(monkeypatch):
+    monkeypatch.setattr("evalcore.comparison.comparing_parts._CAPACITY", 16)
+    old, new = drawn(2000), drawn(2000, 4)
+    parts, whole = in_parts(QUESTION, 4, old, new), in_memory(QUESTION, old, new)
+    for index, title in enumerate(("ROC area", "average precision")):
+        words = parts.notes[index].split()
+        assert parts.notes[index].startswith(f"{title} of new less that of old is certified: the exact difference is ")
+        low, high = float(words[words.index("from") + 1]), float(words[words.index("to") + 1].rstrip(";"))
+        exact = whole.models[0].differences[index].found.difference
+        assert low < exact < high
+        assert low <= parts.models[0].differences[index].found.difference <= high
+
+
+def test_what_is_allowed_is_counted_over_all_parts():
+    old, new = drawn(400), drawn(400, 4)
+    old = {name: np.append(values[50:], values[60:63]) for name, values in old.items()}
+    new = {name: np.append(values[20:], values[30:35]) for name, values in new.items()}
+    question = QUESTION._replace(allow=frozenset({"missing", "repeated"}))
+    parts, whole = in_parts(question, 8, old, new), in_memory(question, old, new)
+    assert_same(parts, whole)
+    assert parts.joins["new"].repeated_new == 5
+    assert parts.joins["new"].only_new > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "refused"),
+    [
+        ({"id": lambda ids: ids + 7}, r"both tables must have the same ids.*\(found in part [1-4] of 4, in which"),
+        ({"id": lambda ids: ids % 700}, "must identify each row"),
+        ({"late": np.logical_not}, "must hold one label for an id"),
+        ({"score": lambda scores: np.where(scores > 0.5, np.nan, scores)}, "score"),
+        ({"id": lambda ids: ids / 2}, "must hold whole numbers or text to join tables beyond the memory limit"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_as_in_memory(change, refused):
+    new = drawn(400, 4)
+    new |= {name: changed(new[name]) for name, changed in change.items()}
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=refused):
+        in_parts(QUESTION, 4, drawn(400), new)
+
+
+def test_tables_without_an_id_in_common():
+    old, new = drawn(40), drawn(40, 4)
+    new["id"] = new["id"] + 1
+    with pytest.raises(EvaluationError, match="all tables must have ids in common, got none in new"):
+        in_parts(QUESTION._replace(allow=frozenset({"missing"})), 4, old, new)
+
+
+def test_the_positive_label_may_lack_in_a_part():
+    old, new = drawn(64), drawn(64, 4)
+    labels = np.array(["no", "maybe"] * 31 + ["no", "yes"])
+    for table in (old, new):
+        table["late"] = labels[table["id"] // 7]
+    question = QUESTION._replace(positive="yes")
+    found = in_parts(question, 16, old, new)
+    assert any("holds 2 labels other than 'yes'" in note for note in found.notes)
+    assert "with one positive case, fewer than 30, intervals are rough" in " ".join(found.notes)
+    with pytest.raises(EvaluationError, match="no row of column 'late' equals 'never'"):
+        in_parts(question._replace(positive="never"), 4, old, new)
+
+
+def test_losses_by_name_need_probabilities():
+    old, new = drawn(40), drawn(40, 4)
+    new["score"] = new["score"] + 1
+    with pytest.raises(EvaluationError, match="measure 'log_loss' needs probabilities"):
+        in_parts(QUESTION._replace(measures=("log_loss",)), 2, old, new)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ({"score": (), "predicted": ("score",), "thresholds": ()}, r"predicted classes \(--predicted\)"),
+        ({"method": "bootstrap"}, "--method bootstrap"),
+        ({"method": "permutation"}, "--method permutation"),
+        (
+            {"measures": ("maximum_f1", "ks")},
+            r"intervals by the bootstrap \(maximum F1, Kolmogorov-Smirnov statistic\)",
+        ),
+        ({"by": ("late",)}, r"groups \(--by\)"),
+        ({"cluster": "late"}, r"clusters \(--cluster\)"),
+        ({"weighting": Weighting("id")}, r"weights \(--weight\)"),
+        ({"rows": Rows(nulls="drop")}, r"conditions on rows \(--where, --nulls drop\)"),
+        ({}, "more than 256 parts"),
+    ],
+)
+def test_what_needs_all_rows_is_refused_by_name(tmp_path, asked, name):
+    tables_of(drawn(100_000), drawn(100_000, 4), folder=tmp_path)
+    files = {each: str(tmp_path / f"{each}.parquet") for each in ("old", "new")}
+    with pytest.raises(EvaluationError, match=f"{name} need all rows in memory, about .* allow more"):
+        answer_in_parts(QUESTION._replace(**asked), files, 160_100_000, lambda *_: None)
+
+
+def test_models_of_one_table_need_all_rows(tmp_path):
+    tables_of(drawn(10_000), folder=tmp_path, question=QUESTION._replace(old_score="id"))
+    with pytest.raises(EvaluationError, match="models in one table need all rows in memory"):
+        answer_in_parts(
+            QUESTION._replace(on=(), old_score="id"), {"old": str(tmp_path / "old.parquet")}, 160_000_001, print
+        )
+
+
+def test_tables_that_fit_are_left_to_others(tmp_path):
+    tables_of(drawn(10), drawn(10, 4), folder=tmp_path)
+    files = {each: str(tmp_path / f"{each}.parquet") for each in ("old", "new")}
+    assert answer_in_parts(QUESTION, files, 256_000_000, print) is None
+    assert answer_in_parts(QUESTION, files, None, print) is None
+
+
+def test_progress_counts_the_rows_of_all_tables(tmp_path):
+    seen = []
+    parts = list(
+        table_parts(QUESTION, tables_of(drawn(30), drawn(30, 4), folder=tmp_path), 2, lambda *n: seen.append(n))
+    )
+    assert seen == [(30, 60), (60, 60)]
+    assert sum(old["id"].size for old, _ in parts) == sum(new["new"]["id"].size for _, new in parts) == 30
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_temporary_files_are_removed_after_errors_too(tmp_path, monkeypatch, error):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    opened = []
+
+    def fail():
+        with temporary_files(3) as files:
+            files[0].write(b"rows")
+            opened.extend(files)
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert [file.closed for file in opened] == [True] * 3
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_that_is_full_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(EvaluationError, match=r"temporary files in .*: No space left on device"), temporary_files(1):
+        raise OSError(28, "No space left on device")
