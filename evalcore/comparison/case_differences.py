@@ -13,6 +13,7 @@ from evalcore.inference.paired_decisions import PairedDecisions, paired_decision
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
 from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.measures.probability_losses import losses_of_probabilities
@@ -26,6 +27,16 @@ def units_of(cases: PairedCases, rows: IntArray | None = None, count: int = 1) -
     """Return what is drawn by chance; rows: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
     frequencies = None if cases.weights is None else cases.weights.frequencies
     return sampling_units(cases.positive.size, rows=rows, count=count, clusters=cases.clusters, frequencies=frequencies)
+
+
+def within_classes(values: FloatArray, cases: PairedCases, units: SamplingUnits) -> FloatArray:
+    """Return influence values, (n,), without what the prevalence adds where it is known, not estimated.  O(n)."""
+    weights = cases.weights
+    if weights is None or weights.weighting.target_prevalence is None:
+        return values
+    codes = cases.positive + 2 * (np.zeros(values.size, np.int64) if units.rows is None else units.rows)
+    means = np.asarray(ratio(np.bincount(codes, values), np.bincount(codes, weights.values)))
+    return np.asarray(values - weights.values * means[codes])
 
 
 def differences_of(
@@ -72,7 +83,8 @@ def decisions_at(cases: PairedCases, units: SamplingUnits, threshold: float) -> 
 
 def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
     """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
-    if units.rows is None and units.clusters is None:
+    known = cases.weights is not None and cases.weights.weighting.target_prevalence is not None
+    if units.rows is None and units.clusters is None and not known:
         return _losses_of_all(cases, units, name)
     weights = None if cases.weights is None else cases.weights.values
     totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
@@ -85,7 +97,7 @@ def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedE
         of_rows = (means, totals) if units.rows is None else (means[units.rows], totals[units.rows])
         influence = _weighted((differences - of_rows[0]) / of_rows[1], weights)
         new_mean = _sums(_weighted(new, weights), units) / totals
-        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.variances(influence))))
+        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.variances(within_classes(influence, cases, units)))))
     return found
 
 

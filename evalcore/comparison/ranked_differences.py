@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, differences_of
+from evalcore.comparison.case_differences import FoundDifferences, differences_of, within_classes
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
@@ -130,17 +130,19 @@ def _difference(
         return differences_of(measure, [found], np.array([error]))
     errors = np.array([np.nan])
     if not np.isnan(estimates).any():
-        errors = np.sqrt(_variance(name, models, units))
+        errors = np.sqrt(_variance(name, models, cases, units))
     arrays = [np.array([value]) for value in estimates]
     estimated, freedom = PairedEstimates(arrays[0], arrays[1], errors), units.freedom
     return differences_of(measure, compare_normal(estimated, level, METHODS[name], freedom=freedom), errors, freedom)
 
 
-def _variance(name: str, models: tuple[RankedModel, RankedModel], units: SamplingUnits) -> FloatArray:
+def _variance(
+    name: str, models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits
+) -> FloatArray:
     """Return the variance of a difference from influence values, (1,); NaN if they are not defined.  O(n)."""
     new, old = models
     if name in new.influence:
-        return units.variances(new.influence[name] - old.influence[name])
+        return units.variances(within_classes(new.influence[name] - old.influence[name], cases, units))
     if new.precision is None or old.precision is None:
         return np.array([np.nan])
     assert isinstance(new.placed, Placements)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, differences_of
+from evalcore.comparison.case_differences import FoundDifferences, differences_of, within_classes
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.ranked_differences import AREA, METHODS, PRECISION, ranked_model
@@ -56,7 +56,8 @@ def ranked_group_differences(
             if name == AREA and area_variances is not None:
                 variances = area_variances[index]
             else:
-                variances = units.variances(new.influence[name] - old.influence[name])
+                added = new.influence[name] - old.influence[name]
+                variances = units.variances(within_classes(added, cases, units))
             estimates = PairedEstimates(new.values[name], old.values[name], np.sqrt(variances))
             compared = compare_normal(estimates, level, METHODS[name], freedom=units.freedom)
             of_model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)

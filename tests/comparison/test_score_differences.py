@@ -135,6 +135,26 @@ def test_errors_are_those_of_a_jackknife(cases, name):
     assert found.error == pytest.approx(jackknife_error(part, name), rel=0.04)
 
 
+def at_prevalence(cases, target):
+    values = np.where(cases.positive, target / cases.positive.mean(), (1 - target) / (~cases.positive).mean())
+    return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values, values))
+
+
+@pytest.mark.parametrize("name", ["average_precision", "log_loss", "brier_score", "precision@0.5", "accuracy@0.5"])
+def test_a_known_prevalence_adds_no_error(cases, name):
+    """Weights are shifted to the prevalence again without each case."""
+    question = QUESTION._replace(measures=(name,), thresholds=())
+    some, every = cases.where(np.arange(200)), np.arange(200)
+
+    def difference(rows):
+        [found] = measured(at_prevalence(some.where(rows), 0.05), question).values()
+        return found
+
+    left_out = np.array([difference(every != row).found.difference for row in every])
+    jackknife = np.sqrt((left_out.size - 1) * left_out.var())
+    assert difference(every).error == pytest.approx(jackknife, rel=0.1)
+
+
 def test_clusters_of_single_cases_are_cases(cases):
     alone, own = measured(cases), measured(cases._replace(clusters=np.random.default_rng(2).permutation(600)))
     for name, each in own.items():
