@@ -10,7 +10,7 @@ from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_c
 from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Interval
-from evalcore.inference.distributions import normal_reach
+from evalcore.inference.distributions import reach_of
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.class_influences import INFLUENCES, Influences, influences, squares_of_differences
@@ -77,7 +77,7 @@ def _tally(cells: JointCells) -> Tally:
 def _by_delta(
     measure: ComparedMeasure, value: float, cells: JointCells, names: list[str], level: float
 ) -> Interval | None:
-    """Return the normal interval, within the values that the measure may have.  O(m log m + k²)."""
+    """Return the normal interval, of clusters Student's, within the values of the measure.  O(m log m + k²)."""
     if measure.measure not in INFLUENCES:
         return None
     table = _tally(cells).counts
@@ -87,6 +87,6 @@ def _by_delta(
         changes, nothing, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
     )
     index = 0 if measure.category is None else names.index(measure.category)
-    reach = normal_reach(level) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
+    reach = reach_of(level, cells.freedom) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
     least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

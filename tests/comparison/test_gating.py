@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
@@ -250,14 +251,15 @@ def test_other_values_of_predicted_classes_have_intervals_by_the_delta_method(gi
     if given:
         measures["accuracy"] = partial(accuracy_score, CLASSES, PREDICTED["new"])
     weights = WEIGHTS.astype(float) if "weight" in given else np.ones(400)
+    reach = stats.t.ppf(0.975, 99) if given else stats.norm.ppf(0.975)
     for measure, function in measures.items():
         [failure] = report.check(f"{measure} < 2", confident=True).failures
         added = derivatives(lambda weights, function=function: function(sample_weight=weights), weights) * weights
         sums = added.reshape(100, 4).sum(axis=1) if given else added
         error = np.sqrt(np.square(sums).sum() * sums.size / (sums.size - 1))
         assert failure.value == pytest.approx(function(sample_weight=weights))
-        assert failure.high - failure.value == pytest.approx(1.959963984540054 * error, rel=1e-6)
-        assert failure.value - failure.low == pytest.approx(1.959963984540054 * error, rel=1e-6)
+        assert failure.high - failure.value == pytest.approx(reach * error, rel=1e-6)
+        assert failure.value - failure.low == pytest.approx(reach * error, rel=1e-6)
 
 
 def test_further_measures_of_predicted_classes_are_measured_for_conditions():
