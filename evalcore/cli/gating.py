@@ -70,12 +70,13 @@ class Outcome(NamedTuple):
     @property
     def notes(self) -> list[str]:
         """What the report says of it.  O(failures)."""
-        return [*(self.result.lines if self.result else ()), *([self.baseline.note] if self.baseline else ())]
+        lines = () if self.result is None else self.result.lines
+        return [*lines, *([self.baseline.note] if self.baseline else ())]
 
     @property
     def in_json(self) -> dict[str, Any]:
         """What JSON says of it.  O(failures)."""
-        return {"gate": self.result.as_tree()} if self.result else {}
+        return {} if self.result is None else {"gate": self.result.as_tree()}
 
     def tell(self, name: str, *, told: bool = False) -> None:
         """Write the result to standard error, failures in spite of --quiet, and to the file that is asked for.

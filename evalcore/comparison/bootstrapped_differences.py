@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def bootstrapped_differences(
     """
     if not measures:
         return [{} for _ in cases.new]
-    parsed = [_resampled(measure) for measure in measures]
+    parsed = [_resampled(measure, cases.score_type) for measure in measures]
     weights = cases.weights
     frequencies = weights is not None and weights.weighting.of_frequencies
     with without_warnings() if has_functions(parsed) else nullcontext():
@@ -83,20 +84,27 @@ def _difference(
     return differences_of(measure, [found], np.array([error]))
 
 
-def _resampled(measure: ComparedMeasure) -> PointMeasure | CaseMeasure:
+def _resampled(measure: ComparedMeasure, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:
     """Return what measures a resample."""
     name, threshold = measure.measure, measure.threshold
     if name in _COUNTED:
         at = "" if threshold is None else f"@{threshold!r}"
         return parse_measure(_NAMES.get(name, name) + at)
     if name in LOSSES:
-        return partial(_mean_loss, name)
+        return partial(_mean_loss, name, score_type)
     assert threshold is not None
     return partial(_of_decisions, name, threshold)
 
 
-def _mean_loss(name: str, y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None) -> float:
-    return float(np.average(losses_of_probabilities(name, y_score, y_true), weights=sample_weight))
+def _mean_loss(
+    name: str,
+    score_type: np.dtype[Any],
+    y_true: BoolArray,
+    y_score: ScoreArray,
+    sample_weight: AnyArray | None = None,
+) -> float:
+    losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
+    return float(np.average(losses, weights=sample_weight))
 
 
 def _of_decisions(

@@ -16,7 +16,6 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
-from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
@@ -88,7 +87,7 @@ def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedE
         return _losses_of_all(cases, units, name)
     weights = None if cases.weights is None else cases.weights.values
     totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
-    old, *others = (losses_of_probabilities(name, scores, cases.positive) for scores in cases.scores.values())
+    old, *others = (cases.losses(name, scores) for scores in cases.scores.values())
     mean = _sums(_weighted(old, weights), units) / totals
     found = []
     for new in others:
@@ -109,9 +108,7 @@ def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[
     given = None if cases.weights is None else cases.weights.values
 
     def add_up(block: slice) -> list[list[float]]:
-        old, *others = (
-            losses_of_probabilities(name, scores[block], cases.positive[block]) for scores in cases.scores.values()
-        )
+        old, *others = (cases.losses(name, scores, block) for scores in cases.scores.values())
         own = squares = None
         total = factors = float(old.size)
         if given is not None:

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
 
 
@@ -38,6 +39,19 @@ class PairedCases(NamedTuple):
     def new(self) -> list[str]:
         """The names of the new models.  O(models)."""
         return list(self.scores)[1:]
+
+    @property
+    def score_type(self) -> np.dtype[Any]:
+        """The float type that holds the scores of all models.  O(models)."""
+        return np.result_type(*(scores.dtype for scores in self.scores.values()))
+
+    def losses(self, name: str, scores: ScoreArray, rows: slice = slice(None)) -> FloatArray:
+        """Return the losses of scores of a model, (n,), or of some rows.  O(n).
+
+        Probabilities are clipped by the precision of one type for all models, or equal ones could lose differently.
+        """
+        wide = scores[rows].astype(self.score_type, copy=False)
+        return losses_of_probabilities(name, wide, self.positive[rows])
 
     def where(self, rows: IntArray | BoolArray) -> "PairedCases":
         """Return some of the cases, without groups; rows: their indices, or a mask.  O(n log n) with clusters."""

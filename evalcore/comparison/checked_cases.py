@@ -19,6 +19,7 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.weighting import case_weights, row_weights, weights_of_rows
 from evalcore.typing import AnyArray, IntArray
+from evalcore.validation.arrays import as_exact_scores
 
 
 class CheckedCases(NamedTuple):
@@ -76,7 +77,7 @@ def _scored(
     scores = {}
     for model in models:
         numeric_scores(tables.columns(model.table)[model.column], model.column)
-        scores[model.name] = tables.column(model.table, model.column)
+        scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
     weights = weights_of_rows(positive, given, question.weighting)
     groups = _groups(question, tables, weights and weights.frequencies)
     cases = PairedCases(positive, scores, weights, _clusters(question, tables), groups, ids_of(question, tables))

@@ -7,6 +7,7 @@ from functools import cache, partial
 from evalcore.comparison.class_differences import class_differences, class_group_differences
 from evalcore.comparison.class_value_intervals import cells_by_group, class_value_interval
 from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.judging import bounds_of
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
@@ -118,7 +119,8 @@ def _of_cases(
     """Yield the numbers of a model in all cases or in a group."""
     for each in differences:
         found = each.found
-        change = {"old": each.old, "change": found.difference, "change_low": found.low, "change_high": found.high}
+        low, high = bounds_of(each)
+        change = {"old": each.old, "change": found.difference, "change_low": low, "change_high": high}
         yield GatedNumber(model, each.measure, each.new, **change, grouping=column, group=group, cases=cases)
 
 

@@ -75,7 +75,7 @@ def detectable_difference(error: float, level: float, freedom: float = np.inf) -
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
     """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1)."""
-    low, high = _gains(difference, *_bounds(difference))
+    low, high = _gains(difference, *bounds_of(difference))
     if np.isnan(low) or np.isnan(high):
         return ""
     if margin is None:
@@ -99,13 +99,13 @@ def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
     found = difference.found
     reach = reach_of(2 * found.level - 1, difference.freedom)
     ratio = reach / reach_of(found.level, difference.freedom)
-    low, high = _bounds(difference)
+    low, high = bounds_of(difference)
     below = reach * difference.error if low <= -1 else (found.difference - low) * ratio
     above = reach * difference.error if high >= 1 else (high - found.difference) * ratio
     return found.difference - below, found.difference + above
 
 
-def _bounds(difference: MeasureDifference) -> tuple[float, float]:
+def bounds_of(difference: MeasureDifference) -> tuple[float, float]:
     """Return the bounds of a difference; those of models that decide or rank all cases alike are both 0.  O(1)."""
     found = difference.found
     if np.isnan(found.low) and found.difference == 0 and found.p_value == 1:

@@ -20,7 +20,6 @@ from evalcore.inference.resampled_measures import generators, measure_resamples
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.decision_derivatives import decision_measure
-from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.state.weighted_ranking import WeightedRanking
@@ -111,7 +110,7 @@ def mid_ranks(scores: ScoreArray) -> FloatArray:
 
 
 def _of_losses(name: str, cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]) -> Permuted:
-    new, old = (losses_of_probabilities(name, each, cases.positive) for each in scores)
+    new, old = (cases.losses(name, each) for each in scores)
     weights = np.ones(new.size) if cases.weights is None else cases.weights.values
     parts = (new - old) * (weights / weights.sum())
     total = float(parts.sum())

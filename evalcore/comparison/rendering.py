@@ -207,7 +207,7 @@ def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, g
     said = [
         comparison_title(answer, question),
         *comparison_sentences(answer, question),
-        *(gate_sentences(gate) if gate else []),
+        *(gate_sentences(gate) if gate is not None else []),
     ]
     rows = list(difference_rows(answer))
     sheets: dict[str, list[Sequence[SheetCell]]] = {

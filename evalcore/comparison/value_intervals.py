@@ -24,7 +24,6 @@ from evalcore.inference import (
 from evalcore.inference.distributions import normal_reach
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.influence import mean_influence
-from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.typing import FloatArray, ScoreArray
@@ -65,7 +64,7 @@ def value_interval(
     if shifted and (name not in _OF_ANY_PREVALENCE or cases.clusters is not None):
         return None  # the prevalence is no estimate there
     if name in LOSSES:
-        return _mean_interval(losses_of_probabilities(name, scores, cases.positive), cases, question)
+        return _mean_interval(cases.losses(name, scores), cases, question)
     frequencies = cases.weights is not None and cases.weights.frequencies is not None
     asked: dict[str, Any] = {
         "sample_weight": weights,

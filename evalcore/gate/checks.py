@@ -107,6 +107,9 @@ class GateResult:
         """Whether no condition makes the gate fail.  O(conditions)."""
         return not self.failures
 
+    def __bool__(self) -> bool:
+        return self.passed
+
     @property
     def failures(self) -> tuple[Failure, ...]:
         """The numbers that make the gate fail.  O(failures)."""

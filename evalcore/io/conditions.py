@@ -274,7 +274,19 @@ def _plain(table: Any) -> Any:
 def without_view(column: Any) -> Any:
     """Return a pyarrow array of views of strings as strings, because views cannot be filtered; others as they are."""
     pa = require("pyarrow", "report")
+    if pa.types.is_dictionary(column.type) and pa.types.is_string_view(column.type.value_type):
+        return _of_strings(column)
     return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
+
+
+def _of_strings(column: Any) -> Any:
+    """Return a pyarrow dictionary of views of strings as one of strings; Arrow cannot decode the former.  O(chunks)."""
+    pa = require("pyarrow", "report")
+    if isinstance(column, pa.ChunkedArray):
+        kind = pa.dictionary(column.type.index_type, pa.string(), column.type.ordered)
+        return pa.chunked_array([_of_strings(chunk) for chunk in column.chunks], kind)
+    words = column.dictionary.cast(pa.string())
+    return pa.DictionaryArray.from_arrays(column.indices, words, ordered=column.type.ordered)
 
 
 def _quoted(name: str) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.io.byte_progress import quiet
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
+from evalcore.io.conditions import without_view
 from evalcore.io.databases import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.optional import require
@@ -111,6 +112,9 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
             raise _single_column(frame) from None
         names = selected_names(selection, reader.schema.names)
         table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
+    for index, column in enumerate(table.columns):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(index, table.field(index).name, without_view(column))
     return selected_arrays(table, names, selection)
 
 

@@ -15,6 +15,7 @@ from evalcore.comparison.value_intervals import value_interval
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.short_thresholds import plain_number
+from evalcore.report.wording import listed
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
@@ -123,6 +124,7 @@ def assert_not_worse(
         for name, groups in group_differences(what.cases, what.of_groups)[0].items()
         for group in groups
     ]
+    _check_groups(found.measure, {name: each.found.difference for name, _, each in of_groups})
     bad = [(name, cases, each) for name, cases, each in of_groups if _is_worse(each, margin, level, proven=proven)]
     if not worse and not bad:
         return
@@ -225,6 +227,7 @@ def assert_at_least(
         for name, groups in group_differences(what.cases, what.of_groups)[0].items()
         for group in groups
     ]
+    _check_groups(found.measure, {name: each.estimate for name, _, each in of_groups})
     bad = [(name, cases, each) for name, cases, each in of_groups if _is_below(each, minimum, level, proven=proven)]
     if not below and not bad:
         return
@@ -238,6 +241,16 @@ def assert_at_least(
         *_group_lines([(name, cases, _value_text(each)) for name, cases, each in worst], what),
     ]
     raise AssertionError("\n".join(lines))
+
+
+def _check_groups(measure: str, values: Mapping[str, float]) -> None:
+    """Raise EvaluationError if a measure is NaN in a group; values: by the names of groups.  O(groups)."""
+    lacking = [name for name, value in values.items() if np.isnan(value)]
+    if lacking:
+        raise EvaluationError(
+            f"{measure} must be defined in every group, got nan in {listed(lacking)}; leave out small groups "
+            "(min_cases=N), or pass another measure"
+        )
 
 
 def _is_worse(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> bool:

@@ -268,3 +268,17 @@ def test_further_measures_of_predicted_classes_are_measured_for_conditions():
     assert report.check(conditions).passed
     with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_area'"):
         report.check("roc_area < 1")
+
+
+def test_models_that_rank_alike_have_not_dropped_for_certain():
+    report = evalcore.compare(
+        {"y": LABELS, "a": SCORES["base"], "b": SCORES["base"]}, label="y", score="b", old_score="a"
+    )
+    result = report.check("roc_area drops by 0.005", confident=True)
+    assert result.passed
+    assert result
+
+
+def test_a_gate_that_fails_is_false():
+    report = evalcore.compare({"y": LABELS, **SCORES}, label="y", score="poor", old_score="forest")
+    assert not report.check("roc_area drops by 0.005")

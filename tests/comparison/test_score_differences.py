@@ -8,6 +8,7 @@ import scipy.stats
 from sklearn import metrics
 from statsmodels.stats.contingency_tables import mcnemar
 
+import evalcore
 from evalcore import EvaluationError
 from evalcore.comparison.case_differences import case_differences, units_of
 from evalcore.comparison.cases import PairedCases
@@ -16,6 +17,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.score_differences import score_differences
 from evalcore.inference import compare_roc_auc, mcnemar_test
 from evalcore.report.weighting import RowWeights, Weighting
+from tests.differences import every
 from tests.inference.test_beside_proc import PRINTED, asah
 
 EVERY = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy", "recall", "specificity", "precision")
@@ -265,3 +267,19 @@ def test_the_roc_area_is_compared_as_the_r_package_proc_does():
         [[found]] = score_differences(cases, CompareQuestion("outcome", measures=("roc_area",)))
         numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
         assert numbers == pytest.approx(pair.paired, rel=1e-9)
+
+
+@every("method", ["analytic", "bootstrap", "permutation"])
+def test_equal_probabilities_lose_alike_in_float32_and_float64(method):
+    labels, scores = np.arange(60) % 3 == 0, np.where(np.arange(60) % 7, 0.5, 1.0)
+    frame = {"y": labels, "old": scores, "new": scores.astype(np.float32)}
+    report = evalcore.compare(
+        frame, label="y", score="new", old_score="old", measures=["log_loss"], method=method, resamples=20
+    )
+    assert report["log_loss"].found.difference == 0
+
+
+def test_whole_numbers_serve_as_scores():
+    frame = {"y": [0, 1, 0, 1], "old": [0.1, 0.9, 0.2, 0.7], "new": [0, 1, 1, 1]}
+    report = evalcore.compare(frame, label="y", score="new", old_score="old")
+    assert (report["roc_area"].new, report["brier_score"].new) == (0.75, 0.25)

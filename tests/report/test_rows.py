@@ -230,3 +230,12 @@ def test_a_page_lists_which_rows_are_evaluated():
     assert described == {
         "Label": "late", "Nulls": "rows with nulls are left out", "Condition": "month < 8", "Sample": "5 rows, seed 2",
     }  # fmt: skip
+
+
+@every("kind", [pl.Categorical, pl.Enum(["no", "yes"])])
+def test_categories_of_polars_are_labels_and_groups(kind):
+    words = pl.Series(["yes", "no", "yes", "no"], dtype=kind)
+    frame = pl.DataFrame({"late": words, "model": [0.9, 0.2, 0.4, 0.5], "group": words.reverse()})
+    for each in (frame, frame.lazy()):
+        report = evalcore.evaluate(each, label="late", score="model", positive="yes", by="group")
+        assert (report["model", "total", "roc_area"], len(report.sections[0].groups)) == (0.75, 2)

@@ -218,3 +218,15 @@ def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
     assert re.search(r"E +AssertionError: scores are not good enough", run.stdout)
     assert re.search(r"E +required: at least 0.7", run.stdout)
     assert Path("evalcore/testing/assertions.py").name not in run.stdout
+
+
+def test_a_group_without_a_value_is_refused():
+    labels, scores, groups = [1, 0, 1, 1], [0.9, 0.1, 0.8, 0.7], ["a", "a", "b", "b"]
+    message = (
+        r"^roc_area must be defined in every group, got nan in by=b; leave out small groups \(min_cases=N\), "
+        "or pass another measure$"
+    )
+    with pytest.raises(EvaluationError, match=message):
+        assert_not_worse(labels, scores, scores, by=groups)
+    with pytest.raises(EvaluationError, match=message):
+        assert_at_least(labels, scores, 0.5, by=groups)
