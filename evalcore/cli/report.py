@@ -68,7 +68,8 @@ def write_report(
     _check_files(page, checkpoint, json_out)
     gate = gate_of(conditions, confident=confident, junit=junit)
     if asked["scores"]:
-        asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
+        typed = asked["thresholds"]
+        asked["thresholds"] = (*typed, *(each for each in dict.fromkeys(gate.thresholds) if each not in typed))
     target = target_of(style, output, REPORT_STYLES)
     question = _question(**asked)._replace(matrix=not no_matrix)
     outputs = Outputs(page, folder, checkpoint, target.file, target.style, json_out, junit)

@@ -87,8 +87,13 @@ def losses_of_probabilities(name: str, probabilities: ScoreArray, positive: Bool
 
 
 def are_probabilities(scores: ScoreArray) -> bool:
-    """Whether all scores, (n,), are between 0 and 1.  O(n)."""
-    return all(map_blocks(lambda block: bool(scores[block].min() >= 0 and scores[block].max() <= 1), scores.size))
+    """Whether all scores, (n,) or (n, k), are between 0 and 1.  O(n k)."""
+
+    def lie_between(block: slice) -> bool:
+        part = scores[block]
+        return not part.size or bool(part.min() >= 0 and part.max() <= 1)
+
+    return all(map_blocks(lie_between, len(scores)))
 
 
 def _log_loss(probabilities: ScoreArray, outcome: ScoreArray) -> float:
