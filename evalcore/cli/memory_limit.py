@@ -7,8 +7,6 @@ from click.core import ParameterSource
 
 from evalcore.cli.options import single
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import naming
-from evalcore.io.memory import memory_size
 
 _VARIABLE = "EVALCORE_MEMORY"
 _SIZES = "Memory limit, such as 500M or 2G, at least 256M."
@@ -29,6 +27,9 @@ def memory_limit(memory: str | None) -> int | None:
     """Return the bytes of a memory limit; an error names the variable that it comes from, if any.  O(1)."""
     if memory is None:
         return None
+    from evalcore.io.formats import naming  # now: help and completion need click alone
+    from evalcore.io.memory import memory_size
+
     if click.get_current_context().get_parameter_source("memory") == ParameterSource.ENVIRONMENT:
         with naming(_VARIABLE):
             return memory_size(memory)
