@@ -7,7 +7,7 @@ import click
 
 from evalcore.cli.compare_question import check_options, compare_question
 from evalcore.cli.gating import Outcome, gate_of
-from evalcore.cli.memory_limit import is_typed, memory_limit
+from evalcore.cli.memory_options import is_typed, memory_limit
 from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of

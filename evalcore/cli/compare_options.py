@@ -7,7 +7,7 @@ import click
 from evalcore.cli.completion import completed_columns, completed_compared, completed_new_columns, completed_paths
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
-from evalcore.cli.memory_limit import memory_option
+from evalcore.cli.memory_options import memory_option
 from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_options, repeatable, single, switch, under
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import CHOSEN_ROWS

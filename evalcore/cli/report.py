@@ -11,7 +11,7 @@ import click
 
 from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
-from evalcore.cli.memory_limit import memory_limit
+from evalcore.cli.memory_options import memory_limit
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import (
     Target,

@@ -7,7 +7,7 @@ import click
 from evalcore.cli.completion import completed_columns, completed_measures, completed_paths
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
-from evalcore.cli.memory_limit import memory_option
+from evalcore.cli.memory_options import memory_option
 from evalcore.cli.options import (
     REPORT_STYLES,
     Threshold,

@@ -320,7 +320,7 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
 @pytest.mark.parametrize(
     "where",
     [
-        "cli.memory_limit.memory_size",
+        "io.memory.memory_size",
         "batched.files.answer_on",
         "cli.output.as_table",
         "report.page.document.as_html",
