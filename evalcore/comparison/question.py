@@ -79,7 +79,7 @@ class CompareQuestion(NamedTuple):
     @property
     def selection(self) -> Selection:
         """What is read of the one table that holds all models, with new counts of rows.  O(columns)."""
-        return self._selected((self.old_column, *self.columns), needed=self.described)
+        return self._selected((self.old_column, *self.columns), needed=(*self.on, *self.described))
 
     @property
     def new_selection(self) -> Selection:

@@ -48,6 +48,14 @@ def test_ids_of_several_columns_are_joined():
     assert cases.ids.tolist() == [("a", 1), ("a", 2), ("b", 1)]
 
 
+def test_ids_of_one_table_name_its_cases():
+    table = {**OLD, "better": [0.8, 0.3, 0.7, 0.1]}
+    answer = compared(table, None, score="better", old_score="score")
+    assert answer.cases.ids.tolist() == [11, 12, 13, 14]
+    assert answer.models[0].risen[0].id == 13
+    assert not answer.joins
+
+
 def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
     new = {"id": [14, 99, 12, 11, 98], "score": [0.1, 0.8, 0.3, 0.7, 0.2]}
     assert error(new=new) == (
