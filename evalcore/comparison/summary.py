@@ -143,11 +143,22 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
     parts = [(number, what) for what, number in numbers.items() if number]
     if len(parts) == 1:
         ((number, what),) = parts
-        whole = f"All {count(number)} other measures are" if number > 1 else "The other measure is"
-        yield f"{whole} {what}, {_ADJUSTED}."
+        yield f"{_of_all(number, what) if certain else _of_none(number)}, {_ADJUSTED}."
         return
     said = listed([f"{count(number)} {'is' if number == 1 else 'are'} {what}" for number, what in parts])
     yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
+
+
+def _of_all(number: int, what: str) -> str:
+    """Return that so many other measures are all better, or all worse.  O(1)."""
+    few = {1: "The other measure is", 2: "Both other measures are"}
+    return f"{few.get(number, f'All {count(number)} other measures are')} {what}"
+
+
+def _of_none(number: int) -> str:
+    """Return that none of so many other measures is shown to differ.  O(1)."""
+    few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
+    return f"{few.get(number, f'None of the {count(number)} other measures is')} shown to differ"
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:

@@ -106,14 +106,18 @@ def test_what_did_not_get_worse_is_not_named():
 
 
 @every(
-    ("p", "sentence"),
+    ("number", "p", "sentence"),
     [
-        (0.001, "All 2 other measures are better, after Holm's adjustment."),
-        (0.06, "All 2 other measures are not shown to differ, after Holm's adjustment."),
+        (1, 0.001, "The other measure is better, after Holm's adjustment."),
+        (1, 0.06, "The other measure is not shown to differ, after Holm's adjustment."),
+        (2, 0.001, "Both other measures are better, after Holm's adjustment."),
+        (2, 0.06, "Neither of the two other measures is shown to differ, after Holm's adjustment."),
+        (3, 0.001, "All 3 other measures are better, after Holm's adjustment."),
+        (3, 0.06, "None of the 3 other measures is shown to differ, after Holm's adjustment."),
     ],
 )
-def test_other_measures_that_agree_are_not_counted_apart(p, sentence):
-    items = [difference("f1", "F1", 0.5, 0.6, 0.01, p=p)] * 3
+def test_other_measures_that_agree_are_not_counted_apart(number, p, sentence):
+    items = [difference("f1", "F1", 0.5, 0.6, 0.01, p=p)] * (number + 1)
     made = answer(models=[ModelDifferences("boosting", items)])
     assert list(comparison_sentences(made, question()))[1:] == [sentence]
 
