@@ -1,6 +1,7 @@
 """``evalcore compare``: two or more models on the same cases, and a gate."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -60,7 +61,7 @@ def write_comparison(
     limit = memory_limit(memory)
     files = files_of_models([old, *new])
     if qrels is not None:
-        asked["label"] = spoken_name(qrels)
+        asked["label"] = Path(spoken_name(qrels)).name
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
         asked["by"] = tuple(dict.fromkeys((*asked["by"], *gate.columns)))

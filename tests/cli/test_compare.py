@@ -140,6 +140,8 @@ def test_runs_of_ranked_results():
     Path("dense.run").write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n2 Q0 a 1 0.5 x\n3 Q0 c 1 2 x\n")
     asked = "bm25.txt", "dense.run", "--qrels", "qrels"
     assert run(*asked).stdout.startswith("qrels: dense (new) against bm25 (old)\n")
+    whole = run(*asked[:-1], str(Path("qrels").absolute())).stdout
+    assert whole.startswith("qrels: dense (new) against bm25 (old)\n")
     average = compared(*asked, "--measure", "map", "--method", "wilcoxon")["models"]["dense"]["measures"]["map"]
     assert average["difference"] == pytest.approx(1 / 6)
     outcome = run(*asked, "--fail-if", "map rises by 0.1")
