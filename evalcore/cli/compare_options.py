@@ -55,14 +55,14 @@ COLUMNS = under(
         metavar="COL",
         unless=("score", "old_score", "qrels"),
         shell_complete=completed_new_columns,
-        help="Column of the newly predicted classes, in place of scores. Repeatable, with --old-predicted.",
+        help="Column of the classes that the new model predicts, in place of scores. Repeatable, with --old-predicted.",
     ),
     single(
         "--old-predicted",
         metavar="COL",
         unless=("score", "old_score", "qrels"),
         shell_complete=completed_columns,
-        help="Column of the classes predicted before.  [default: that of --predicted, in OLD]",
+        help="Column of the classes that the old model predicts.  [default: that of --predicted, in OLD]",
     ),
     repeatable(
         "--text",
@@ -144,7 +144,7 @@ STATISTICS = under(
         "--changed",
         type=int,
         metavar="N",
-        help=f"Maximum number of cases in each list of changed ones.  [default: {CHANGED}]",
+        help=f"Maximum number of cases in each list of changed cases.  [default: {CHANGED}]",
     ),
 )
 """What is asked about the models."""

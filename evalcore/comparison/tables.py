@@ -210,7 +210,7 @@ def _joined(counts: JoinCounts) -> str:
         "only the old side has": counts.only_old,
         "only the new side has": counts.only_new,
     }
-    parts = [f"{count(counts.cases)} cases of both sides were compared"]
+    parts = [f"{count(counts.cases)} cases were compared"]
     parts += [f"{count(number)} that {who} were left out" for who, number in left_out.items() if number]
     repeated = counts.repeated_old + counts.repeated_new
     parts += [f"{count(repeated)} rows repeat an id and were left out"] if repeated else []

@@ -77,7 +77,7 @@ def test_a_table_has_the_answer_the_gate_the_numbers_and_the_notes():
     assert "ROC area by carrier, the groups that got worse first" in lines
     assert "  old right     250,000       1,100" in lines
     assert lines[-2:] == [
-        "Note: 327,346 cases of both sides were compared; 4 that only the new side has were left out",
+        "Note: 327,346 cases were compared; 4 that only the new side has were left out",
         "Note: a note with *markup*",
     ]
 
