@@ -9,7 +9,7 @@ from evalcore.report.arguments import named_positive, refuse_columns
 from evalcore.report.asked_thresholds import asked_thresholds
 
 
-def compare_question(
+def question_of_comparison(
     *,
     label: str,
     score: str | Sequence[str] | None,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
-from evalcore.comparison.arguments import compare_question
+from evalcore.comparison.arguments import question_of_comparison
 from evalcore.comparison.compared_models import distinct_names
 from evalcore.comparison.comparing import OLD
 from evalcore.comparison.comparison_report import ComparisonReport
@@ -134,7 +134,7 @@ def compare(
     >>> report["roc_area"].old, report["roc_area"].new, report["roc_area"].found.difference
     (0.75, 1.0, 0.25)
     """
-    question = compare_question(
+    question = question_of_comparison(
         label=label,
         score=score,
         old_score=old_score,

@@ -1,7 +1,7 @@
 """The comparison of models in data frames, and how it is shown and converted."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -82,6 +82,19 @@ class ComparisonReport:
         model, where = self._model(where)
         differences = _of_group(model, where) if where else model.differences
         return _measured(differences, measure)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Yield the model and the measure of each difference in all cases."""
+        return ((model.model, each.measure) for model in self.models for each in model.differences)
+
+    def __contains__(self, names: object) -> bool:
+        if not isinstance(names, str | tuple):
+            return False
+        try:
+            _ = self[names]
+        except EvaluationError:
+            return False
+        return True
 
     def _model(self, where: Sequence[str]) -> tuple[ModelDifferences, list[str]]:
         """Return the model that names begin with, and the other names.  O(models)."""

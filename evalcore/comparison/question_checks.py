@@ -91,6 +91,10 @@ def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> 
         raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
     if question.stratify and question.method != BOOTSTRAP:
         raise EvaluationError(f"{option('stratify')} needs {text_option('method', BOOTSTRAP)}")
+    if question.method == BOOTSTRAP and not question.stratify and question.weighting.target_prevalence is not None:
+        raise EvaluationError(
+            f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {option('stratify')}"
+        )
     check_count(question.seed, option("seed"))
     check_count(question.changed, option("changed"))
     if question.margin is not None and not 0 < check_number(question.margin, option("margin")) < float("inf"):

@@ -10,6 +10,7 @@ from evalcore.comparison.judging import POWER
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.bootstrap import least_resamples
 from evalcore.report.wording import FEWEST
 
 _SAID = {
@@ -104,6 +105,11 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
             f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
             "all models"
         )
+        if question.resamples < (least := least_resamples(question.level)):
+            notes.append(
+                f"{question.resamples:,} resamples are too few for a level of {question.level:g}: with fewer than "
+                f"{least:,} the bounds are little more than the smallest and the largest resample"
+            )
     if question.method == "permutation":
         swapped = "clusters" if by_cluster else "cases"
         notes.append(

@@ -350,7 +350,7 @@ def _without_blocks(found: ResampledModels, source: np.random.Generator) -> Floa
 
 def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:
     """Warn of too few resamples, and of those without a value.  O(b)."""
-    resamples, least = len(found.values), math.ceil(2 / (1 - found.level) * (1 - _ROUNDING))
+    resamples, least = len(found.values), least_resamples(found.level)
     if 0 < resamples < least:
         warnings.warn(
             f"{resamples:,} resamples are too few for a level of {found.level:g}: with fewer than {least:,} "
@@ -366,6 +366,15 @@ def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:
             UndefinedMetricWarning,
             stacklevel,
         )
+
+
+def least_resamples(level: float) -> int:
+    """Return how many resamples tell the bounds of an interval from the smallest and the largest of them.  O(1).
+
+    >>> least_resamples(0.95)
+    40
+    """
+    return math.ceil(2 / (1 - level) * (1 - _ROUNDING))
 
 
 def two_sided_p_value(differences: FloatArray) -> float:

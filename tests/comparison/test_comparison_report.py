@@ -82,3 +82,11 @@ def test_new_tables_must_be_there():
     with pytest.raises(EvaluationError) as caught:
         evalcore.compare(TABLE, [], label="late", score="ash", on="day")
     assert str(caught.value) == "new must hold at least one table, got none"
+
+
+def test_a_report_lists_its_differences_and_knows_which_it_holds():
+    columns = {"y": [1, 0, 1, 0], "old": [0.9, 0.2, 0.4, 0.6], "new": [0.7, 0.3, 0.8, 0.1]}
+    report = evalcore.compare(columns, label="y", score="new", old_score="old", measures=["roc_area", "f1@0.5"])
+    assert list(report) == [("new", "roc_area"), ("new", "f1@0.5")]
+    assert all(names in report for names in (*report, "auc"))
+    assert not any(names in report for names in ("recall@0.5", ("other", "roc_area"), 0))

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
+import evalcore
 from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.permuted_differences import mid_ranks
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.score_differences import score_differences
+from evalcore.errors import EvaluationError
 from evalcore.inference import bootstrap_comparison
 from evalcore.report.weighting import RowWeights, Weighting
 
@@ -129,3 +131,18 @@ def test_clusters_are_swapped_as_a_whole():
 
 def test_names_of_rates_are_parsed():
     assert parse_compared("precision_at_recall@0.8").title == "precision at recall 0.8"
+
+
+def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():
+    columns = {"y": [1, 0] * 20, "old": np.arange(40) / 40, "new": np.arange(40)[::-1] / 40}
+    asked = {"label": "y", "score": "new", "old_score": "old", "method": "bootstrap"}
+    note = (
+        "39 resamples are too few for a level of 0.95: with fewer than 40 the bounds are little more than the smallest "
+        "and the largest resample"
+    )
+    assert note in evalcore.compare(columns, **asked, resamples=39).notes
+    assert not [each for each in evalcore.compare(columns, **asked, resamples=40).notes if "too few" in each]
+    with pytest.raises(
+        EvaluationError, match=r"^target_prevalence needs resamples that keep the cases of each class; add stratify$"
+    ):
+        evalcore.compare(columns, **asked, target_prevalence=0.1)

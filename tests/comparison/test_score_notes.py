@@ -15,7 +15,7 @@ POWER = "the detectable difference is the true one that so many cases would show
 
 
 def noted(cases, **asked):
-    question = CompareQuestion("late", resamples=20, **asked)
+    question = CompareQuestion("late", resamples=40, **asked)
     columns = zip(cases.new, score_differences(cases, question), group_differences(cases, question), strict=True)
     return score_notes(cases, question, [ModelDifferences(*column) for column in columns])
 
@@ -35,13 +35,13 @@ def test_each_method_is_named_with_its_measures():
 
 def test_resamples_and_permutations_are_counted():
     assert noted(made(), method="bootstrap", measures=("roc_area", "f1@0.5"), stratify=True) == [
-        "ROC area, F1 at threshold 0.5: percentiles of 20 resamples of cases of each class, the same for all models",
+        "ROC area, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
         ADJUSTED.format(2),
         POWER,
     ]
     assert noted(made(), method="permutation", measures=("roc_area",)) == [
         "ROC area: by DeLong's paired method",
-        "p-values are fractions of 20 permutations in which models swap their values of cases at random; of ranks they "
+        "p-values are fractions of 40 permutations in which models swap their values of cases at random; of ranks they "
         "swap the ranks",
         POWER,
     ]
