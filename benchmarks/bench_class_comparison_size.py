@@ -10,8 +10,8 @@ import sys
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedClasses
-from evalcore.comparison.class_differences import class_differences
+from evalcore.comparison.differences.class_differences import class_differences
+from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 
 SETS, SIZES, SEED = 1_000, (100, 500), 1

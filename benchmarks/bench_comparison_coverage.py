@@ -18,10 +18,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import wilcoxon
 
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
 from evalcore.inference import paired_t_test, permutation_test
 from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray

@@ -14,20 +14,20 @@ from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of
 from evalcore.cli.quiet import is_quiet
 from evalcore.comparison.comparing_parts import answer_in_parts
+from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.model import ComparisonAnswer
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.question_checks import check_compare_question
-from evalcore.comparison.reading import answer_tables
-from evalcore.comparison.rendering import (
+from evalcore.comparison.output.rendering import (
     as_comparison_csv,
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
     as_comparison_xlsx,
 )
-from evalcore.comparison.run_differences import answer_runs
-from evalcore.comparison.tables import comparison_title
+from evalcore.comparison.output.tables import comparison_title
+from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question_checks import check_compare_question
+from evalcore.comparison.reading import answer_tables
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import read_table
@@ -125,6 +125,6 @@ def _written(
 
 def _as_html(answer: ComparisonAnswer, question: CompareQuestion, result: GateResult | None) -> bytes:
     """Return a comparison as a page.  O(n log n)."""
-    from evalcore.comparison.page.document import as_comparison_html  # now: tables alone need no plots
+    from evalcore.comparison.output.page.document import as_comparison_html  # now: tables alone need no plots
 
     return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")

@@ -2,18 +2,18 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from evalcore.comparison.cases import PairedCases, PairedClasses
-from evalcore.comparison.changes import class_changes, score_changes
-from evalcore.comparison.checked_cases import checked_cases
-from evalcore.comparison.class_differences import class_differences, class_group_differences
 from evalcore.comparison.compared_models import compared_models
-from evalcore.comparison.group_differences import group_differences
-from evalcore.comparison.joining import joined_tables
+from evalcore.comparison.differences.changes import class_changes, score_changes
+from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
+from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.checked_cases import checked_cases
+from evalcore.comparison.pairing.joining import joined_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
-from evalcore.comparison.score_differences import score_differences
-from evalcore.comparison.score_notes import score_notes
 from evalcore.io.columns import ColumnArrays
 
 OLD = "old"

@@ -5,20 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from evalcore.batched.memory_budget import PROGRAM_BYTES
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.certified_differences import AddedDifferences
-from evalcore.comparison.changes import ScoreChanges, score_changes
-from evalcore.comparison.checked_cases import agreeing_joins, labelled_tables
 from evalcore.comparison.compared_models import ComparedModel, compared_models
-from evalcore.comparison.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
-from evalcore.comparison.joined_parts import table_parts
-from evalcore.comparison.joining import ids_of, joined_tables
-from evalcore.comparison.judging import judged
+from evalcore.comparison.differences.certified_differences import AddedDifferences
+from evalcore.comparison.differences.changes import ScoreChanges, score_changes
+from evalcore.comparison.differences.judging import judged
+from evalcore.comparison.differences.score_notes import few_cases_notes, notes_of_differences
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, JoinCounts, ModelDifferences
+from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.comparison.pairing.checked_cases import agreeing_joins, labelled_tables
+from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
+from evalcore.comparison.pairing.joined_parts import table_parts
+from evalcore.comparison.pairing.joining import ids_of, joined_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
-from evalcore.comparison.score_notes import few_cases_notes, notes_of_differences
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays

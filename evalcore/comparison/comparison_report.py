@@ -7,8 +7,7 @@ from typing import Any, overload
 
 from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.rendering import (
+from evalcore.comparison.output.rendering import (
     as_comparison_csv,
     as_comparison_html_tables,
     as_comparison_json,
@@ -16,9 +15,10 @@ from evalcore.comparison.rendering import (
     as_comparison_table,
     as_comparison_xlsx,
 )
-from evalcore.comparison.summary import comparison_summary
-from evalcore.comparison.tables import comparison_notes
-from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.comparison.output.summary import comparison_summary
+from evalcore.comparison.output.tables import comparison_notes
+from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
+from evalcore.comparison.question import CompareQuestion
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.checks import GateResult
@@ -186,7 +186,7 @@ class ComparisonReport:
         script: whether the page may hold a short script.  Raises MissingLibraryError if Jinja2 or matplotlib is
         missing.  O(n log n) for each model.
         """
-        from evalcore.comparison.page.document import as_comparison_html
+        from evalcore.comparison.output.page.document import as_comparison_html
 
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
-from evalcore.comparison.class_differences import class_differences, class_group_differences
-from evalcore.comparison.class_value_intervals import cells_by_group, class_value_interval
-from evalcore.comparison.group_differences import group_differences
-from evalcore.comparison.judging import bounds_of
+from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
+from evalcore.comparison.differences.class_value_intervals import cells_by_group, class_value_interval
+from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.judging import bounds_of
+from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
-from evalcore.comparison.value_intervals import value_interval
 from evalcore.errors import EvaluationError
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions

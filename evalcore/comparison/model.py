@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.inference.intervals import Comparison
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"

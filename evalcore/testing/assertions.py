@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.comparison.group_differences import group_differences
-from evalcore.comparison.judging import one_sided_bounds
+from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.judging import one_sided_bounds
+from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
-from evalcore.comparison.score_differences import score_differences
-from evalcore.comparison.value_intervals import value_interval
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.short_thresholds import plain_number

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, parse_compared
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level

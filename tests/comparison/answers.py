@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import (
     BETTER,
     NOT_SHOWN,
@@ -17,6 +16,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.changes import class_changes, largest, score_changes
-from evalcore.comparison.class_cases import paired_classes
+from evalcore.comparison.differences.changes import class_changes, largest, score_changes
 from evalcore.comparison.model import ChangedCase
+from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.comparison.pairing.class_cases import paired_classes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from tests.strategies import BLOCKS, block_size

@@ -17,8 +17,8 @@ from sklearn.metrics import (
 )
 from statsmodels.stats.contingency_tables import mcnemar
 
-from evalcore.comparison.class_cases import paired_classes
-from evalcore.comparison.class_differences import class_differences, class_group_differences
+from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
+from evalcore.comparison.pairing.class_cases import paired_classes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference import holm

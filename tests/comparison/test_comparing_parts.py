@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.comparison.comparing_parts import answer_in_parts, compared_parts
-from evalcore.comparison.inspected_tables import inspected_tables
-from evalcore.comparison.joined_parts import table_parts
+from evalcore.comparison.pairing.inspected_tables import inspected_tables
+from evalcore.comparison.pairing.joined_parts import table_parts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.rows import Rows

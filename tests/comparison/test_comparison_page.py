@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import ModelDifferences
-from evalcore.comparison.page.charts import comparison_plots
-from evalcore.comparison.page.document import as_comparison_html
+from evalcore.comparison.output.page.charts import comparison_plots
+from evalcore.comparison.output.page.document import as_comparison_html
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.plots.axes import COLOURS
 from evalcore.report.charts.images import Plot
 from tests.comparison import answers

@@ -12,8 +12,8 @@ from evalcore.comparison.model import (
     SUPERIOR,
     ModelDifferences,
 )
-from evalcore.comparison.rendering import as_comparison_table
-from evalcore.comparison.summary import comparison_sentences, comparison_summary, gate_sentences
+from evalcore.comparison.output.rendering import as_comparison_table
+from evalcore.comparison.output.summary import comparison_sentences, comparison_summary, gate_sentences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
 from tests.differences import every

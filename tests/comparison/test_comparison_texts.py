@@ -11,8 +11,8 @@ import numpy as np
 import openpyxl
 
 from evalcore.comparison.model import ModelDifferences
-from evalcore.comparison.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
-from evalcore.comparison.rendering import (
+from evalcore.comparison.output.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
+from evalcore.comparison.output.rendering import (
     as_comparison_csv,
     as_comparison_html_tables,
     as_comparison_json,
@@ -20,8 +20,8 @@ from evalcore.comparison.rendering import (
     as_comparison_table,
     as_comparison_xlsx,
 )
-from evalcore.comparison.tables import ends_of_groups
-from evalcore.comparison.tree import DifferenceRow, comparison_tree
+from evalcore.comparison.output.tables import ends_of_groups
+from evalcore.comparison.output.tree import DifferenceRow, comparison_tree
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every
@@ -31,7 +31,7 @@ REASON = (
     "roc_area of boosting where carrier is C0 (4,000 cases) drops by 0.03 [0.02, 0.04], from 0.7 to 0.67; "
     "the limit is 0.02 (certain)"
 )
-SCHEMA = json.loads(resources.files("evalcore.comparison").joinpath("comparison.schema.json").read_text("utf-8"))
+SCHEMA = json.loads(resources.files("evalcore.comparison.output").joinpath("comparison.schema.json").read_text("utf-8"))
 
 
 def several(**given):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
 from evalcore.kernels import blocks
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.report.weighting import RowWeights, Weighting

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.comparison.inspected_tables import comparison_bytes, inspected_tables
+from evalcore.comparison.pairing.inspected_tables import comparison_bytes, inspected_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting

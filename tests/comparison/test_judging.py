@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evalcore.comparison.judging import detectable_difference, judged, one_sided_bounds, verdict
+from evalcore.comparison.differences.judging import detectable_difference, judged, one_sided_bounds, verdict
 from evalcore.comparison.model import MeasureDifference
 from evalcore.inference import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal

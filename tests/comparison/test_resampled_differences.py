@@ -5,11 +5,11 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.permuted_differences import mid_ranks
+from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.permuted_differences import mid_ranks
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
 from evalcore.errors import EvaluationError
 from evalcore.inference import bootstrap_comparison
 from evalcore.report.weighting import RowWeights, Weighting

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
+from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.model import JoinCounts
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.run_differences import answer_runs
 from evalcore.errors import EvaluationError
 from evalcore.inference import holm, permutation_test
 from evalcore.report.statistics.runs import PairedTests, runs_answer

@@ -10,11 +10,11 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.comparison.case_differences import case_differences, units_of
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import case_differences, units_of
+from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
 from evalcore.inference import compare_roc_auc, mcnemar_test
 from evalcore.report.weighting import RowWeights, Weighting
 from tests.differences import every

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from evalcore.comparison.group_differences import group_differences
+from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.score_differences import score_differences
-from evalcore.comparison.score_notes import score_notes
 from evalcore.report.statistics.groups import grouped_rows
 from tests.comparison.test_resampled_differences import made
 

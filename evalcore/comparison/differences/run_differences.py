@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.changes import largest
-from evalcore.comparison.judging import judged
+from evalcore.comparison.differences.changes import largest
+from evalcore.comparison.differences.judging import judged
+from evalcore.comparison.differences.resampled_comparison import compare_resampled
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, JoinCounts, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS, MISSING, WILCOXON
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_tests
-from evalcore.comparison.resampled_comparison import compare_resampled
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.resampled_measures import generators, measure_resamples

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, differences_of
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.bootstrap import two_sided_p_value
 from evalcore.inference.bootstrap_bounds import BootstrapBounds, Resampled, bootstrap_bounds

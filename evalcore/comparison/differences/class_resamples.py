@@ -5,9 +5,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.comparison.class_cells import JointCells
+from evalcore.comparison.differences.class_cells import JointCells
+from evalcore.comparison.differences.resampled_comparison import compare_resampled
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.resampled_comparison import compare_resampled
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import generators, measure_resamples
 from evalcore.kernels.bootstrap_draws import Draw, draw_cases, draw_repeated

@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, case_differences, units_of
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.judging import judged
+from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.differences.judging import judged
+from evalcore.comparison.differences.ranked_groups import ranked_group_differences
+from evalcore.comparison.differences.score_differences import asked_of_scores
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.ranked_groups import ranked_group_differences
-from evalcore.comparison.score_differences import asked_of_scores
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.report.statistics.groups import GroupedRows, cases_of_groups
 

@@ -15,17 +15,17 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
-from evalcore.comparison.page.charts import CURVES, SCORES, group_panel_name, groupings_of
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.summary import comparison_sentences, gate_sentences
-from evalcore.comparison.tables import (
+from evalcore.comparison.output.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
+from evalcore.comparison.output.page.charts import CURVES, SCORES, group_panel_name, groupings_of
+from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
+from evalcore.comparison.output.tables import (
     case_text,
     comparison_notes,
     ends_of_groups,
     interval_head,
     place_of,
 )
+from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.catalogue import entry_of
 from evalcore.report.formats import count

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from evalcore.comparison.bootstrapped_differences import METHOD as BOOTSTRAP
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.judging import POWER
+from evalcore.comparison.differences.bootstrapped_differences import METHOD as BOOTSTRAP
+from evalcore.comparison.differences.judging import POWER
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.bootstrap import least_resamples
 from evalcore.report.wording import FEWEST

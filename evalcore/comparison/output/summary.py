@@ -13,7 +13,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.number_texts import is_bounded, p_phrase, plain_text, short_texts
+from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count

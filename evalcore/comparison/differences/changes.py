@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.comparison.cases import PairedCases, PairedClasses
 from evalcore.comparison.model import ChangedCase, Changes
+from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.threshold_counts import are_at_or_above

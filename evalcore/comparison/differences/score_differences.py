@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from evalcore.comparison.bootstrapped_differences import bootstrapped_differences
-from evalcore.comparison.case_differences import FoundDifferences, case_differences, units_of
-from evalcore.comparison.cases import PairedCases
-from evalcore.comparison.judging import judged
+from evalcore.comparison.differences.bootstrapped_differences import bootstrapped_differences
+from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.differences.judging import judged
+from evalcore.comparison.differences.permuted_differences import with_permutation_p_values
+from evalcore.comparison.differences.ranked_differences import ranked_differences
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import MeasureDifference
-from evalcore.comparison.permuted_differences import with_permutation_p_values
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.ranked_differences import ranked_differences
 from evalcore.measures.probability_losses import are_probabilities
 
 

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import FoundDifferences
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import generators, measure_resamples

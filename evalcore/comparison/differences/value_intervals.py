@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.case_differences import units_of
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import units_of
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure, threshold_text
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import (
     Interval,

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from evalcore.comparison.inspected_tables import InspectedTable
+from evalcore.comparison.pairing.inspected_tables import InspectedTable
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationTypeError
 from evalcore.io.byte_progress import Progress

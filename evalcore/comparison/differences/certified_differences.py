@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.batched.summaries import ColumnSummaries
-from evalcore.comparison.case_differences import decisions_at, differences_of, units_of
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import decisions_at, differences_of, units_of
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal

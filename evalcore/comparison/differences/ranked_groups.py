@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, differences_of, within_classes
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of, within_classes
+from evalcore.comparison.differences.ranked_differences import AREA, METHODS, PRECISION, ranked_model
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
-from evalcore.comparison.ranked_differences import AREA, METHODS, PRECISION, ranked_model
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.grouped_comparisons import (
     roc_area_difference_variances,
     weighted_roc_area_difference_variances,

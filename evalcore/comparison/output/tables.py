@@ -15,7 +15,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
+from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.formats import count

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedClasses
-from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_cells
+from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.measure_names import ComparedMeasure
+from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Interval
 from evalcore.inference.distributions import reach_of

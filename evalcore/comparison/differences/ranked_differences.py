@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.case_differences import FoundDifferences, differences_of, within_classes
-from evalcore.comparison.cases import PairedCases
+from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of, within_classes
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.roc_areas import check_comparable, compare_areas_of_variance, why_no_variance

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
-from evalcore.comparison.number_texts import difference_texts, is_bounded, short_texts
+from evalcore.comparison.output.number_texts import difference_texts, is_bounded, short_texts
+from evalcore.comparison.output.tables import ends_of_groups
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.tables import ends_of_groups
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference
 from evalcore.report.charts.curves import ReportModels

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedClasses
+from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.report.statistics.case_tallies import Tally, tallied

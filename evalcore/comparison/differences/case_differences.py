@@ -5,9 +5,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases
 from evalcore.comparison.measure_names import LOSSES, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_decisions import PairedDecisions, paired_decisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedCases, PairedClasses
-from evalcore.comparison.class_cases import paired_classes
 from evalcore.comparison.compared_models import ComparedModel
-from evalcore.comparison.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.model import JoinCounts
 from evalcore.comparison.options import LABELS
+from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.class_cases import paired_classes
+from evalcore.comparison.pairing.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.report.inputs import class_columns, coded_column, group_labels, numeric_scores, positive_rows

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from evalcore.comparison.model import ComparisonAnswer
-from evalcore.comparison.page.charts import comparison_plots
-from evalcore.comparison.page.panels import Shown, comparison_panels
+from evalcore.comparison.output.page.charts import comparison_plots
+from evalcore.comparison.output.page.panels import Shown, comparison_panels
+from evalcore.comparison.output.tables import comparison_title
 from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.tables import comparison_title
 from evalcore.gate.checks import GateResult
 from evalcore.report.charts.images import Plot
 from evalcore.report.page.html_page import html_page

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.comparison.cases import PairedClasses
+from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.report.inputs import class_columns
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases, as_coded_cases

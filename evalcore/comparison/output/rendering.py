@@ -7,10 +7,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.comparison.number_texts import DECIMALS
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.summary import comparison_sentences, gate_sentences, is_certain
-from evalcore.comparison.tables import (
+from evalcore.comparison.output.number_texts import DECIMALS
+from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
+from evalcore.comparison.output.tables import (
     BENJAMINI_HOCHBERG,
     DETECTABLE,
     HOLM,
@@ -26,7 +25,8 @@ from evalcore.comparison.tables import (
     place_of,
     worse_groups,
 )
-from evalcore.comparison.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
+from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
+from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence

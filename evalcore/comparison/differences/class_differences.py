@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.cases import PairedClasses
-from evalcore.comparison.class_cells import JointCells, cells_of_groups, joint_cells
-from evalcore.comparison.class_measures import are_defined, class_measures, values_of_tables
-from evalcore.comparison.class_resamples import bootstrap_comparisons, permutation_p_values
-from evalcore.comparison.group_differences import worst_first
-from evalcore.comparison.judging import judged
+from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
+from evalcore.comparison.differences.class_measures import are_defined, class_measures, values_of_tables
+from evalcore.comparison.differences.class_resamples import bootstrap_comparisons, permutation_p_values
+from evalcore.comparison.differences.group_differences import worst_first
+from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison

@@ -1,0 +1,1 @@
+"""Comparisons for readers: tables, sentences, JSON, workbooks and a page."""

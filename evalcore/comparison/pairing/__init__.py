@@ -1,0 +1,1 @@
+"""The rows of compared models, joined case by case and checked."""
