@@ -113,7 +113,7 @@ def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) ->
             raise click.UsageError(f"{name} needs --fail-if CONDITION.")
     if junit == STANDARD_INPUT:
         raise click.UsageError("--junit FILE must be a file, got -.")
-    return Gate(parse_conditions(conditions), confident, junit, time.perf_counter())
+    return Gate(parse_conditions(conditions) if conditions else (), confident, junit, time.perf_counter())
 
 
 def stem_of(condition: Condition) -> str:

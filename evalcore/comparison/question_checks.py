@@ -54,7 +54,8 @@ def _check_models(question: CompareQuestion, tables: int) -> None:
     if of_old[other] is not None:
         raise EvaluationError(f"{option(f'old_{other}')} does not fit {option(kind)}; give {option(f'old_{kind}')}")
     if of_old[kind] is None and (tables == 1 or len(question.columns) > 1):
-        raise EvaluationError(f"{option(f'old_{kind}')} must name the column of the old model")
+        other_way = "; or give each model a table of its own" if tables == 1 else ""
+        raise EvaluationError(f"{option(f'old_{kind}')} must name the column of the old model{other_way}")
     columns = [*question.columns, *([question.old_column] if tables == 1 else [])]
     if len(set(columns)) < len(columns):
         raise EvaluationError(f"columns of models must be distinct, got {', '.join(map(repr, columns))}")

@@ -108,12 +108,14 @@ class _Token(NamedTuple):
 
 
 def parse_conditions(given: Any) -> tuple[Condition, ...]:
-    """Return one condition or several, each a text or a condition already.  O(letters).
+    """Return one condition or several, each a text or a condition already; EvaluationError for none.  O(letters).
 
     >>> [str(condition) for condition in parse_conditions(["auc<.73", "any carrier: recall@0.30 drops by 2e-2"])]
     ['roc_area < 0.73', 'any carrier: recall@0.3 drops by 0.02']
     """
-    several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else given
+    several = [given] if isinstance(given, str | Condition) or not isinstance(given, Iterable) else [*given]
+    if not several:
+        raise EvaluationError("conditions must hold at least one, got none: a gate without conditions always passes")
     return tuple(each if isinstance(each, Condition) else parse_condition(each) for each in several)
 
 

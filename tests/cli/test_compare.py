@@ -232,8 +232,10 @@ WRONG = {
     "old.csv new.csv --id case --score score": "Give --label COL, the column of labels.",
     "old.csv new.csv --label late --score score": "--id must name the column, or columns, that identify a case in both"
     " tables",
-    "old.csv --label late --score score": "--old-score must name the column of the old model",
-    "old.csv --label late --predicted score": "--old-predicted must name the column of the old model",
+    "old.csv --label late --score score": "--old-score must name the column of the old model; or give"
+    " each model a table of its own",
+    "old.csv --label late --predicted score": "--old-predicted must name the column of the old model; or give"
+    " each model a table of its own",
     "old.csv --label late --score score --old-score score": "columns of models must be distinct, got 'score', 'score'",
     "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --score; give --old-score",
     "old.csv --label late --score score --predicted team": "compare takes --score or --predicted, got both; give only"

@@ -40,7 +40,7 @@ OF_TWO_TABLES = [
     ({"pos_label": 1, "positive": 1}, "positive and pos_label mean the same; give only one of them"),
 ]
 OF_ONE_TABLE = [
-    ({"old_score": None}, "old_score must name the column of the old model"),
+    ({"old_score": None}, "old_score must name the column of the old model; or give each model a table of its own"),
     ({"old_score": "s"}, "columns of models must be distinct, got 's', 's'"),
     ({"allow": "missing"}, "allow needs several tables, got one"),
 ]

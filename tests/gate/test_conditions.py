@@ -156,3 +156,6 @@ def test_conditions_are_texts():
         parse_conditions(5)
     one = parse_condition("f1 < 1")
     assert parse_conditions(one) == parse_conditions("f1 < 1") == parse_conditions([one]) == (one,)
+    with pytest.raises(EvaluationError) as refused:
+        parse_conditions([])
+    assert str(refused.value) == "conditions must hold at least one, got none: a gate without conditions always passes"
