@@ -9,6 +9,7 @@ from evalcore.comparison.model import (
     INCONCLUSIVE,
     INFERIOR,
     NON_INFERIOR,
+    NOT_SHOWN,
     SUPERIOR,
     ModelDifferences,
 )
@@ -50,6 +51,10 @@ def first(item, **asked):
         ),
         (difference("f1", "F1", 0.5, math.nan), "No F1 is defined for both 'new model' and logistic."),
         (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
+        (
+            difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=NOT_SHOWN),
+            "'new model' and logistic have the same F1, 0.500.",
+        ),
     ],
 )
 def test_the_main_measure_is_judged_by_its_interval(item, sentence):
@@ -94,6 +99,18 @@ def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
     assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
         "Of 4 groups by carrier, none is shown to be better or worse by ROC area, after Holm's adjustment."
     ]
+
+
+def test_other_measures_without_an_interval_are_counted_apart():
+    better, unknown = difference("f1", "F1", 0.5, 0.6, 0.01), difference("ks", "ks", 0.5, 0.6, math.nan, p=math.nan)
+    for others, said in {
+        (better, unknown, better): "Of 3 other measures, 1 has no interval and 2 are better, after Holm's adjustment.",
+        (unknown, better, unknown): "Of 3 other measures, 2 have no interval and 1 is better, after Holm's adjustment.",
+    }.items():
+        model = ModelDifferences("boosting", [better, *others])
+        assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [said]
+    model = ModelDifferences("boosting", [better, unknown])
+    assert len(list(comparison_sentences(answer(models=[model]), question()))) == 1
 
 
 def test_what_did_not_get_worse_is_not_named():

@@ -92,7 +92,7 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
     both = f"{item.title} {texts.new} against {texts.old}"
     if few := _few_cases(answer):
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
-    if not is_bounded(item):
+    if not item.verdict:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
     return f"{_tested(item, new, old)}{_judged(item, question)}."
 
@@ -103,7 +103,7 @@ def _tested(item: MeasureDifference, new: str, old: str) -> str:
     if shows_difference(item):
         better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
         return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {texts.size_bounds}, {tested}"
-    if item.found.low == item.found.high:
+    if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {title}, {texts.new}"
     both = f"{title} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
     power = f"; so many cases would show one of {plain_text(item.detectable)} four times in five"
@@ -129,23 +129,25 @@ def _few_cases(answer: ComparisonAnswer) -> str:
 
 
 def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:
-    items = [item for item in model.differences[1:] if is_bounded(item)]
-    if not items:
+    items = model.differences[1:]
+    judged = [item for item in items if item.verdict]
+    if not judged:
         return
-    certain = [item for item in items if is_certain(item, question.level)]
+    certain = [item for item in judged if is_certain(item, question.level)]
     worse = [item for item in certain if item.gain < 0]
     named = _listed([f"{item.title}: {short_texts(item).bounded}" for item in worse])
-    numbers = {
-        "better": len(certain) - len(worse),
-        f"worse{named}": len(worse),
-        "not shown to differ": len(items) - len(certain),
-    }
-    parts = [(number, what) for what, number in numbers.items() if number]
+    parts = [
+        (len(items) - len(judged), ("has", "have"), "no interval"),
+        (len(certain) - len(worse), ("is", "are"), "better"),
+        (len(worse), ("is", "are"), f"worse{named}"),
+        (len(judged) - len(certain), ("is", "are"), "not shown to differ"),
+    ]
+    parts = [part for part in parts if part[0]]
     if len(parts) == 1:
-        ((number, what),) = parts
+        ((number, _, what),) = parts
         yield f"{_of_all(number, what) if certain else _of_none(number)}, {_ADJUSTED}."
         return
-    said = listed([f"{count(number)} {'is' if number == 1 else 'are'} {what}" for number, what in parts])
+    said = listed([f"{count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts])
     yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.model import (
-    NOT_SHOWN,
     ChangedCase,
     Changes,
     ComparisonAnswer,
@@ -97,14 +96,9 @@ def interval_head(level: float) -> str:
 def _row_of_measure(item: MeasureDifference, digits: int) -> list[str]:
     texts = difference_texts(item, digits)
     return [
-        item.title, texts.old, texts.new, texts.bounded, verdict_text(item), p_text(item.found.p_value),
+        item.title, texts.old, texts.new, texts.bounded, item.verdict, p_text(item.found.p_value),
         p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable, digits),
     ]  # fmt: skip
-
-
-def verdict_text(item: MeasureDifference) -> str:
-    """Return a verdict as a narrow column has it.  O(1)."""
-    return "not shown" if item.verdict == NOT_SHOWN else item.verdict
 
 
 def _without_empty_columns(rows: list[list[str]], may_go: set[str]) -> list[list[str]]:
@@ -158,7 +152,7 @@ def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
     main, *others = group.differences
     texts = difference_texts(main, digits)
     return [
-        group.group, count(group.cases), texts.old, texts.new, texts.bounded, verdict_text(main),
+        group.group, count(group.cases), texts.old, texts.new, texts.bounded, main.verdict,
         p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item, digits).difference for item in others),
     ]  # fmt: skip
 
