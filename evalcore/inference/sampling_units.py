@@ -54,6 +54,20 @@ class SamplingUnits(NamedTuple):
         """Return the variances from the squares of what units add, and their groups, (u,) each.  O(u)."""
         return np.bincount(groups, squares, self.sizes.size) * self.factors
 
+    def variances_left_out(self, values: FloatArray) -> FloatArray:
+        """Return the jackknife's variances of estimates from those without each cluster, (u,).  Returns (g,).  O(u).
+
+        Source: J. W. Tukey, Bias and confidence in not-quite large samples, Annals of Mathematical Statistics 29 (1958)
+        614.
+
+        >>> sampling_units(4, clusters=np.array([0, 0, 1, 1])).variances_left_out(np.array([1.5, 0.5]))
+        array([0.25])
+        """
+        assert self.groups is not None
+        means = np.asarray(ratio(np.bincount(self.groups, values, self.sizes.size), self.sizes))
+        squares = np.square(values - means[self.groups])
+        return np.bincount(self.groups, squares, self.sizes.size) / self.factors
+
     @property
     def freedom(self) -> FloatArray:
         """The degrees of freedom of Student's t, (g,): of clusters one less than there are, of cases infinite.  O(g).

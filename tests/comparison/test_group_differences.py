@@ -53,6 +53,8 @@ def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered,
     groups = grouped_rows({"carrier": carriers})
     [found] = group_differences(cases._replace(groups={"carrier": groups}), QUESTION)
     assert sorted(group.group for group in found["carrier"]) == ["a", "b", "c", "d"]
+    methods = {group.differences[1].found.method for group in found["carrier"]}
+    assert methods == ({"jackknife", "linearised"} if clustered else {"linearised"})  # groups of few, and of many
     for group in found["carrier"]:
         rows = carriers == group.group
         part = part_of(cases, rows)

@@ -177,6 +177,39 @@ def test_clusters_of_copies_count_once(cases):
         assert each.error == pytest.approx(once[name].error, rel=1e-9), name
 
 
+@pytest.mark.parametrize("kind", [None, "sampling", "prevalence"])
+def test_average_precisions_of_few_clusters_have_the_error_of_the_jackknife(cases, kind):
+    """Each cluster is left out in turn, and weights are shifted to a known prevalence again."""
+    clusters = np.random.default_rng(8).integers(0, 12, 600) % 11  # of different sizes
+    question = QUESTION._replace(measures=("average_precision",), thresholds=())
+    if kind == "sampling":
+        cases = weighted(cases, np.random.default_rng(1).lognormal(size=600), kind)
+
+    def difference(rows, **more):
+        part = at_prevalence(cases.where(rows), 0.05) if kind == "prevalence" else cases.where(rows)
+        [found] = measured(part._replace(**more), question).values()
+        return found
+
+    left_out = [difference(np.flatnonzero(clusters != cluster)).found.difference for cluster in range(11)]
+    expected = np.sqrt(10) * np.std(left_out)
+    found = difference(np.arange(600), clusters=clusters)
+    assert found.error == pytest.approx(expected, rel=1e-9)
+    statistic = found.found.difference / expected
+    assert found.found.p_value == pytest.approx(2 * scipy.stats.t.sf(abs(statistic), 10), rel=1e-9)
+    assert found.found.method == "jackknife"
+
+
+def test_average_precisions_of_many_clusters_have_the_error_of_sums(cases):
+    found = measured(cases._replace(clusters=np.arange(600) % 101))["average_precision"]
+    assert found.found.method == "linearised"
+
+
+def test_a_cluster_of_all_positives_leaves_no_error(cases):
+    found = measured(cases._replace(clusters=np.where(cases.positive, 0, 1 + np.arange(600) % 9)))["average_precision"]
+    assert np.isnan([found.error, found.found.low, found.found.p_value]).all()
+    assert found.verdict == ""
+
+
 def test_clusters_of_one_size_are_compared_by_students_t(cases):
     """The mean loss of clusters of one size is the mean of their means, whose test is SciPy's."""
     size, clusters = cases.positive.size // 12 * 12, 12

@@ -51,6 +51,9 @@ def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
     notes = noted(cases, measures=("roc_area",))
     assert notes[0] == "ROC area: by DeLong's paired method, summed by cluster, with Student's t distribution"
+    assert "average precision: by leaving out one cluster after another, with Student's t distribution" in noted(
+        cases, measures=("average_precision",)
+    )
     assert "with 12 clusters, fewer than 30, intervals and p-values are rough" in notes
     positives = int(cases.positive.sum())
     assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of, within_classes
+from evalcore.comparison.differences.left_out_clusters import LINEARISED, compare_left_out, left_out_precisions
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
@@ -32,7 +33,7 @@ from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 AREA, PRECISION = RANKED
-METHODS = {AREA: "delong", PRECISION: "linearised"}
+METHODS = {AREA: "delong", PRECISION: LINEARISED}
 """How intervals are computed: by DeLong's placements, or from influence values."""
 
 
@@ -47,6 +48,8 @@ class RankedModel(NamedTuple):
     """The placements of the cases, or what fraction they lose to of weighted ones."""
     precision: PrecisionInfluence | None = None
     """What the average precision has of cases without weights."""
+    left_out: FloatArray | None = None
+    """The average precision without each cluster, (u,), NaN where they are many."""
 
 
 def ranked_differences(
@@ -63,7 +66,13 @@ def ranked_differences(
     weights = None if cases.weights is None else cases.weights.values
     names = {measure.measure for measure in asked}
     by_case = names if units.clusters is not None else ()
-    old, *others = (ranked_model(scores, cases.positive, weights, names, by_case) for scores in cases.scores.values())
+    models = [ranked_model(scores, cases.positive, weights, names, by_case) for scores in cases.scores.values()]
+    if PRECISION in by_case:
+        models = [
+            model._replace(left_out=left_out_precisions(scores, cases, units))
+            for model, scores in zip(models, cases.scores.values(), strict=True)
+        ]
+    old, *others = models
     return [{measure: _difference(measure, (new, old), cases, units, level) for measure in asked} for new in others]
 
 
@@ -133,6 +142,9 @@ def _difference(
         errors = np.sqrt(_variance(name, models, cases, units))
     arrays = [np.array([value]) for value in estimates]
     estimated, freedom = PairedEstimates(arrays[0], arrays[1], errors), units.freedom
+    if name == PRECISION and new.left_out is not None and old.left_out is not None:
+        compared, errors = compare_left_out(estimated, new.left_out - old.left_out, units, level)
+        return differences_of(measure, compared, errors, freedom)
     return differences_of(measure, compare_normal(estimated, level, METHODS[name], freedom=freedom), errors, freedom)
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of, within_classes
+from evalcore.comparison.differences.left_out_clusters import compare_left_out, left_out_precisions
 from evalcore.comparison.differences.ranked_differences import AREA, METHODS, PRECISION, ranked_model
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.pairing.cases import PairedCases
@@ -33,6 +34,8 @@ class RankedGroups(NamedTuple):
     """Shape (g,) each."""
     influence: dict[str, FloatArray]
     """Shape (n,) each, in the order of the rows."""
+    left_out: FloatArray | None = None
+    """The average precision without each cluster, (u,), NaN where a group has many."""
 
 
 def ranked_group_differences(
@@ -46,7 +49,13 @@ def ranked_group_differences(
     if not asked:
         return [{} for _ in cases.new]
     names, clustered = {measure.measure for measure in asked}, units.clusters is not None
-    old, *others = (_ranked(scores, cases, layout, names, clustered) for scores in cases.scores.values())
+    models = [_ranked(scores, cases, layout, names, clustered) for scores in cases.scores.values()]
+    if PRECISION in names and clustered:
+        models = [
+            model._replace(left_out=left_out_precisions(scores, cases, units, layout))
+            for model, scores in zip(models, cases.scores.values(), strict=True)
+        ]
+    old, *others = models
     area_variances = _area_variances(cases, layout) if AREA in names and not clustered else None
     found: list[FoundDifferences] = []
     for index, new in enumerate(others):
@@ -59,8 +68,12 @@ def ranked_group_differences(
                 added = new.influence[name] - old.influence[name]
                 variances = units.variances(within_classes(added, cases, units))
             estimates = PairedEstimates(new.values[name], old.values[name], np.sqrt(variances))
-            compared = compare_normal(estimates, level, METHODS[name], freedom=units.freedom)
-            of_model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)
+            errors = estimates.errors
+            if name == PRECISION and new.left_out is not None and old.left_out is not None:
+                compared, errors = compare_left_out(estimates, new.left_out - old.left_out, units, level)
+            else:
+                compared = compare_normal(estimates, level, METHODS[name], freedom=units.freedom)
+            of_model[measure] = differences_of(measure, compared, errors, units.freedom)
         found.append(of_model)
     return found
 

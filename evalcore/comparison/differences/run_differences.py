@@ -108,7 +108,7 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
         new, old = new[defined], old[defined]
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
         freedom = new.size - 1.0 if question.method in ("analytic", WILCOXON) else np.inf
-        found.append(MeasureDifference(name, name, _TESTS[question.method](new, old, question), error, freedom=freedom))
+        found.append(MeasureDifference(name, name, TESTS[question.method](new, old, question), error, freedom=freedom))
     return found
 
 
@@ -141,7 +141,7 @@ def _of_bootstrap(new: FloatArray, old: FloatArray, question: CompareQuestion) -
     return compare_resampled((float(new.mean()), float(old.mean())), drawn, question.level, np.inf)
 
 
-_TESTS: dict[str, Callable[[FloatArray, FloatArray, CompareQuestion], Comparison]] = {
+TESTS: dict[str, Callable[[FloatArray, FloatArray, CompareQuestion], Comparison]] = {
     "analytic": _of_t,
     WILCOXON: _of_wilcoxon,
     "permutation": _of_permutations,

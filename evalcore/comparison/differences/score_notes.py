@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore.comparison.differences.bootstrapped_differences import METHOD as BOOTSTRAP
 from evalcore.comparison.differences.judging import POWER
+from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
@@ -16,11 +17,13 @@ from evalcore.report.wording import FEWEST
 _SAID = {
     "delong": "DeLong's paired method",
     "linearised": "the influence of each case",
+    JACKKNIFE: "leaving out one cluster after another",
     "paired-normal": "the differences of the losses of each case",
     "mcnemar-exact": "McNemar's exact test, with Newcombe's interval",
     "delta": "the delta method on the paired decisions",
 }
-_BY_CLUSTER = ", summed by cluster, with Student's t distribution"
+_BY_CLUSTER = ", summed by cluster"
+_STUDENT = ", with Student's t distribution"
 
 
 def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
@@ -95,7 +98,8 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
     for each in every:
         titles[each.found.method.partition(",")[0]][each.title] = None
     notes = [
-        f"{', '.join(names)}: by {_SAID[method]}{_BY_CLUSTER if by_cluster else ''}"
+        f"{', '.join(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
+        f"{_STUDENT if by_cluster else ''}"
         for method, names in titles.items()
         if method in _SAID
     ]
