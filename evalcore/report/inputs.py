@@ -139,7 +139,8 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
 
     >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: columns 'tree' and 'code' must hold labels of one kind, got str and int
+    evalcore.errors.EvaluationError: columns 'tree' and 'code' must hold labels of one kind, got str and int; read \
+the numbers as text (text=COLUMN)
     """
     for name, values in columns.items():
         fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
@@ -153,8 +154,10 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
     if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
         (name, one), (other_name, other) = kinds.items()
+        as_text = f"read the numbers as text ({option('text', 'COLUMN')})"
+        way_out = as_text if {one, other} == {"int", "str"} else "write the classes alike in both"
         raise EvaluationError(
-            f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}"
+            f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}; {way_out}"
         )
     return list(columns.values())
 

@@ -211,7 +211,8 @@ DATA_MISTAKES = [
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; did you mean 'guess'?"),
     (
         [*LABEL, "--predicted", "code"],
-        "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int",
+        "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int; read the numbers "
+        "as text (--text COLUMN)",
     ),
 ]
 

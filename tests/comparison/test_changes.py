@@ -11,6 +11,7 @@ from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.pairing.class_cases import paired_classes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size
 
 SCORES = st.sampled_from([-np.inf, 0.0, 0.25, 0.5, 0.75, np.inf])
@@ -102,6 +103,16 @@ def test_numbers_as_text_stay_text_if_one_model_predicts_words():
     assert paired_classes("code", labels, {"old": old, "new": new}).categories == ("1", "2", "none")
 
 
-def test_labels_and_predictions_of_two_kinds_are_refused():
-    with pytest.raises(EvaluationError, match="columns 'tree' and 'predictions of new' must hold labels of one kind"):
-        paired_classes("tree", np.array(["a"], object), {"old": np.array(["a"], object), "new": np.array([1])})
+@every(
+    ("column", "columns", "said"),
+    [
+        (1, {}, "columns 'tree' and 'new' {}, got str and int; read the numbers as text (text=COLUMN)"),
+        (1, {"new": "s"}, "new: columns 'tree' and 's' {}, got str and int; read the numbers as text (text=COLUMN)"),
+        (True, {}, "columns 'tree' and 'new' {}, got str and bool; write the classes alike in both"),
+    ],
+)
+def test_labels_and_predictions_of_two_kinds_are_refused(column, columns, said):
+    text = np.array(["a"], object)
+    with pytest.raises(EvaluationError) as refused:
+        paired_classes("tree", text, {"old": text, "new": np.array([column])}, columns)
+    assert str(refused.value) == said.format("must hold labels of one kind")

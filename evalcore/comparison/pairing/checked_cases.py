@@ -101,7 +101,8 @@ def _classified(
     predicted = {model.name: tables.column(model.table, model.column) for model in models}
     weights = case_weights(given, frequencies=question.weighting.of_frequencies)
     groups = _groups(question, tables, weights.values if weights.frequencies else None)
-    cases = paired_classes(label, tables.column(home, label), predicted)._replace(
+    columns = {model.name: model.column for model in models}
+    cases = paired_classes(label, tables.column(home, label), predicted, columns)._replace(
         weights=weights, clusters=_clusters(question, tables), groups=groups, ids=ids_of(question, tables)
     )
     return CheckedCases(cases, joins, _group_notes(groups))

@@ -1,35 +1,45 @@
 """Labels and the predicted classes of models, as indices of the same categories."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.comparison.pairing.cases import PairedClasses
+from evalcore.io.formats import naming
 from evalcore.report.inputs import class_columns
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases, as_coded_cases
 
 
-def paired_classes(label: str, labels: npt.NDArray[Any], predicted: Mapping[str, npt.NDArray[Any]]) -> PairedClasses:
+def paired_classes(
+    label: str,
+    labels: npt.NDArray[Any],
+    predicted: Mapping[str, npt.NDArray[Any]],
+    columns: Mapping[str, str] = {},
+) -> PairedClasses:
     """Return labels and predicted classes, (n,) each, by their categories, which are sorted.  O(n + k log k) a model.
 
-    label: the name of the column of labels; predicted: by model, the old one first.  Raises EvaluationError as
-    `class_columns` does.
+    label: the name of the column of labels; predicted: by model, the old one first; columns: the names of their
+    columns, by default those of the models.  Raises EvaluationError as `class_columns` does.
 
     >>> labels, old, new = (np.array(pair, object) for pair in (("ash", "elm"), ("elm", "elm"), ("ash", "oak")))
     >>> found = paired_classes("tree", labels, {"old": old, "new": new})
     >>> found.categories, found.labels, found.predicted["new"]
     (('ash', 'elm', 'oak'), array([0, 1]), array([0, 2]))
     """
-    given = [{label: labels, f"predictions of {model}": column} for model, column in predicted.items()]
-    pairs = [class_columns(pair) for pair in given]
+    names = {model: columns.get(model, model) for model in predicted}
+    pairs = []
+    for model, name in names.items():
+        with nullcontext() if name == model else naming(model):
+            pairs.append(class_columns({label: labels, name: predicted[model]}))
     if len({pair[0].dtype.kind for pair in pairs}) > 1:  # text becomes numbers beside one model, but not beside all
-        pairs = [list(pair.values()) for pair in given]
+        pairs = [[labels, column] for column in predicted.values()]
     coded = [
         as_coded_cases(first, second, None, (label, name))
-        for (first, second), (_, name) in zip(pairs, given, strict=True)
+        for (first, second), name in zip(pairs, names.values(), strict=True)
     ]
     categories = tuple(sorted(set().union(*(cases.categories for cases in coded))))
     of_pairs = [_codes_among(categories, cases) for cases in coded]
