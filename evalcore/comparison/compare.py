@@ -177,12 +177,12 @@ def _named(new: Any) -> dict[str, Any]:
     """
     if new is None:
         return {}
-    if isinstance(new, Mapping) and new and all(map(_is_frame, new.values())):
+    if isinstance(new, Mapping | list | tuple) and not new:
+        raise EvaluationError("new must hold at least one table, got none")
+    if isinstance(new, Mapping) and all(map(_is_frame, new.values())):
         names = distinct_names(map(str, new), [OLD])
         return dict(zip(names, new.values(), strict=True))
     if isinstance(new, Sequence) and not isinstance(new, str | bytes):
-        if not new:
-            raise EvaluationError("new must hold at least one table, got none")
         return {f"new {number}": frame for number, frame in enumerate(new, 1)}
     return {"new": new}
 

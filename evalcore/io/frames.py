@@ -94,6 +94,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
         if not hasattr(frame, "columns"):
             raise _single_column(frame)
+        _refuse_indices(frame, selection)
         names = selected_names(selection, [str(name) for name in frame.columns])
         table = _of_pandas(frame[names], selection)
     elif _is_lazy(frame):
@@ -119,21 +120,43 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
 
 
 def _of_pandas(frame: Any, selection: Selection) -> Any:
-    """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column of several types."""
+    """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column that Arrow does not hold."""
     pa = require("pyarrow", "report")
     objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}
     texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
     try:
         return pa.table(frame.assign(**texts))
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+    except (ValueError, TypeError, OverflowError, NotImplementedError):  # Arrow's errors are of these classes
         for name in frame.columns:
-            kinds = sorted({kind.__name__ for kind in map(type, frame[name].dropna())})
-            if len(kinds) > 1:
-                way_out = "" if selection.holds_numbers(name) else f"; read it as text (text={name!r})"
-                raise EvaluationTypeError(
-                    f"column {name!r} must hold values of one type, got {' and '.join(kinds)}{way_out}"
-                ) from None
+            if error := _refused_column(frame[name], selection.holds_numbers(name)):
+                raise error from None
         raise
+
+
+def _refused_column(column: Any, of_numbers: bool) -> EvaluationTypeError | None:
+    """Return why Arrow does not hold a column of pandas; None if it does.  O(n)."""
+    pa, name = require("pyarrow", "report"), column.name
+    as_text = "" if of_numbers else f"; read it as text (text={name!r})"
+    kinds = sorted({kind.__name__ for kind in map(type, column.dropna())})
+    if len(kinds) > 1:
+        return EvaluationTypeError(f"column {name!r} must hold values of one type, got {' and '.join(kinds)}{as_text}")
+    try:
+        pa.array(column)
+    except OverflowError:
+        got = f"whole numbers beyond 64 bits{as_text}"
+    except (ValueError, TypeError, NotImplementedError):
+        sparse = hasattr(column, "sparse")
+        got = f"{column.dtype}" + (f"; make it dense (frame[{name!r}].sparse.to_dense())" if sparse else "")
+    else:
+        return None
+    return EvaluationTypeError(f"column {name!r} must hold names, numbers or dates, got {got}")
+
+
+def _refuse_indices(frame: Any, selection: Selection) -> None:
+    """Raise EvaluationError for names of indices of a pandas frame, which are no columns.  O(columns)."""
+    for name in selection.names:
+        if name in frame.index.names and name not in frame.columns:
+            raise EvaluationError(f"{name!r} must be a column, got the index of the frame; use frame.reset_index()")
 
 
 def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:

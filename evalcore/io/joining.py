@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
 from evalcore.optional import require
@@ -108,15 +108,19 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         numbers = [_numbers_of_text(column) if column.dtype.kind == "O" else column for column in columns]
         read = [column for column in numbers if column is not None]
         columns = read if len(read) == len(columns) else columns
-    kinds = [_KINDS.get(column.dtype.kind, "other values") for column in columns]
+    kinds = [_KINDS[column.dtype.kind] for column in columns]
     if kinds[0] != kinds[1] and all(column.size for column in columns):
+        way_out = (
+            f"read it as text ({as_text(name)})"
+            if _DATES not in kinds
+            else "give it one type, and one time zone, in all"
+        )
         raise EvaluationTypeError(
-            f"column {name!r} must hold ids of one kind in all tables, got {kinds[0]} and {kinds[1]}; read it as text "
-            f"({as_text(name)})"
+            f"column {name!r} must hold ids of one kind in all tables, got {kinds[0]} and {kinds[1]}; {way_out}"
         )
     before, after = columns
     if kinds[0] == "text":
-        return _codes_of_text(before, after, name)
+        return _codes_of_text(before, after, name, as_text)
     if before.dtype.kind in "mM":
         unit = np.promote_types(before.dtype, after.dtype)
         return before.astype(unit).view(np.int64), after.astype(unit).view(np.int64)
@@ -126,10 +130,11 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     return before.astype(np.int64, copy=False), after.astype(np.int64, copy=False)
 
 
+_DATES = "dates"
 _KINDS = {
     **dict.fromkeys("biu", "whole numbers"),
     **dict.fromkeys("OUST", "text"),
-    **dict.fromkeys("mM", "dates"),
+    **dict.fromkeys("mM", _DATES),
 }  # fmt: skip
 
 
@@ -142,6 +147,10 @@ def _plain(column: Ids, name: str) -> Ids:
         except OverflowError:
             return column
     if column.dtype.kind != "f":
+        if column.dtype.kind not in _KINDS:
+            raise EvaluationTypeError(
+                f"column {name!r} must hold whole numbers, text or dates to join by, got {column.dtype}"
+            )
         return column
     with np.errstate(invalid="ignore"):  # NaN and infinities are refused below
         whole = column.astype(np.int64)
@@ -168,7 +177,7 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
     return found if numbers.cast(pa.string()).equals(texts) else None
 
 
-def _codes_of_text(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
+def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:
     """Return codes of two columns of text, (n,) and (m,).  O(letters), O(n log n) without pyarrow.
 
     Raises EvaluationTypeError for objects of several types.
@@ -182,8 +191,10 @@ def _codes_of_text(old: Ids, new: Ids, name: str) -> tuple[IntArray, IntArray]:
     try:
         both = pa.chunked_array([pa.array(old, pa.string()), pa.array(new, pa.string())])
     except (pa.ArrowInvalid, pa.ArrowTypeError):
+        other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
         raise EvaluationTypeError(
-            f"column {name!r} must hold ids of one kind, got values of several types; read it as text (text={name!r})"
+            f"column {name!r} must hold only text, or only whole numbers of 64 bits or dates, got {shown(other)}; read "
+            f"it as text ({as_text(name)})"
         ) from None
     codes = both.dictionary_encode().unify_dictionaries()
     before, after = (chunk.indices.to_numpy(zero_copy_only=False) for chunk in codes.chunks)

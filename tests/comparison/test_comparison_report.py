@@ -79,9 +79,10 @@ def test_comparisons_of_the_same_numbers_are_equal(one):
 
 
 def test_new_tables_must_be_there():
-    with pytest.raises(EvaluationError) as caught:
-        evalcore.compare(TABLE, [], label="late", score="ash", on="day")
-    assert str(caught.value) == "new must hold at least one table, got none"
+    for none in ([], (), {}):
+        with pytest.raises(EvaluationError) as caught:
+            evalcore.compare(TABLE, none, label="late", score="ash", on="day")
+        assert str(caught.value) == "new must hold at least one table, got none"
 
 
 def test_a_report_lists_its_differences_and_knows_which_it_holds():

@@ -107,7 +107,10 @@ def test_classes_that_disagree_are_refused_unless_they_are_allowed():
 
 
 def test_tables_without_ids_in_common_are_refused_whatever_is_allowed():
-    message = "both tables must have ids in common, got id 11, 12, 13 in old and id 1 in new; on names their column"
+    message = (
+        "both tables must have ids in common, got id 11, 12, 13 in old and id 1 in new; on names their column, whose "
+    )
+    message += "values must be written alike"
     assert error(new={"id": [1], "score": [0.5]}) == message
     assert error(new={"id": [1], "score": [0.5]}, allow="missing") == message
 

@@ -123,13 +123,29 @@ def test_missing_ids_are_refused(ids):
     )
 
 
-def test_ids_of_several_types_are_refused():
-    ids = np.array(["a", 1], object)
+def test_dates_beside_text_are_refused_without_a_way_that_ends_nowhere():
     with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([ids], [ids], ["id"])
+        matched_rows([np.array(["2020-01-01"], "datetime64[D]")], [np.array(["1 May 2020"], object)], ["day"])
     assert str(caught.value) == (
-        "column 'id' must hold ids of one kind, got values of several types; read it as text (text='id')"
+        "column 'day' must hold ids of one kind in all tables, got dates and text; give it one type, and one "
+        "time zone, in all"
     )
+
+
+@pytest.mark.parametrize(("ids", "got"), [(["a", 1], "1 (int)"), ([10**25, 10**26], f"{10**25} (int)")])
+def test_ids_of_several_types_and_long_integers_are_refused(ids, got):
+    with pytest.raises(EvaluationTypeError) as caught:
+        matched_rows([np.array(ids, object)], [np.array(ids, object)], ["id"])
+    assert str(caught.value) == (
+        f"column 'id' must hold only text, or only whole numbers of 64 bits or dates, got {got}; read it as text "
+        "(text='id')"
+    )
+
+
+def test_complex_numbers_are_no_ids():
+    with pytest.raises(EvaluationTypeError) as caught:
+        matched_rows([np.array([1j])], [np.array([1j])], ["id"])
+    assert str(caught.value) == "column 'id' must hold whole numbers, text or dates to join by, got complex128"
 
 
 def test_text_is_joined_without_pyarrow_too(monkeypatch):

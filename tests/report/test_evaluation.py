@@ -216,6 +216,29 @@ def test_numbers_are_names_where_they_are_read_as_text(made):
     assert list(report.to_dict()["scores"]["model"]) == ["7", "8", "total"]
 
 
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        ([10**25, 10**26], "whole numbers beyond 64 bits; read it as text (text='gate')"),
+        (pd.arrays.SparseArray([1, 2]), "Sparse[int64, 0]; make it dense (frame['gate'].sparse.to_dense())"),
+        ([1j, 2j], "complex128"),
+    ],
+)
+def test_columns_of_pandas_that_arrow_does_not_hold_are_named(values, got):
+    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "gate": values})
+    with pytest.raises(EvaluationTypeError) as refused:
+        evalcore.evaluate(frame, label="late", score="model", by="gate")
+    assert str(refused.value) == f"column 'gate' must hold names, numbers or dates, got {got}"
+
+
+def test_an_index_of_pandas_is_no_column():
+    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1]}, index=pd.Index(["a", "b"], name="gate"))
+    with pytest.raises(EvaluationError) as refused:
+        evalcore.evaluate(frame, label="late", score="model", by="gate")
+    assert str(refused.value) == "'gate' must be a column, got the index of the frame; use frame.reset_index()"
+    assert evalcore.evaluate(frame.reset_index(), label="late", score="model", by="gate")["total"]["cases"] == 2
+
+
 def test_columns_of_several_types_in_pandas_are_named():
     frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "gate": pd.Series([7, "x"], dtype=object)})
     message = r"column 'gate' must hold values of one type, got int and str; read it as text \(text='gate'\)$"

@@ -183,7 +183,8 @@ def _nothing_in_common(
     ]
     tables = "both tables" if len(new) == 1 else "all tables"
     return EvaluationError(
-        f"{tables} must have ids in common, got {' and '.join(held)}; {option('on')} names their column"
+        f"{tables} must have ids in common, got {' and '.join(held)}; {option('on')} names their column, "
+        "whose values must be written alike"
     )
 
 
