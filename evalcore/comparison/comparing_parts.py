@@ -11,10 +11,11 @@ from evalcore.comparison.differences.changes import ScoreChanges, score_changes
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.score_notes import few_cases_notes, notes_of_differences
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
-from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, JoinCounts, ModelDifferences
+from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.pairing.checked_cases import agreeing_joins, labelled_tables
 from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.pairing.joined_parts import table_parts
 from evalcore.comparison.pairing.joining import ids_of, joined_tables
 from evalcore.comparison.question import CompareQuestion

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.inference.intervals import Comparison
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
@@ -98,22 +99,6 @@ class ModelDifferences(NamedTuple):
     risen: Sequence[ChangedCase] = ()
     """Cases whose score rose most, the largest change first."""
     fallen: Sequence[ChangedCase] = ()
-
-
-class JoinCounts(NamedTuple):
-    """How many rows were compared, and how many were not."""
-
-    old_rows: int
-    new_rows: int
-    cases: int
-    """Rows of both."""
-    only_old: int = 0
-    only_new: int = 0
-    repeated_old: int = 0
-    """Rows of an id that an earlier row has."""
-    repeated_new: int = 0
-    other_labels: int = 0
-    """Cases whose label differs between the two."""
 
 
 class ComparisonAnswer(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 from evalcore.comparison.differences.run_differences import answer_runs
-from evalcore.comparison.model import JoinCounts
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference import holm, permutation_test

@@ -9,8 +9,9 @@ import numpy as np
 from evalcore.comparison.differences.changes import largest
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resampled_comparison import compare_resampled
-from evalcore.comparison.model import ChangedCase, ComparisonAnswer, JoinCounts, MeasureDifference, ModelDifferences
+from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS, MISSING, WILCOXON
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.model import JoinCounts
 from evalcore.comparison.options import MISSING, REPEATED
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
