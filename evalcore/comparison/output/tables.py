@@ -10,11 +10,11 @@ from evalcore.comparison.model import (
     Changes,
     ComparisonAnswer,
     GroupDifferences,
-    JoinCounts,
     MeasureDifference,
     ModelDifferences,
 )
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.formats import count

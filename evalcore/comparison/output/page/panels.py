@@ -11,7 +11,6 @@ from evalcore.comparison.model import (
     Changes,
     ComparisonAnswer,
     GroupDifferences,
-    JoinCounts,
     MeasureDifference,
     ModelDifferences,
 )
@@ -25,6 +24,7 @@ from evalcore.comparison.output.tables import (
     interval_head,
     place_of,
 )
+from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.catalogue import entry_of
