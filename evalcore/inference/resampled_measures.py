@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.bootstrap_draws import Draw
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]
 """Called with the number of resamples done and their total number."""
@@ -44,27 +44,29 @@ def measure_resamples(
     sources: list[np.random.Generator],
     resamples: int,
     progress: ProgressCallback | None = None,
+    together: Callable[[AnyArray], FloatArray] = np.asarray,
 ) -> FloatArray:
     """Measure resamples, (resamples, ...): the same values for any number of threads.
 
     sources: from `generators`.  O(resamples) draws and measurements, in several threads from 2**15 cases on; progress
-    is called in them, one call at a time.
+    is called in them, one call at a time.  together: what takes the results of up to 16 resamples at once, (r, ...),
+    and returns their measures, (r, ...).
     """
     finished, lock = itertools.count(), Lock()
 
-    def measure(generator: np.random.Generator, count: int) -> list[FloatArray]:
+    def measure(generator: np.random.Generator, count: int) -> FloatArray:
         values = []
         for _ in range(count):
             values.append(measured(draw(generator)))
             if progress is not None:
                 with lock:
                     progress(next(finished) + 1, resamples)
-        return values
+        return together(np.array(values))
 
     sizes = [min(_PER_GENERATOR, resamples - start) for start in range(0, resamples, _PER_GENERATOR)]
     cases = draw(np.random.default_rng(0)).size
     parts = map_parts(lambda part: measure(*part), list(zip(sources, sizes, strict=False)), cases * _PER_GENERATOR)
-    return np.array(list(itertools.chain.from_iterable(parts)))
+    return np.concatenate(parts)
 
 
 def measure_without_blocks(

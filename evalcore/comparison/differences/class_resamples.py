@@ -15,7 +15,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
-"""Takes the tables of the new model and of the old one, (2, k, k), and returns their measures, (2, q)."""
+"""Takes tables, (t, k, k), and returns their measures, (t, q)."""
 _ROUNDING = 1e-12
 """Differences that are equal but for rounding are equally large."""
 
@@ -90,11 +90,12 @@ def permutation_p_values(
 def _differences(
     tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: CompareQuestion
 ) -> FloatArray:
-    def measured(drawn: IntArray) -> FloatArray:
-        new, old = values(tables(drawn))
-        return np.asarray(new - old)
+    def differ(drawn: AnyArray) -> FloatArray:
+        found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
+        return found[:, 0] - found[:, 1]
 
-    return measure_resamples(measured, draw, generators(question.seed, question.resamples), question.resamples)
+    sources = generators(question.seed, question.resamples)
+    return measure_resamples(tables, draw, sources, question.resamples, together=differ)
 
 
 def _units(cells: JointCells) -> _Units:
