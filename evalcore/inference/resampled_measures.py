@@ -44,6 +44,7 @@ def measure_resamples(
     sources: list[np.random.Generator],
     resamples: int,
     progress: ProgressCallback | None = None,
+    *,
     together: Callable[[AnyArray], FloatArray] = np.asarray,
 ) -> FloatArray:
     """Measure resamples, (resamples, ...): the same values for any number of threads.

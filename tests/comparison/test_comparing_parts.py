@@ -20,6 +20,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting
 from evalcore.saving.files import temporary_files
+from tests.differences import every
 
 QUESTION = CompareQuestion("late", ("score",), on=("id",), thresholds=(0.5,))
 PROBABILITIES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -187,7 +188,14 @@ def test_losses_by_name_need_probabilities():
         in_parts(QUESTION._replace(measures=("log_loss",)), 2, old, new)
 
 
-@pytest.mark.parametrize(
+@pytest.fixture(scope="module")
+def large_files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("large")
+    tables_of(drawn(100_000), drawn(100_000, 4), folder=folder)
+    return {each: str(folder / f"{each}.parquet") for each in ("old", "new")}
+
+
+@every(
     ("asked", "name"),
     [
         ({"score": (), "predicted": ("score",), "thresholds": ()}, r"predicted classes \(--predicted\)"),
@@ -204,11 +212,9 @@ def test_losses_by_name_need_probabilities():
         ({}, "more than 256 parts"),
     ],
 )
-def test_what_needs_all_rows_is_refused_by_name(tmp_path, asked, name):
-    tables_of(drawn(100_000), drawn(100_000, 4), folder=tmp_path)
-    files = {each: str(tmp_path / f"{each}.parquet") for each in ("old", "new")}
+def test_what_needs_all_rows_is_refused_by_name(large_files, asked, name):
     with pytest.raises(EvaluationError, match=f"{name} need all rows in memory, about .* allow more"):
-        answer_in_parts(QUESTION._replace(**asked), files, 160_100_000, lambda *_: None)
+        answer_in_parts(QUESTION._replace(**asked), large_files, 160_100_000, lambda *_: None)
 
 
 def test_models_of_one_table_need_all_rows(tmp_path):

@@ -12,7 +12,7 @@ from evalcore.inference import holm, permutation_test
 from evalcore.report.statistics.runs import PairedTests, runs_answer
 from evalcore.report.statistics.trec import trec_reports
 
-QUERIES, DOCUMENTS = 12, 20
+QUERIES, DOCUMENTS = 9, 20
 MEASURES = ("map", "P_5", "num_ret")
 ASKED = CompareQuestion("qrels", measures=MEASURES)
 
@@ -113,15 +113,15 @@ def test_queries_that_changed_most_come_first(files):
 @pytest.mark.parametrize("runs", [("old", "new.part"), ("old.part", "new")])
 def test_runs_of_other_queries_are_refused_unless_allowed(files, runs):
     lacking = next(name for name in runs if name.endswith("part"))
-    expected = rf"{runs[0]} and {runs[1]} must have the same queries, but {lacking} lacks 1 of the other \(q11\); allow"
+    expected = rf"{runs[0]} and {runs[1]} must have the same queries, but {lacking} lacks 1 of the other \(q8\); allow"
     with pytest.raises(EvaluationError, match=expected):
         answer(files, *runs)
     found = answer(files, *runs, allow=frozenset({"missing"}))
     own, alone = found.models[0], answer(files, "old.part", "new.part").models[0]
     assert [each.found for each in own.differences] == [each.found for each in alone.differences]
     sizes = [QUERIES - name.endswith("part") for name in runs]
-    assert found.joins == {runs[1]: JoinCounts(*sizes, 11, *(size - 11 for size in sizes))}
-    assert f"{lacking} lacks 1 of the 12 judged queries (q11), which are not compared" in found.notes
+    assert found.joins == {runs[1]: JoinCounts(*sizes, QUERIES - 1, *(size - QUERIES + 1 for size in sizes))}
+    assert f"{lacking} lacks 1 of the {QUERIES} judged queries (q{QUERIES - 1}), which are not compared" in found.notes
 
 
 def test_runs_without_a_query_in_common_are_refused(files, tmp_path):

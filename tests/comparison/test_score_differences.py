@@ -119,22 +119,22 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
         assert found.error == pytest.approx(scipy.stats.sem((new - positive) ** 2 - (old - positive) ** 2), rel=1e-12)
 
 
-def jackknife_error(cases, name):
-    """The standard error from leaving out one case after the other, of a measure of twice the size of the sample."""
-    question = CompareQuestion("late", measures=(name,))
-    size, values = cases.positive.size, []
-    for left_out in range(size):
-        kept = np.arange(size) != left_out
-        part = PairedCases(cases.positive[kept], {model: scores[kept] for model, scores in cases.scores.items()})
-        values.append(score_differences(part, question)[0][0].found.difference)
-    return np.std(values) * np.sqrt(size - 1)
+def jackknife_errors(difference, size):
+    """The standard errors from leaving out one case after the other, of differences of the cases of a mask, (q,)."""
+    values = np.array([difference(np.arange(size) != left_out) for left_out in range(size)])
+    return values.std(axis=0) * np.sqrt(size - 1)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "f1@0.5", "precision@0.5", "kappa@0.5"])
-def test_errors_are_those_of_a_jackknife(cases, name):
-    part = PairedCases(cases.positive[:200], {model: scores[:200] for model, scores in cases.scores.items()})
-    found = score_differences(part, CompareQuestion("late", measures=(name,)))[0][0]
-    assert found.error == pytest.approx(jackknife_error(part, name), rel=0.04)
+def test_errors_are_those_of_a_jackknife(cases):
+    names = ("average_precision", "f1@0.5", "precision@0.5", "kappa@0.5")
+    some, question = cases.where(np.arange(200)), CompareQuestion("late", measures=names)
+
+    def differences(rows):
+        [found] = score_differences(some.where(rows), question)
+        return [each.found.difference for each in found]
+
+    errors = [each.error for each in score_differences(some, question)[0]]
+    assert errors == pytest.approx(jackknife_errors(differences, 200), rel=0.04)
 
 
 def at_prevalence(cases, target):
@@ -142,19 +142,16 @@ def at_prevalence(cases, target):
     return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values, values))
 
 
-@pytest.mark.parametrize("name", ["average_precision", "log_loss", "brier_score", "precision@0.5", "accuracy@0.5"])
-def test_a_known_prevalence_adds_no_error(cases, name):
+def test_a_known_prevalence_adds_no_error(cases):
     """Weights are shifted to the prevalence again without each case."""
-    question = QUESTION._replace(measures=(name,), thresholds=())
-    some, every = cases.where(np.arange(200)), np.arange(200)
+    names = ("average_precision", "log_loss", "brier_score", "precision@0.5", "accuracy@0.5")
+    some, question = cases.where(np.arange(200)), QUESTION._replace(measures=names, thresholds=())
 
-    def difference(rows):
-        [found] = measured(at_prevalence(some.where(rows), 0.05), question).values()
-        return found
+    def found(rows):
+        return score_differences(at_prevalence(some.where(rows), 0.05), question)[0]
 
-    left_out = np.array([difference(every != row).found.difference for row in every])
-    jackknife = np.sqrt((left_out.size - 1) * left_out.var())
-    assert difference(every).error == pytest.approx(jackknife, rel=0.1)
+    jackknife = jackknife_errors(lambda rows: [each.found.difference for each in found(rows)], 200)
+    assert [each.error for each in found(np.arange(200))] == pytest.approx(jackknife, rel=0.1)
 
 
 def test_clusters_of_single_cases_are_cases(cases):
