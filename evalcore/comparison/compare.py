@@ -124,7 +124,7 @@ def compare(
     Notes
     -----
     O(n log n).  Columns of labels, groups, clusters and weights come from the new table if it has them, of several from
-    the first that has them, else from the old table.
+    the first that has them, else from the old table.  A note counts the cases for which the tables disagree.
 
     Examples
     --------

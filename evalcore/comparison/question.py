@@ -92,14 +92,14 @@ class CompareQuestion(NamedTuple):
     def old_selection(self, found: Container[str] = (), *, filtered: bool = False) -> Selection:
         """Return what is read of the table of the old model.  O(columns).
 
-        What describes a case is needed here if no new table has it.  The label is read in any case, to be compared.
+        What describes a case is needed here if no new table has it; else it is read to be compared, if it is here.
         found: columns that a new table has; filtered: whether the condition on rows was applied to a new table, so that
         it may be left out here.
         """
         lacking = tuple(name for name in self.described if name not in found)
-        label = (self.label,) if self.label in found else ()
+        others = tuple(name for name in self.described if name in found)
         needed = (*self.on, *lacking)
-        return self._selected((self.old_column,), needed=needed, optional=label, where_possible=filtered)
+        return self._selected((self.old_column,), needed=needed, optional=others, where_possible=filtered)
 
     def _selected(
         self,

@@ -106,6 +106,20 @@ def test_classes_that_disagree_are_refused_unless_they_are_allowed():
     assert answer.models[0].changes[0].counts["newly_right"] == 1
 
 
+def test_groups_clusters_and_weights_that_differ_are_counted_and_those_of_the_new_table_count():
+    old = {**OLD, "team": ["a", "b", "a", "a"], "day": [1, 2, 3, 4], "weight": [1, 1, 1, 0]}
+    new = {**NEW, "team": ["b", "b", "b", "a"], "day": ["4", "3", "2", "1"], "weight": [1.0, 1.0, 0.0, 2.0]}
+    described = {"by": "team", "cluster": "day", "weight": "weight"}
+    answer = compared(old, new, **described)
+    assert list(answer.notes[:2]) == [
+        "team differs between old and new in 2 of 4 cases; that of new counts",
+        "weight differs between old and new in 3 of 4 cases; that of new counts",
+    ]
+    assert not any("day differs" in note for note in answer.notes)
+    assert {group.group: group.cases for group in answer.models[0].groups["team"]} == {"a": 1, "b": 2}
+    assert not any("differs" in note for note in compared(OLD, new, **described).notes)
+
+
 def test_tables_without_ids_in_common_are_refused_whatever_is_allowed():
     message = (
         "both tables must have ids in common, got id 11, 12, 13 in old and id 1 in new; on names their column, whose "

@@ -13,13 +13,15 @@ from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.pairing.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from evalcore.report.formats import count
 from evalcore.report.inputs import class_columns, coded_column, group_labels, numeric_scores, positive_rows
 from evalcore.report.options import text_option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.weighting import case_weights, row_weights, weights_of_rows
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_exact_scores
+from evalcore.validation.labels import is_text
 
 
 class CheckedCases(NamedTuple):
@@ -38,9 +40,38 @@ def checked_cases(
     names: of the tables, by None for the old one.  Raises EvaluationError for labels that disagree unless the question
     allows them, and as reports do for invalid labels, scores, weights and groups.
     """
+    notes = _differing_notes(question, tables, names)
     tables, given = _present(question, tables)
     scored = _classified if question.of_classes else _scored
-    return scored(question, tables, models, names, given)
+    checked = scored(question, tables, models, names, given)
+    return checked._replace(notes=(*notes, *checked.notes))
+
+
+def _differing_notes(question: CompareQuestion, tables: JoinedTables, names: Mapping[str | None, str]) -> list[str]:
+    """Say in how many cases tables disagree on a group, a cluster or a weight.  O(n) for each column.
+
+    Such columns only describe a case, so that they are no reason for an error as labels that differ are.
+    """
+    notes = []
+    for name in question.described:
+        home = tables.home(name)
+        for table in labelled_tables(tables, name):
+            if name == question.label or table == home:
+                continue
+            number = np.count_nonzero(_differing(tables.column(home, name), tables.column(table, name)))
+            if number:
+                notes.append(
+                    f"{name} differs between {names[table]} and {names[home]} in {count(number)} of "
+                    f"{count(tables.cases)} cases; that of {names[home]} counts"
+                )
+    return notes
+
+
+def _differing(one: AnyArray, other: AnyArray) -> BoolArray:
+    """Return which values of two columns differ, (n,): text and other values by how they are written.  O(n)."""
+    if is_text(one) != is_text(other):
+        one, other = one.astype(str), other.astype(str)
+    return np.asarray(one != other, np.bool_)
 
 
 def _present(question: CompareQuestion, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
