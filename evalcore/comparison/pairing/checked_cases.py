@@ -58,7 +58,7 @@ def _differing_notes(question: CompareQuestion, tables: JoinedTables, names: Map
         for table in labelled_tables(tables, name):
             if name == question.label or table == home:
                 continue
-            number = np.count_nonzero(_differing(tables.column(home, name), tables.column(table, name)))
+            number = int(np.count_nonzero(_differing(tables.column(home, name), tables.column(table, name))))
             if number:
                 notes.append(
                     f"{name} differs between {names[table]} and {names[home]} in {count(number)} of "
