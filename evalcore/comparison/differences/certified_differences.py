@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.batched.summaries import ColumnSummaries
 from evalcore.comparison.differences.case_differences import decisions_at, differences_of, units_of
+from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
@@ -126,7 +127,8 @@ class AddedDifferences:
         assert measure.threshold is not None
         units = sampling_units(self.positives + self.negatives)
         decisions = PairedDecisions(self._cells[new, measure.threshold], units, whole=True)
-        return differences_of(measure, *decisions.compare(measure.measure, level))[0]
+        [decided] = differences_of(measure, *decisions.compare(measure.measure, level))
+        return as_reported(decided, self.positives, self.negatives)
 
     def certain_bounds(self, measure: ComparedMeasure, old: str, new: str) -> tuple[float, float]:
         """Return the bounds between which the difference of a measure of ranks certainly lies.  O(k log k)."""

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.differences.case_differences import case_differences, units_of
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.ranked_groups import ranked_group_differences
 from evalcore.comparison.differences.score_differences import asked_of_scores
+from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
@@ -44,11 +45,18 @@ def _of_grouping(
         case_differences(cases, units, measures, question.level),
         strict=True,
     )
-    by_model = [_in_order(ranked | decided, measures, groups) for ranked, decided in families]
     frequencies = None if cases.weights is None else cases.weights.frequencies
     sizes = cases_of_groups(layout, frequencies).tolist()
     own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
     positives = np.bincount(rows, own, count).astype(np.int64).tolist()
+    by_model = [
+        [
+            as_reported(found[measure][index], positives[index], sizes[index] - positives[index])
+            for index in groups.names.values()
+            for measure in measures
+        ]
+        for found in (ranked | decided for ranked, decided in families)
+    ]
     return [
         worst_first(
             [
@@ -60,11 +68,6 @@ def _of_grouping(
         )
         for differences in judged(by_model, question.level, question.margin)
     ]
-
-
-def _in_order(found: FoundDifferences, measures: list[ComparedMeasure], groups: GroupedRows) -> list[MeasureDifference]:
-    """Return the differences in the named groups, one group after the other.  O(groups measures)."""
-    return [found[measure][index] for index in groups.names.values() for measure in measures]
 
 
 def _parts(differences: list[MeasureDifference], size: int) -> list[list[MeasureDifference]]:

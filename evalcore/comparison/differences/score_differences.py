@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from evalcore.comparison.differences.bootstrapped_differences import bootstrapped_differences
 from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.permuted_differences import with_permutation_p_values
 from evalcore.comparison.differences.ranked_differences import ranked_differences
+from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
@@ -30,7 +33,9 @@ def score_differences(cases: PairedCases, question: CompareQuestion) -> list[lis
         {measure: difference for family in of_model for measure, [difference] in family.items()}
         for of_model in zip(*families, strict=True)
     ]
-    differences = [[of_model[measure] for measure in measures] for of_model in found]
+    positives = int(np.count_nonzero(cases.positive))
+    negatives = cases.positive.size - positives
+    differences = [[as_reported(of_model[measure], positives, negatives) for measure in measures] for of_model in found]
     return judged(differences, question.level, question.margin)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from evalcore.comparison.differences.bootstrapped_differences import METHOD as BOOTSTRAP
 from evalcore.comparison.differences.judging import POWER
 from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
+from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
@@ -60,7 +61,10 @@ def notes_of_differences(
 ) -> list[str]:
     """Say how differences were tested, and how many; few: what is said of few cases.  O(measures groups)."""
     every = [each for model in models for each in model.differences]
-    notes = [*_methods(every, question, by_cluster=by_cluster), *few]
+    in_groups = [
+        each for model in models for groups in model.groups.values() for group in groups for each in group.differences
+    ]
+    notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups]), *few]
     if (tested := _tested(every)) > 1:
         notes.append(
             f"p-values of all cases are adjusted for {tested:,} comparisons, one for each measure{_models(models)}"
@@ -82,6 +86,15 @@ def notes_of_differences(
             f"the detectable difference is the true one that so many cases would show with a power of {POWER:.0%}"
         )
     return notes
+
+
+def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
+    """Say which precisions are 0 by convention.  O(differences)."""
+    titles = dict.fromkeys(each.title for each in every if each.found.method == NOT_PREDICTED)
+    if not titles:
+        return []
+    is_are = "are" if len(titles) > 1 else "is"
+    return [f"{', '.join(titles)} {is_are} 0, without an interval, where a model predicts no case of the class"]
 
 
 def _models(models: Sequence[ModelDifferences]) -> str:
