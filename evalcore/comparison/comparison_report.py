@@ -58,7 +58,7 @@ class ComparisonReport:
     @property
     def notes(self) -> list[str]:
         """What a reader must know beside the numbers: rows that were left out, how tests were made.  O(notes)."""
-        return comparison_notes(self.answer)
+        return comparison_notes(self.answer, self.question)
 
     @property
     def summary(self) -> str:

@@ -61,6 +61,16 @@ class CompareQuestion(NamedTuple):
         return bool(self.predicted)
 
     @property
+    def of_runs(self) -> bool:
+        """Whether runs of ranked results are compared, query by query.  O(1)."""
+        return not self.columns
+
+    @property
+    def units(self) -> str:
+        """What models are compared on.  O(1)."""
+        return "queries" if self.of_runs else "cases"
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the new models.  O(1)."""
         return self.predicted or self.score

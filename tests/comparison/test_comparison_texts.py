@@ -226,3 +226,19 @@ def test_a_comment_leaves_out_what_makes_it_too_long():
     assert len(text) < 65_536
     assert "are too long for a comment; JSON and CSV have all numbers." in text
     assert "<summary>Notes</summary>" in text
+
+
+def test_scores_that_changed_most_are_listed_with_their_ids():
+    by_id = question(on=("id",), changed=7)
+    model = answers.answer().models[0]._replace(changes=[])
+    text = as_comparison_table(answer(models=[model]), by_id)
+    risen, fallen = text.index("\nscores that rose most\n"), text.index("\nscores that fell most\n")
+    rows = text[risen:fallen].splitlines()
+    assert rows[2].split() == ["id", "label", "old", "new"]
+    assert [row.split()[0] for row in rows[4:]] == ["UA0", "UA1", "UA2", "UA3", "UA4"]
+    assert "AA, 4" in text
+    assert "rose most" not in as_comparison_table(answer(models=[model]), question())  # rows have no ids
+    assert "rose most" not in as_comparison_table(answer(), by_id)  # those that changed hands are listed
+    listed = as_comparison_markdown(answer(models=[model]), by_id)
+    assert "**scores that rose most**" in listed
+    assert listed.count("| UA") == 7

@@ -1,10 +1,14 @@
 """Runs of ranked results compared query by query, against SciPy and the report on runs."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 from evalcore.comparison.differences.run_differences import answer_runs
+from evalcore.comparison.output.page.document import as_comparison_html
+from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
@@ -108,6 +112,19 @@ def test_queries_that_changed_most_come_first(files):
         for line in (files / "qrels").read_text().splitlines()
         if line.startswith(model.risen[0].id + " ")
     )
+
+
+def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
+    answered = answer(files)
+    text = as_comparison_table(answered, ASKED)
+    assert "new: queries whose map rose most" in text
+    assert "query   relevant" in text
+    assert f"Note: new: {QUERIES} queries were compared" in text
+    page = as_comparison_html(answered, ASKED)
+    assert re.findall(r"<h2>([^<]*)</h2>", page)[2:4] == ["Queries that changed", "Queries and notes"]
+    assert "queries of both" in page
+    shown = page[page.index("<main>") : page.index("How it was computed</h2>")]
+    assert not re.search("[Ss]core|cases|rows", re.sub("<[^>]*>", "", shown))
 
 
 @pytest.mark.parametrize("runs", [("old", "new.part"), ("old.part", "new")])

@@ -180,7 +180,7 @@ def _notes(pairs: Sequence[_Pair], question: CompareQuestion) -> list[str]:
     name = pairs[0].old.averaged[0][0]
     said: list[Any] = [
         _SAID[question.method],
-        f"the queries that changed most (in JSON, XLSX and the page) are those by the first measure, {name}",
+        f"the queries that changed most are those by the first measure, {name}",
     ]
     said += [
         f"{run.run} lacks {len(run.missing):,} of the {run.judged:,} judged queries "

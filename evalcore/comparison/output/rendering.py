@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.comparison.output.case_tables import case_text, change_tables, moved_tables, place_of
 from evalcore.comparison.output.number_texts import DECIMALS
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.output.tables import (
@@ -15,14 +16,11 @@ from evalcore.comparison.output.tables import (
     HOLM,
     P_VALUE,
     TextTable,
-    case_text,
-    change_tables,
     comparison_notes,
     comparison_title,
     group_table,
     group_tables,
     measure_table,
-    place_of,
     worse_groups,
 )
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
@@ -69,7 +67,7 @@ def as_comparison_table(
             lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
             parts = fitted.parts(width)
             lines.append("\n\n".join(drawn_table(part, TERMINAL, fitted.names, width) for part in parts))
-    notes = comparison_notes(answer)
+    notes = comparison_notes(answer, question)
     notes += ["columns that do not fit on a line are left out; JSON and CSV have all numbers"] if left_out else []
     lines += ["", *(wrapped_sentence(f"Note: {note}", width, "  ") for note in notes)] if notes else []
     return "\n".join(lines)
@@ -82,7 +80,9 @@ def _tables_of(
     whole = measure_table(model, answer.old, question.level, digits)
     tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.level, digits)]
     for changes in model.changes:
-        tables += change_tables(changes, _MOST_CASES)
+        tables += change_tables(changes, question, _MOST_CASES)
+    if not model.changes and (question.on or question.of_runs):  # an index of a row says nothing on a terminal
+        tables += moved_tables(model, question, _MOST_CASES)
     yield tables[0]
     yield from tables[1:] if alone else (each._replace(title=f"{model.model}: {each.title}") for each in tables[1:])
 
@@ -143,12 +143,13 @@ def _more_of(model: ModelDifferences, old: str, question: CompareQuestion, digit
     groups = (table.without(*table.others) for table in group_tables(model, question.level, digits))
     tables = [measure_table(model, old, question.level, digits), *groups]
     for changes in model.changes:
-        tables += change_tables(changes, question.changed)
+        tables += change_tables(changes, question, question.changed)
+    tables += moved_tables(model, question, question.changed)
     return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]
 
 
 def _about(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
-    return [comparison_title(answer, question), *comparison_notes(answer)]
+    return [comparison_title(answer, question), *comparison_notes(answer, question)]
 
 
 def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
@@ -175,7 +176,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestio
         for model in answer.models
         for table in _tables_of(model, answer, question, DECIMALS)
     ]
-    notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer)]
+    notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer, question)]
     return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])
 
 
@@ -215,7 +216,7 @@ def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, g
         "groups": [DifferenceRow._fields, *(row for row in rows if row.grouping)],
         "changed cases": list(_changed_rows(answer)),
     }
-    notes = [f"Note: {note}" for note in comparison_notes(answer)]
+    notes = [f"Note: {note}" for note in comparison_notes(answer, question)]
     return xlsx_of_sheets([*said, *notes], {name: rows for name, rows in sheets.items() if len(rows) > 1})
 
 

@@ -94,10 +94,10 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not item.verdict:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
-    return f"{_tested(item, new, old)}{_judged(item, question)}."
+    return f"{_tested(item, new, old, question.units)}{_judged(item, question)}."
 
 
-def _tested(item: MeasureDifference, new: str, old: str) -> str:
+def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     """Return what an interval and a test say of two models, without the full stop."""
     texts, title, tested = short_texts(item), item.title, p_phrase(item.found.p_value)
     if shows_difference(item):
@@ -106,7 +106,7 @@ def _tested(item: MeasureDifference, new: str, old: str) -> str:
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {title}, {texts.new}"
     both = f"{title} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
-    power = f"; so many cases would show one of {plain_text(item.detectable)} four times in five"
+    power = f"; so many {units} would show one of {plain_text(item.detectable)} four times in five"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 

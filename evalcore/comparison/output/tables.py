@@ -3,11 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from evalcore.comparison.model import (
-    ChangedCase,
-    Changes,
     ComparisonAnswer,
     GroupDifferences,
     MeasureDifference,
@@ -16,7 +12,6 @@ from evalcore.comparison.model import (
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
-from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.formats import count
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table
@@ -80,17 +75,23 @@ def comparison_title(answer: ComparisonAnswer, question: CompareQuestion) -> str
 
 def measure_table(model: ModelDifferences, old: str, level: float, digits: int = DECIMALS) -> TextTable:
     """Return a row for each measure of a model.  O(measures)."""
-    head = [
-        "measure", "old", "new", f"difference, {interval_head(level)}", "verdict",
-        P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE,
-    ]  # fmt: skip
+    head = measure_heads(level)
     rows = [head, *(_row_of_measure(item, digits) for item in model.differences)]
     return TextTable(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), _DROPPED)
 
 
-def interval_head(level: float) -> str:
-    """Return what a column of intervals is called.  O(1)."""
-    return f"{100 * level:g}% interval"
+def measure_heads(level: float) -> list[str]:
+    """Return the heads of a table of measures.  O(1)."""
+    return ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
+
+
+def group_heads(by: str, level: float) -> list[str]:
+    """Return the heads of a table of groups, without those of other measures than the main one.  O(1)."""
+    return [by, "cases", *_compared_heads(level), P_VALUE, HOLM]
+
+
+def _compared_heads(level: float) -> list[str]:
+    return ["old", "new", f"difference, {100 * level:g}% interval", "verdict"]
 
 
 def _row_of_measure(item: MeasureDifference, digits: int) -> list[str]:
@@ -122,7 +123,7 @@ def group_table(
     """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
     main, *others = groups[0].differences
     more = [f"{item.title}, difference" for item in others]
-    head = [by, "cases", "old", "new", f"difference, {interval_head(level)}", "verdict", P_VALUE, HOLM, *more]
+    head = [*group_heads(by, level), *more]
     rows = [head]
     for index, group in enumerate(groups):
         if index == MOST_FROM_EACH_END < len(groups) < every:
@@ -157,54 +158,21 @@ def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
     ]  # fmt: skip
 
 
-def change_tables(changes: Changes, most: int) -> Iterator[TextTable]:
-    """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
-    counts, where = changes.counts, place_of(changes)
-    order = "" if changes.threshold is None else ", the largest changes first"
-    yield TextTable(
-        f"decisions {where}",
-        [
-            ["", "new right", "new wrong"],
-            ["old right", count(counts["right_in_both"]), count(counts["newly_wrong"])],
-            ["old wrong", count(counts["newly_right"]), count(counts["wrong_in_both"])],
-        ],
-    )
-    for title, cases in {"newly wrong": changes.newly_wrong, "newly right": changes.newly_right}.items():
-        if cases:
-            yield case_table(f"{title} {where}{order}", cases[:most])
-
-
-def place_of(changes: Changes) -> str:
-    """Say at which threshold decisions are.  O(1)."""
-    return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
-
-
-def case_table(title: str, cases: Sequence[ChangedCase]) -> TextTable:
-    """Return a row for each case.  O(cases)."""
-    rows = [[case_text(each) for each in case] for case in cases]
-    return TextTable(title, [["id", "label", "old", "new"], *rows])
-
-
-def case_text(value: object) -> str:
-    """Return an id, a label, a score or a class as text; an id of several columns as a list.  O(1)."""
-    if isinstance(value, tuple):
-        return ", ".join(map(case_text, value))
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
-
-
-def comparison_notes(answer: ComparisonAnswer) -> list[str]:
+def comparison_notes(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
     """Say which rows were compared, and what a reader must know beside the numbers.  O(models)."""
     several = len(answer.joins) > 1
-    joined = [f"{f'{model}: ' if several else ''}{_joined(counts)}" for model, counts in answer.joins.items()]
+    joined = [
+        f"{f'{model}: ' if several else ''}{_joined(counts, question.units)}" for model, counts in answer.joins.items()
+    ]
     return [*joined, *answer.notes]
 
 
-def _joined(counts: JoinCounts) -> str:
+def _joined(counts: JoinCounts, units: str) -> str:
     left_out = {
         "only the old side has": counts.only_old,
         "only the new side has": counts.only_new,
     }
-    parts = [f"{count(counts.cases)} cases were compared"]
+    parts = [f"{count(counts.cases)} {units} were compared"]
     parts += [f"{count(number)} that {who} were left out" for who, number in left_out.items() if number]
     repeated = counts.repeated_old + counts.repeated_new
     parts += [f"{count(repeated)} rows repeat an id and were left out"] if repeated else []

@@ -14,16 +14,11 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
+from evalcore.comparison.output.case_tables import case_heads, case_text, moved_cases, place_of
 from evalcore.comparison.output.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
 from evalcore.comparison.output.page.charts import CURVES, SCORES, group_panel_name, groupings_of
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
-from evalcore.comparison.output.tables import (
-    case_text,
-    comparison_notes,
-    ends_of_groups,
-    interval_head,
-    place_of,
-)
+from evalcore.comparison.output.tables import comparison_notes, ends_of_groups, group_heads, measure_heads
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
@@ -80,13 +75,13 @@ def comparison_panels(shown: Shown) -> Iterator[Panel]:
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
         yield _of_parts(group_panel_name(index), heading, _groups(model.model, by, groups, question))
-    changed = [part for model in answer.models for part in _changes(model, answer.old, alone=alone)]
+    changed = [part for model in answer.models for part in _changes(model, shown, alone=alone)]
     yield _of_parts("changed", "What changed hands", changed)
-    moved = [part for model in answer.models for part in _moved(model, alone=alone)]
-    yield _of_parts(SCORES, "Scores", moved)
-    joins = [Part("", _joins(answer.joins))] if answer.joins else []
-    if notes := comparison_notes(answer):
-        yield _of_parts("cases", "Cases and notes", joins, notes)
+    moved = [part for model in answer.models for part in _moved(model, question, alone=alone)]
+    yield _of_parts(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
+    joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
+    if notes := comparison_notes(answer, question):
+        yield _of_parts("cases", f"{question.units.capitalize()} and notes", joins, notes)
     entries = {**shown.computed, **_asked(shown)}
     yield Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
     yield Panel("meanings", "What the numbers mean", {"entries": _meanings(answer)}, collapsed=True)
@@ -116,10 +111,6 @@ def _verdict(shown: Shown) -> Panel:
 
 
 def _measures(model: ModelDifferences, question: CompareQuestion) -> Grid:
-    head = [
-        "measure", "old", "new", f"difference, {interval_head(question.level)}", "verdict", "p", "p, Holm", "p, B-H",
-        "detectable",
-    ]  # fmt: skip
     rows: list[Row] = [
         [
             item.title,
@@ -129,7 +120,7 @@ def _measures(model: ModelDifferences, question: CompareQuestion) -> Grid:
         ]
         for item in model.differences
     ]
-    return Grid(f"Measures of {model.model}", head, rows)
+    return Grid(f"Measures of {model.model}", measure_heads(question.level), rows)
 
 
 def _difference_cells(item: MeasureDifference) -> list[Cell]:
@@ -159,10 +150,7 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: C
         return []
     kept = ends_of_groups(groups)
     main, *others = groups[0].differences
-    head = [
-        by, "cases", "old", "new", f"difference, {interval_head(question.level)}", "verdict", "p", "p, Holm",
-        *(f"difference in {item.title}" for item in others),
-    ]  # fmt: skip
+    head = [*group_heads(by, question.level), *(f"difference in {item.title}" for item in others)]
     title = f"{main.title[0].upper()}{main.title[1:]}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
@@ -182,14 +170,15 @@ def _group_row(group: GroupDifferences) -> Row:
     ]
 
 
-def _changes(model: ModelDifferences, old: str, *, alone: bool) -> Iterator[Part]:
+def _changes(model: ModelDifferences, shown: Shown, *, alone: bool) -> Iterator[Part]:
     """Yield how many decisions changed, and the lists of cases."""
     for changes in model.changes:
         where = place_of(changes)
-        yield _part(model.model, f"Decisions {where}", _counts(changes, model.model, old), alone=alone)
+        yield _part(model.model, f"Decisions {where}", _counts(changes, model.model, shown.answer.old), alone=alone)
         for title, cases in {"Newly wrong": changes.newly_wrong, "Newly right": changes.newly_right}.items():
             if cases:
-                yield _part(model.model, f"{title} {where}", _cases(cases), alone=alone, collapsed=True)
+                table = _cases(cases, shown.question)
+                yield _part(model.model, f"{title} {where}", table, alone=alone, collapsed=True)
 
 
 def _counts(changes: Changes, new: str, old: str) -> Grid:
@@ -201,10 +190,10 @@ def _counts(changes: Changes, new: str, old: str) -> Grid:
     return Grid("", ["decisions", f"{new} right", f"{new} wrong"], rows)
 
 
-def _moved(model: ModelDifferences, *, alone: bool) -> Iterator[Part]:
-    for title, cases in {"Scores that rose most": model.risen, "Scores that fell most": model.fallen}.items():
-        if cases:
-            yield _part(model.model, title, _cases(cases), alone=alone, collapsed=True)
+def _moved(model: ModelDifferences, question: CompareQuestion, *, alone: bool) -> Iterator[Part]:
+    for title, cases in moved_cases(model, question).items():
+        capitalised = f"{title[0].upper()}{title[1:]}"
+        yield _part(model.model, capitalised, _cases(cases, question), alone=alone, collapsed=True)
 
 
 def _part(model: str, title: str, table: Grid, *, alone: bool, collapsed: bool = False) -> Part:
@@ -213,11 +202,11 @@ def _part(model: str, title: str, table: Grid, *, alone: bool, collapsed: bool =
     return Part(title if alone else label, table._replace(label=label), collapsed)
 
 
-def _cases(cases: Sequence[ChangedCase]) -> Grid:
+def _cases(cases: Sequence[ChangedCase], question: CompareQuestion) -> Grid:
     rows: list[Row] = [
         [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
     ]
-    return Grid("", ["id", "label", "old", "new"], rows)
+    return Grid("", case_heads(question), rows)
 
 
 def _more_digits(value: object) -> str:
@@ -225,13 +214,14 @@ def _more_digits(value: object) -> str:
     return "" if full == case_text(value) else full
 
 
-def _joins(joins: Mapping[str, JoinCounts]) -> Grid:
+def _joins(joins: Mapping[str, JoinCounts], question: CompareQuestion) -> Grid:
+    rows_of, both = "queries" if question.of_runs else "rows", question.units
     heads = [
-        "rows of old", "rows of new", "cases of both", "only in old", "only in new", "repeated in old",
+        f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new", "repeated in old",
         "repeated in new", "other labels",
     ]  # fmt: skip
     rows: list[Row] = [[model, *(Cell(count(number)) for number in counts)] for model, counts in joins.items()]
-    return Grid("Rows that were compared", ["new model", *heads], rows)
+    return Grid(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
 
 
 def _asked(shown: Shown) -> dict[str, str]:
@@ -239,7 +229,7 @@ def _asked(shown: Shown) -> dict[str, str]:
     question = shown.question
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
     entries = {
-        "Label": question.label,
+        "Judgements" if question.of_runs else "Label": question.label,
         "Positive": question.positive,
         "Old model": shown.answer.old,
         "New models": ", ".join(model.model for model in shown.answer.models),
