@@ -21,7 +21,7 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
-from evalcore.inference.distributions import normal_reach
+from evalcore.inference.distributions import reach_of
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.report.options import FREQUENCY, SAMPLING
@@ -91,9 +91,10 @@ def value_interval(
 
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
-    """Return the interval of the mean of losses, (n,), which is normal.  O(n)."""
-    weights = None if cases.weights is None else cases.weights.values
+    """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
+    weights, units = None if cases.weights is None else cases.weights.values, units_of(cases)
     mean = float(np.average(losses, weights=weights))
-    [variance] = units_of(cases).variances(mean_influence(losses, weights)).tolist()
-    reach = normal_reach(question.level) * float(np.sqrt(variance))
-    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, "normal")
+    [variance] = units.variances(mean_influence(losses, weights)).tolist()
+    reach = reach_of(question.level, float(units.freedom[0])) * float(np.sqrt(variance))
+    method = "normal" if cases.clusters is None else "t"
+    return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, method)
