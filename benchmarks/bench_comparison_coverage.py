@@ -1,8 +1,8 @@
 """How often comparisons find a difference where there is none, hold the true one, and show the detectable one.
 
 Scores of both models are normal with variance 1 and a correlation of 1/2 within each class.  Without a difference the
-models have the same area; with one, the true differences are those of a million cases.  Cases are alone or share half
-of their variance with their cluster.  Values per query are beta variables that share the difficulty of the query.
+models have the same area.  Cases are alone or share half of their variance with their cluster.  Values per query are
+beta variables that share the difficulty of the query.
 `python -m benchmarks.bench_comparison_coverage [SETS [DESIGN ...]]` prints the rates; the benchmark asserts those of a
 short form.
 """
@@ -110,8 +110,11 @@ def differences(cases: PairedCases, design: Design, seed: int) -> Mapping[str, M
 
 @cache
 def truths() -> Mapping[str, float]:
-    """Return the true differences, from a million cases."""
-    cases = drawn(np.random.default_rng(SEED), 1_000_000, AREAS, Design())
+    """Return the true differences: those of quantiles, as each measure depends on the scores of one model alone."""
+    positive = np.arange(1_000_000) < 300_000
+    normal = np.concatenate([ndtri((np.arange(size) + 0.5) / size) for size in (300_000, 700_000)])
+    columns = [1 / (1 + np.exp(0.5 - normal - math.sqrt(2) * ndtri(area) * positive)) for area in AREAS]
+    cases = PairedCases(positive, dict(zip(("old", "new"), columns, strict=True)))
     return {name: each.found.difference for name, each in differences(cases, Design(), 0).items()}
 
 
