@@ -10,7 +10,7 @@ from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.inference.intervals import Comparison
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
-"""Verdicts without a margin: the interval of the difference excludes 0, or holds it."""
+"""Verdicts without a margin: whether the interval of the difference and its p-value show one."""
 SUPERIOR, EQUIVALENT, NON_INFERIOR, INFERIOR, INCONCLUSIVE = (
     "superior", "equivalent", "non-inferior", "inferior", "inconclusive",
 )  # fmt: skip
@@ -49,6 +49,12 @@ class MeasureDifference(NamedTuple):
     def new(self) -> float:
         """The value of the new model."""
         return self.found.estimates[0]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval excludes 0, and the p-value, if there is one, is at most 1 - level."""
+        found = self.found
+        return (found.low > 0 or found.high < 0) and not found.p_value > 1 - found.level
 
     @property
     def gain(self) -> float:

@@ -52,9 +52,12 @@ class PairedDecisions(NamedTuple):
         if not (self.whole and name in _TESTED):
             largest = 2.0 if name == "kappa" else 1.0
             return compare_normal(found, level, "delta", largest, self.units.freedom), found.errors
-        undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-exact")[0]
+        undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
         tables = self._right(name).tolist()
-        tested = [mcnemar_test_of_counts(BinaryCounts(*right), level) if any(right) else undefined for right in tables]
+        tested = [
+            mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
+            for right in tables
+        ]
         return tested, found.errors
 
     def _variances(self, derivatives: FloatArray) -> FloatArray:
@@ -89,7 +92,7 @@ def paired_decisions(
     >>> from evalcore.inference.sampling_units import sampling_units
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
     >>> paired_decisions(truth, old, new, sampling_units(8)).compare("accuracy", 0.95)[0]
-    [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125]
+    [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-mid-p), p = 0.0625]
     """
     codes: AnyArray = (~positive).view(np.int8) * np.int8(4)
     codes += (~old).view(np.int8) * np.int8(2)

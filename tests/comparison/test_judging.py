@@ -24,6 +24,15 @@ def test_verdicts_without_a_margin(lower_is_better):
 
 
 @pytest.mark.parametrize(
+    ("low", "p_value", "shown"), [(0.01, 0.06, False), (-0.01, 0.04, False), (0.01, 0.05, True), (0.01, np.nan, True)]
+)
+def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, shown):
+    found = Comparison((0.6, 0.5), 0.1, low, 0.2, 0.95, np.nan, p_value, "delta, permutation")
+    item = MeasureDifference("f1", "F1", found, 0.05)
+    assert (item.is_shown, verdict(item)) == (shown, "better" if shown else "no difference shown")
+
+
+@pytest.mark.parametrize(
     ("gain", "expected"),
     [
         (0.1, "superior"),
@@ -78,6 +87,12 @@ def test_what_could_be_shown_has_its_power():
     shift = detectable_difference(0.01, 0.95)
     power = scipy.stats.norm.sf(scipy.stats.norm.isf(0.025) - shift / 0.01)
     assert power == pytest.approx(0.8, abs=1e-3)
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-17, np.nan])
+def test_an_error_of_rounding_alone_says_nothing_of_what_could_be_shown(error):
+    """Losses that differ by a constant."""
+    assert np.isnan(detectable_difference(error, 0.95))
 
 
 def test_few_clusters_are_judged_by_student():

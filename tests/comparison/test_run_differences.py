@@ -55,6 +55,12 @@ def paired(files, new, measure="map"):
     return [np.array([each[query] for query in both[0]]) for each in both]
 
 
+def test_the_number_of_comparisons_is_said(files):
+    said = "p-values of all queries are adjusted for {} comparisons, one for each measure{}"
+    assert said.format(4, " and model") in answer(files).notes
+    assert said.format(2, "") in answer(files, "old", "new").notes
+
+
 def test_means_and_tests_are_those_of_scipy_and_of_the_report_on_runs(files):
     found = answer(files)
     assert (found.old, [model.model for model in found.models]) == ("old", ["new", "other"])

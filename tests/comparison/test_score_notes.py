@@ -3,10 +3,13 @@
 import numpy as np
 
 from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.differences.score_notes import score_notes
-from evalcore.comparison.model import ModelDifferences
+from evalcore.comparison.model import MeasureDifference, ModelDifferences
+from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
+from evalcore.inference import Comparison
 from evalcore.report.statistics.groups import grouped_rows
 from tests.comparison.test_resampled_differences import made
 
@@ -25,7 +28,7 @@ def test_each_method_is_named_with_its_measures():
         "ROC area: by DeLong's paired method",
         "average precision: by the influence of each case",
         "log loss, Brier score: by the differences of the losses of each case",
-        "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's exact test, "
+        "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's mid-p test, "
         "with Newcombe's interval",
         "precision at threshold 0.5, F1 at threshold 0.5: by the delta method on the paired decisions",
         ADJUSTED.format(9),
@@ -73,3 +76,36 @@ def test_several_models_are_adjusted_for_together():
     cases = made()
     several = cases._replace(scores={**cases.scores, "third": np.sqrt(cases.scores["old"])})
     assert f"{ADJUSTED.format(8)} and model" in noted(several)
+
+
+def test_p_values_that_only_holms_adjustment_raises_are_counted():
+    """Verdicts are of each measure by itself, and the summary's of all."""
+    cases = made()
+    said = (
+        "verdicts judge each comparison by itself: {} of the p-values of all cases that are at most 0.05 {} it after "
+        "Holm's adjustment"
+    )
+    for raised, wording in ((1, ("one", "exceeds")), (2, ("2", "exceed"))):
+        model = ModelDifferences("new", judged_ones([0.001, *[0.04] * raised, 0.5]))
+        notes = score_notes(cases, CompareQuestion("late"), [model])
+        assert said.format(*wording) in notes
+    assert not any(note.startswith("verdicts") for note in noted(cases, measures=("roc_area",)))
+
+
+def judged_ones(p_values):
+    """Return differences of these p-values, all of which have an interval that excludes 0."""
+    found = [Comparison((0.6, 0.5), 0.1, 0.01, 0.2, 0.95, np.nan, p_value, "delta") for p_value in p_values]
+    [differences] = judged([[MeasureDifference("f1", "F1", each, 0.05) for each in found]], 0.95)
+    return differences
+
+
+def test_intervals_that_disagree_with_their_p_values_are_counted():
+    """Newcombe's interval of this table excludes 0, and the p-value of McNemar's test is 0.0525."""
+    said = "a difference is shown where both its interval and its p-value show it: they disagree in {} of all cases"
+    decided = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [5, 15, 6, 5], axis=0)
+    cases = PairedCases(np.ones(31, np.bool_), {"old": decided[:, 1] * 1.0, "new": decided[:, 0] * 1.0})
+    (found,) = score_differences(cases, CompareQuestion("late", measures=("recall@0.5",)))[0]
+    assert (found.found.low > 0, found.found.p_value > 0.05, found.verdict) == (True, True, "no difference shown")
+    assert said.format("one comparison") in noted(cases, measures=("recall@0.5",))
+    assert said.format("2 comparisons") in noted(cases, measures=("recall@0.5", "accuracy@0.5"))
+    assert not any("disagree" in note for note in noted(cases, measures=("recall@0.5",), margin=0.01))

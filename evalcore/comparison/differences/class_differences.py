@@ -133,7 +133,7 @@ class _PairedTables(NamedTuple):
         if measure.measure not in ("accuracy", "recall"):
             return None
         own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
-        return mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.level) if own.any() else None
+        return mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.level, "mid-p") if own.any() else None
 
     def _errors(self, tables: AnyArray) -> FloatArray:
         """Return the standard errors of the differences by the delta method, (q,)."""

@@ -24,6 +24,7 @@ from evalcore.comparison.model import (
 )
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.distributions import reach_of
+from evalcore.inference.paired_estimates import ROUNDING
 from evalcore.typing import FloatArray
 
 POWER = 0.8
@@ -67,19 +68,24 @@ def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) 
 def detectable_difference(error: float, level: float, freedom: float = np.inf) -> float:
     """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
 
+    It is not known where the error is none but that of rounding, as of losses that differ by a constant.
+
     >>> round(detectable_difference(0.01, 0.95), 5)
     0.02802
     """
-    return (reach_of(level, freedom) + reach_of(2 * POWER - 1, freedom)) * error if error > 0 else np.nan
+    return (reach_of(level, freedom) + reach_of(2 * POWER - 1, freedom)) * error if error > ROUNDING else np.nan
 
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
-    """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1)."""
+    """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1).
+
+    Without a margin the p-value must agree, which may come from another method.
+    """
     low, high = _gains(difference, *bounds_of(difference))
     if np.isnan(low) or np.isnan(high):
         return ""
     if margin is None:
-        return BETTER if low > 0 else WORSE if high < 0 else NOT_SHOWN
+        return (BETTER if low > 0 else WORSE) if difference.is_shown else NOT_SHOWN
     if low > margin:
         return SUPERIOR
     if high < -margin:

@@ -9,6 +9,7 @@ import numpy as np
 from evalcore.comparison.differences.changes import largest
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resampled_comparison import compare_resampled
+from evalcore.comparison.differences.score_notes import and_model, notes_of_tests
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS, MISSING, WILCOXON
 from evalcore.comparison.pairing.join_counts import JoinCounts
@@ -78,7 +79,9 @@ def compared_runs(question: CompareQuestion, reports: Sequence[TrecReport]) -> C
         for pair, differences in zip(pairs, found, strict=True)
         for risen, fallen in [_changed_queries(pair, question.changed)]
     ]
-    return ComparisonAnswer(old.run, models, {pair.new.run: pair.counts for pair in pairs}, _notes(pairs, question))
+    every = [each for of_model in found for each in of_model]
+    notes = [*_notes(pairs, question), *notes_of_tests(every, question, "all queries", f"measure{and_model(models)}")]
+    return ComparisonAnswer(old.run, models, {pair.new.run: pair.counts for pair in pairs}, notes)
 
 
 def _pair(old: TrecReport, new: TrecReport, question: CompareQuestion) -> _Pair:

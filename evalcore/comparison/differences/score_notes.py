@@ -1,6 +1,6 @@
 """What a reader must know beside the differences of scores: their methods, and where cases are few."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from evalcore.comparison.differences.judging import POWER
 from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
 from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
 from evalcore.comparison.measure_names import RESAMPLED
-from evalcore.comparison.model import MeasureDifference, ModelDifferences
+from evalcore.comparison.model import NOT_SHOWN, MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.bootstrap import least_resamples
@@ -20,7 +20,7 @@ _SAID = {
     "linearised": "the influence of each case",
     JACKKNIFE: "leaving out one cluster after another",
     "paired-normal": "the differences of the losses of each case",
-    "mcnemar-exact": "McNemar's exact test, with Newcombe's interval",
+    "mcnemar-mid-p": "McNemar's mid-p test, with Newcombe's interval",
     "delta": "the delta method on the paired decisions",
 }
 _BY_CLUSTER = ", summed by cluster"
@@ -65,17 +65,10 @@ def notes_of_differences(
         each for model in models for groups in model.groups.values() for group in groups for each in group.differences
     ]
     notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups]), *few]
-    if (tested := _tested(every)) > 1:
-        notes.append(
-            f"p-values of all cases are adjusted for {tested:,} comparisons, one for each measure{_models(models)}"
-        )
+    notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
     for name in dict.fromkeys(name for model in models for name in model.groups):
         of_groups = [each for model in models for group in model.groups[name] for each in group.differences]
-        if (tested := _tested(of_groups)) > 1:
-            notes.append(
-                f"p-values of groups by {name} are adjusted for {tested:,} comparisons, one for each group and "
-                f"measure{_models(models)}"
-            )
+        notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
     if grouped and question.method != "analytic":
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
     left_out = [each.title for each in models[0].differences if each.measure.partition("@")[0] in RESAMPLED]
@@ -97,12 +90,38 @@ def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
     return [f"{', '.join(titles)} {is_are} 0, without an interval, where a model predicts no case of the class"]
 
 
-def _models(models: Sequence[ModelDifferences]) -> str:
+def notes_of_tests(
+    differences: Iterable[MeasureDifference], question: CompareQuestion, family: str, kind: str
+) -> Iterator[str]:
+    """Say for how many comparisons p-values are adjusted, and where verdicts may surprise.  O(comparisons).
+
+    family: what is compared, such as "all cases"; kind: what there is a comparison for, such as "measure".
+    """
+    tested = [each for each in differences if not np.isnan(each.found.p_value)]
+    if len(tested) > 1:
+        yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
+    if lost := sum(each.found.p_value <= 1 - question.level < each.holm for each in tested):
+        exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
+        yield (
+            f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
+            f"{1 - question.level:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
+        )
+    if apart := sum(each.verdict == NOT_SHOWN and _either_shows(each) for each in tested):
+        yield (
+            "a difference is shown where both its interval and its p-value show it: they disagree in "
+            f"{f'{apart:,} comparisons' if apart > 1 else 'one comparison'} of {family}"
+        )
+
+
+def _either_shows(item: MeasureDifference) -> bool:
+    """Whether the interval of a difference excludes 0, or its p-value is at most 1 - level.  O(1)."""
+    found = item.found
+    return found.low > 0 or found.high < 0 or found.p_value <= 1 - found.level
+
+
+def and_model(models: Sequence[ModelDifferences]) -> str:
+    """Return what makes a comparison for each measure one for each measure and model, if there are several.  O(1)."""
     return " and model" if len(models) > 1 else ""
-
-
-def _tested(differences: Iterable[MeasureDifference]) -> int:
-    return sum(not np.isnan(each.found.p_value) for each in differences)
 
 
 def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, by_cluster: bool) -> list[str]:

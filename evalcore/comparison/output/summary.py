@@ -43,8 +43,8 @@ def comparison_summary(answer: ComparisonAnswer, question: CompareQuestion) -> s
 def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[str]:
     """Yield a comparison in words: the claim on each new model, then other measures and groups.  O(measures + groups).
 
-    The main measure is the first; it is judged by its interval.  Other measures and groups are also judged by their
-    p-values, adjusted by Holm's method.  Fewer than 30 cases of a class carry no claim.
+    The main measure is the first; it is judged by its own interval and p-value.  Other measures and groups are also
+    judged by their p-values adjusted by Holm's method.  Fewer than 30 cases of a class carry no claim.
     """
     shown = shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
@@ -66,14 +66,9 @@ def gate_sentences(gate: GateResult) -> list[str]:
     return [f"{outcome[0].upper()}{outcome[1:]}", *reasons[:_MOST_REASONS], *left_out]
 
 
-def shows_difference(item: MeasureDifference) -> bool:
-    """Whether the interval of a difference excludes 0.  O(1)."""
-    return is_bounded(item) and (item.found.low > 0 or item.found.high < 0)
-
-
 def is_certain(item: MeasureDifference, level: float) -> bool:
-    """Whether a difference is shown among many: by its interval, and its adjusted p-value if it has one.  O(1)."""
-    return shows_difference(item) and not item.holm > 1 - level
+    """Whether a difference is shown among many: also by its adjusted p-value, if it has one.  O(1)."""
+    return item.is_shown and not item.holm > 1 - level
 
 
 def _capitalised(sentence: str) -> str:
@@ -100,7 +95,7 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
 def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     """Return what an interval and a test say of two models, without the full stop."""
     texts, title, tested = short_texts(item), item.title, p_phrase(item.found.p_value)
-    if shows_difference(item):
+    if item.is_shown:
         better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
         return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {texts.size_bounds}, {tested}"
     if not is_bounded(item) or item.found.low == item.found.high:

@@ -37,9 +37,10 @@ _MEANINGS = {
         "are expected to be none."
     ),
     "verdict": (
-        "Better or worse: the interval excludes 0.  With a margin: superior, if the gain is certainly larger than the "
-        "margin; non-inferior, if the loss is certainly smaller; equivalent, if both models certainly differ by less "
-        "than the margin; inferior, if the loss is certainly larger; otherwise inconclusive."
+        "Better or worse: the interval excludes 0 and the p-value agrees, before any adjustment.  With a margin: "
+        "superior, if the gain is certainly larger than the margin; non-inferior, if the loss is certainly smaller; "
+        "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
+        "larger; otherwise inconclusive."
     ),
     "detectable": "The smallest true difference that so many cases would show in four of five samples.",
     "newly right, newly wrong": "Cases that the new model decides rightly and the old one wrongly, and the reverse.",
