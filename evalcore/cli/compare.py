@@ -8,6 +8,7 @@ import click
 
 from evalcore.cli.compare_question import check_options, compare_question
 from evalcore.cli.gating import Outcome, gate_of
+from evalcore.cli.group_columns import columns_of_groups
 from evalcore.cli.memory_options import is_typed, memory_limit
 from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
@@ -64,7 +65,8 @@ def write_comparison(
         asked["label"] = Path(spoken_name(qrels)).name
     else:
         asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.thresholds)))
-        asked["by"] = tuple(dict.fromkeys((*asked["by"], *gate.columns)))
+        groupings = (columns_of_groups([value]) for value in (*asked["by"], *gate.columns))
+        asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = tuple(gate.names)
     question = compare_question(**asked)
     outputs = Outputs(page=page, report=target.file, style=target.style, junit=junit)

@@ -166,10 +166,12 @@ GROUPS = under(
     "Groups",
     repeatable(
         "--by",
-        metavar="COL",
+        metavar="COL[,COL]",
         shell_complete=completed_columns,
-        help="Also compare within each group of rows with equal COL; those that got worse come first. Repeatable: each"
-        " COL is a grouping of its own.",
+        help="Also compare within each group of rows with equal COL; those that got worse come first. Of several"
+        " columns between commas, groups are the combinations that occur; a name with a comma goes in double quotes:"
+        " '\"a,b\"'."
+        " Repeatable: each --by is a grouping of its own.",
     ),
     single("--min-cases", type=int, metavar="N", help="Leave out groups of fewer than N cases, with a note."),
     single(

@@ -1,16 +1,15 @@
 """``evalcore report``: a report on predictions in files."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 import click
 
 from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
+from evalcore.cli.group_columns import columns_of_groups
 from evalcore.cli.memory_options import memory_limit
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import (
@@ -270,18 +269,6 @@ def _check_one_kind(scores: Sequence[str], prefix: str | None, predicted: str | 
     classes_named = len(given) == 2 and predicted is None and all("=" in score for score in scores)
     if len(given) > 1 and not classes_named:
         raise click.UsageError(f"Give only one of {', '.join(given[:-1])} and {given[-1]}.")
-
-
-def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of columns, of which a value may hold several between commas, quoted as in CSV.
-
-    >>> columns_of_groups(["carrier, origin", '"a,b"'])
-    ('carrier', 'origin', 'a,b')
-    """
-    names = tuple(chain.from_iterable(csv.reader(values, skipinitialspace=True)))
-    if len(names) < len(values) or "" in names:
-        raise click.UsageError(f"--by must name columns, got {' and '.join(map(repr, values))}.")
-    return names
 
 
 def _two_numbers(text: str) -> tuple[float, ...] | str:

@@ -20,17 +20,18 @@ def question_of_comparison(
     pos_label: Any,
     measures: str | Sequence[str] | None,
     threshold: Any,
-    by: str | Sequence[str] | None,
+    by: str | Sequence[str | Sequence[str]] | None,
     text: str | Sequence[str] | None,
     **others: Any,
 ) -> CompareQuestion:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
-    several = {"score": score, "predicted": predicted, "on": on, "by": by, "text": text, "measures": measures}
+    several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}
     single = {name: others[name] for name in ("old_score", "old_predicted", "cluster")}
     single |= {"label": label, "weight": others["weighting"].column}
-    for argument, value in (*several.items(), *single.items()):
+    for argument, value in (*several.items(), ("by", by), *single.items()):
         refuse_columns(argument, value)
     names: dict[str, Any] = {argument: _names(argument, value) for argument, value in several.items()}
+    names["by"] = _groupings(by)
     for argument, value in single.items():
         if not isinstance(value, str | None) or (argument == "label" and value is None):
             raise EvaluationTypeError(f"{argument} must be the name of a column, got {value!r}")
@@ -45,6 +46,15 @@ def question_of_comparison(
         **names,
         **others,
     )
+
+
+def _groupings(given: Any) -> tuple[str | tuple[str, ...], ...]:
+    """Return the column of each grouping, or its columns, of which combinations are groups.  O(names)."""
+    if not isinstance(given, list | tuple):
+        return _names("by", given)
+    if [] in given or () in given:
+        raise EvaluationError(f"by must name at least one column for each grouping, got {given!r}")
+    return tuple(_names("by", each) if isinstance(each, list | tuple) else _names("by", (each,))[0] for each in given)
 
 
 def _names(argument: str, given: Any) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def compare(
     positive: Any = None,
     measures: str | Sequence[str] | None = None,
     threshold: float | Sequence[float] | None = None,
-    by: str | Sequence[str] | None = None,
+    by: str | Sequence[str | Sequence[str]] | None = None,
     min_cases: int | None = None,
     cluster: str | None = None,
     ci: float = 0.95,
@@ -79,8 +79,9 @@ def compare(
         have an interval for.
     threshold : float or sequence of float, optional
         Adds the measures of predicting scores of at least this positive, and what changed hands there.
-    by : str or sequence of str, optional
-        Columns of groups, each a grouping of its own.
+    by : str, or sequence of str or of sequences of str, optional
+        Columns of groups, each a grouping of its own; of several columns together, ``by=[("carrier", "month")]``, each
+        combination that occurs is a group, with a name such as "AA, 3".
     min_cases : int, optional
         Leaves out smaller groups.
     cluster : str, optional

@@ -1,6 +1,7 @@
 """The question that a comparison answers: which models are compared, by what, and what difference matters."""
 
 from collections.abc import Container, Iterable
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from evalcore.comparison.options import CHANGED, RESAMPLES
@@ -8,6 +9,7 @@ from evalcore.io.columns import Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 from evalcore.report.options import option, way_out_of_nulls
 from evalcore.report.weighting import UNWEIGHTED, Weighting
+from evalcore.report.wording import BETWEEN
 
 
 class CompareQuestion(NamedTuple):
@@ -32,8 +34,8 @@ class CompareQuestion(NamedTuple):
     """Names of measures that conditions are about, beside the others."""
     thresholds: tuple[float, ...] = ()
     """Adds the measures of decisions at each of them, and what changed hands there."""
-    by: tuple[str, ...] = ()
-    """Columns of groups; each is a grouping of its own."""
+    by: tuple[str | tuple[str, ...], ...] = ()
+    """Columns of groups; each is a grouping of its own, and several together are one of their combinations."""
     min_cases: int | None = None
     """Groups of fewer are left out."""
     cluster: str | None = None
@@ -81,10 +83,21 @@ class CompareQuestion(NamedTuple):
         return (self.old_predicted if self.of_classes else self.old_score) or self.columns[0]
 
     @property
+    def groupings(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each grouping by its name.  O(columns).
+
+        >>> CompareQuestion("late", by=("carrier", ("carrier", "month"))).groupings
+        {'carrier': ('carrier',), 'carrier, month': ('carrier', 'month')}
+        """
+        columns = ((each,) if isinstance(each, str) else each for each in self.by)
+        return {BETWEEN.join(each): each for each in columns}
+
+    @property
     def described(self) -> tuple[str, ...]:
         """The columns that describe a case, whatever the model: label, groups, clusters, weights.  O(columns)."""
         others = (self.cluster, self.weighting.column)
-        return tuple(dict.fromkeys((self.label, *self.by, *(name for name in others if name is not None))))
+        of_groups = chain.from_iterable(self.groupings.values())
+        return tuple(dict.fromkeys((self.label, *of_groups, *(name for name in others if name is not None))))
 
     @property
     def selection(self) -> Selection:

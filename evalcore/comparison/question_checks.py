@@ -20,16 +20,17 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
     _check_models(question, tables)
     _check_join(question, tables)
     check_thresholds(question.thresholds, ())
-    check_grouping(Grouping(question.min_cases), question.by, question.score, question.level)
+    check_grouping(Grouping(question.min_cases), tuple(question.groupings), question.score, question.level)
     checked_rows(question.rows, option)
-    described = [question.label, *question.by]
+    of_groups = [name for columns in question.groupings.values() for name in columns]
     check_weighting(
         question.weighting,
-        (*described, question.old_column, *question.columns, *question.on),
+        (question.label, *of_groups, question.old_column, *question.columns, *question.on),
         of_one_label=not question.of_classes,
     )
-    if len(set(question.by)) < len(question.by):
-        raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, question.by))}")
+    for group in (question.by, *question.groupings.values()):
+        if len(set(group)) < len(group):
+            raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, group))}")
     check_tests(question)
     if not question.of_classes:
         score_measures(question.measures, question.thresholds, question.conditions, probabilities=True)

@@ -226,6 +226,19 @@ def test_a_config_file_holds_the_gate():
     assert lines[0] == "evalcore: gate failed: 1 of 2 conditions is true"
 
 
+def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several():
+    asked = JOINED[0], "--label", "late", "--score", "score", "--old-score", "other", "--measure", "accuracy@0.5"
+    Path("old.csv").write_text(OLD.replace("team", "team,other").replace("x\n", "x,0.3\n").replace("y\n", "y,0.4\n"))
+    found = compared(*asked, "--by", "team,late", "--by", "team")["models"]["score"]["groups"]
+    assert {by: sorted(groups) for by, groups in found.items()} == {
+        "team, late": ["x, 0", "x, 1", "y, 0", "y, 1"],
+        "team": ["x", "y"],
+    }
+    gated = run(*asked, "--fail-if", "any 'team, late': accuracy@0.5 drops by 0.5")
+    assert gated.exit_code == 1, gated.output
+    assert one_line(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
+
+
 WRONG = {
     "old.csv new.csv --id case --label late": "Give --score COL or --predicted COL, the column of the new model; or "
     "--qrels FILE, to compare runs.",

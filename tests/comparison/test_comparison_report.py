@@ -78,6 +78,25 @@ def test_comparisons_of_the_same_numbers_are_equal(one):
     assert one != evalcore.compare(TABLE, label="late", score="elm", old_score="base", measures="roc_area")
 
 
+def test_columns_together_are_one_grouping_of_combinations():
+    columns = {"y": [1, 0] * 4, "old": [0.9, 0.2] * 4, "new": [0.7, 0.8] * 4}
+    columns |= {"a": list("xxxxyyyy"), "b": [1, 1, 2, 2] * 2}
+    asked = {"label": "y", "score": "new", "old_score": "old", "measures": "roc_area"}
+    report = evalcore.compare(columns, **asked, by=["a", ("a", "b")])
+    groups = {by: {each.group: each.cases for each in found} for by, found in report.models[0].groups.items()}
+    assert groups == {"a": {"x": 4, "y": 4}, "a, b": {"x, 1": 2, "x, 2": 2, "y, 1": 2, "y, 2": 2}}
+    assert report["a, b=x, 2", "roc_area"].new == 0
+    assert not report.check("any 'a, b': roc_area < 0.5").passed
+    assert report.to_dict()["by"] == ["a", "a, b"]
+    for by, said in (
+        ([("a", "a")], "by must name distinct columns, got 'a', 'a'"),
+        ([()], "by must name at least one column for each grouping, got [()]"),
+    ):
+        with pytest.raises(EvaluationError) as caught:
+            evalcore.compare(columns, **asked, by=by)
+        assert str(caught.value) == said
+
+
 def test_new_tables_must_be_there():
     for none in ([], (), {}):
         with pytest.raises(EvaluationError) as caught:

@@ -91,7 +91,7 @@ def _asked(question: CompareQuestion) -> dict[str, Any]:
     """Return what decides the numbers, by the names of options."""
     asked = {
         "on": list(question.on),
-        "by": list(question.by),
+        "by": list(question.groupings),
         "cluster": question.cluster,
         **question.weighting.as_json,
     }

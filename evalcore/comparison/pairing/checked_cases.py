@@ -195,12 +195,14 @@ def _clusters(question: CompareQuestion, tables: JoinedTables) -> IntArray | Non
 
 
 def _groups(question: CompareQuestion, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, GroupedRows]:
-    """Return the cases of the groups of each column.  O(n log n)."""
+    """Return the cases of the groups of each grouping.  O(n log n)."""
     return {
         name: grouped_rows(
-            {name: tables.column(tables.home(name), name)}, min_cases=question.min_cases, frequencies=frequencies
+            {column: tables.column(tables.home(column), column) for column in columns},
+            min_cases=question.min_cases,
+            frequencies=frequencies,
         )
-        for name in question.by
+        for name, columns in question.groupings.items()
     }
 
 

@@ -237,7 +237,7 @@ def _asked(shown: Shown) -> dict[str, str]:
         "Joined on": ", ".join(question.on) or None,
         "Allowed": ", ".join(sorted(question.allow)) or None,
         "Thresholds": ", ".join(map(str, question.thresholds)) or None,
-        "Groups": ", ".join(question.by) or None,
+        "Groups": "; ".join(question.groupings) or None,
         "Cases of a group, at least": question.min_cases,
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
