@@ -14,6 +14,15 @@ from evalcore.inference.decision_proportions import (
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.paired import paired_t_test, permutation_test
+from evalcore.inference.planning import (
+    StudyDesign,
+    area_design,
+    paired_areas_design,
+    pilot_design,
+    power,
+    proportion_design,
+    sample_size,
+)
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.roc_areas import (
     RocAreas,
@@ -27,7 +36,9 @@ __all__ = [
     "Comparison",
     "Interval",
     "RocAreas",
+    "StudyDesign",
     "accuracy_interval",
+    "area_design",
     "average_precision_interval",
     "benjamini_hochberg",
     "bootstrap_comparison",
@@ -39,13 +50,18 @@ __all__ = [
     "holm",
     "kappa_interval",
     "mcnemar_test",
+    "paired_areas_design",
     "paired_t_test",
     "permutation_test",
+    "pilot_design",
+    "power",
     "precision_interval",
     "prevalence_interval",
+    "proportion_design",
     "proportion_interval",
     "recall_interval",
     "roc_auc_covariance",
     "roc_auc_interval",
+    "sample_size",
     "specificity_interval",
 ]

@@ -1,0 +1,332 @@
+"""How many cases a study needs, and what it would find with those it has."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.errors import EvaluationError
+from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
+from evalcore.inference.roc_areas import roc_auc_covariance
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.single_values import check_count, check_number, check_open_fraction
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+
+
+class StudyDesign(NamedTuple):
+    """A study that tests a measure against a given value: how far apart they are, and how much the estimate varies.
+
+    Examples
+    --------
+    Ratings that should exceed 3 by 0.2 on average, and vary by 1.1:
+
+    >>> sample_size(StudyDesign(0.2, 1.1, 1.1))
+    238
+    """
+
+    difference: float
+    """The true value less the one that is tested."""
+    null_deviation: float
+    """The standard error times the square root of the number of cases, if the tested value were true."""
+    deviation: float
+    """The standard error times the square root of the number of cases, if the true value is as expected."""
+
+
+def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, variance: str = "normal") -> StudyDesign:
+    """Describe a study of one ROC area, tested against a given one.
+
+    Parameters
+    ----------
+    area : float
+        The area that you expect, above 0 and below 1.
+    null : float, default 0.5
+        The area that the test should rule out, above 0 and below 1.
+    prevalence : float, default 0.5
+        The fraction of positive cases, above 0 and below 1.
+    variance : {"normal", "obuchowski"}, default "normal"
+        "normal" is the variance of the area of normal scores with the same spread in both classes, which DeLong's
+        method estimates; "obuchowski" is the published approximation that ``power.roc.test`` of R's pROC uses, which
+        asks for more cases if areas are large.
+
+    Returns
+    -------
+    StudyDesign
+        For `power` and `sample_size`.
+
+    Raises
+    ------
+    EvaluationError
+        If a number is outside its range, or area equals null.
+
+    See Also
+    --------
+    paired_areas_design : For two models.
+
+    Notes
+    -----
+    O(1).  Sources: E. R. DeLong and others, Biometrics 44 (1988) 837-845; N. A. Obuchowski, M. L. Lieber, F. H. Wians,
+    ROC curves in clinical chemistry, Clinical Chemistry 50 (2004) 1118-1125.
+
+    Examples
+    --------
+    >>> sample_size(area_design(0.75, null=0.7, prevalence=0.2), power=0.9)
+    1659
+    >>> sample_size(area_design(0.8, prevalence=0.2, variance="obuchowski"), power=0.9)
+    55
+    """
+    _check_fractions(area=area, null=null, prevalence=prevalence)
+    _check_different(area=area, null=null)
+    check_choice(variance, ("normal", "obuchowski"), "variance", "area_design")
+    variance_of = _obuchowski_variance if variance == "obuchowski" else _area_variance
+    deviations = (math.sqrt(variance_of(value, prevalence)) for value in (null, area))
+    return StudyDesign(area - null, *deviations)
+
+
+def paired_areas_design(
+    old_area: float, new_area: float, *, correlation: float = 0.5, prevalence: float = 0.5
+) -> StudyDesign:
+    """Describe a study that compares the ROC areas of two models on the same cases.
+
+    Parameters
+    ----------
+    old_area, new_area : float
+        The areas that you expect, above 0 and below 1.
+    correlation : float, default 0.5
+        The correlation of both models' scores within each class, at least -1 and below 1.  Versions of one model
+        often have 0.8 or more; with data at hand, use `pilot_design`.
+    prevalence : float, default 0.5
+        The fraction of positive cases, above 0 and below 1.
+
+    Returns
+    -------
+    StudyDesign
+        For `power` and `sample_size`.
+
+    Raises
+    ------
+    EvaluationError
+        If a number is outside its range, or both areas are equal.
+
+    See Also
+    --------
+    pilot_design : From scores of both models.
+
+    Notes
+    -----
+    Scores are normal, with the same spread in both classes; the variance is that of DeLong's test.  O(1).  Sources:
+    E. R. DeLong and others, Biometrics 44 (1988) 837-845; N. A. Obuchowski, D. K. McClish, Sample size determination
+    for diagnostic accuracy studies involving binormal ROC curve indices, Statistics in Medicine 16 (1997) 1529-1542.
+    R's pROC (``power.roc.test`` with ``parslist``) asks for more cases: its variances leave out the covariance of the
+    parameters, its covariances do not.
+
+    Examples
+    --------
+    >>> design = paired_areas_design(0.8, 0.85, prevalence=0.25)
+    >>> sample_size(design), round(power(design, 1000), 3)
+    (835, 0.868)
+    """
+    _check_fractions(old_area=old_area, new_area=new_area, prevalence=prevalence)
+    if not -1 <= check_number(correlation, "correlation") < 1:
+        raise EvaluationError(f"correlation must be at least -1 and below 1, got {correlation!r}")
+    _check_different(new_area=new_area, old_area=old_area)
+    old, new = (_area_variance(area, prevalence) for area in (old_area, new_area))
+    shared, unchanged = (_area_covariance(old_area, area, correlation, prevalence) for area in (new_area, old_area))
+    return StudyDesign(new_area - old_area, math.sqrt(2 * (old - unchanged)), math.sqrt(old + new - 2 * shared))
+
+
+def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) -> StudyDesign:
+    """Describe a study that compares two ROC areas as they are, and vary, in scores at hand.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels, 0 or 1, or Booleans, of a pilot study, with at least two of each class.
+    old_score, new_score : array-like of shape (n,)
+        Scores of both models for the same cases.
+
+    Returns
+    -------
+    StudyDesign
+        For `power` and `sample_size`; the study has the prevalence of the pilot.
+
+    Raises
+    ------
+    EvaluationError
+        If the arrays are not columns of one length, or both areas are equal.
+
+    Notes
+    -----
+    O(n log n).  A difference seen in a small pilot is as uncertain as its interval: look at `compare_roc_auc` too.
+    Equal to ``power.roc.test(roc1, roc2)`` of R's pROC.  Source: E. R. DeLong and others, Biometrics 44 (1988) 837-845.
+
+    Examples
+    --------
+    >>> y_true, old, new = [0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 3, 5], [1, 2, 3, 3, 4, 5]
+    >>> sample_size(pilot_design(y_true, old, new))
+    125
+    """
+    columns: Any = (old_score, new_score)
+    areas = roc_auc_covariance(y_true, columns)
+    old, new = map(float, areas.areas)
+    _check_different(new_area=new, old_area=old)
+    variances = areas.covariance * np.size(y_true)
+    covariance = variances[0, 1]
+    return StudyDesign(
+        new - old,
+        math.sqrt(max(0.0, 2 * (variances[0, 0] - covariance))),
+        math.sqrt(max(0.0, variances.trace() - 2 * covariance)),
+    )
+
+
+def proportion_design(proportion: float, null: float) -> StudyDesign:
+    """Describe a study of one proportion, such as an accuracy or a pass rate, tested against a given one.
+
+    Parameters
+    ----------
+    proportion : float
+        The proportion that you expect, above 0 and below 1.
+    null : float
+        The proportion that the test should rule out, above 0 and below 1.
+
+    Returns
+    -------
+    StudyDesign
+        For `power` and `sample_size`; count only the cases that the proportion is of, such as positives for a recall.
+
+    Raises
+    ------
+    EvaluationError
+        If a number is outside its range, or both proportions are equal.
+
+    Notes
+    -----
+    Of the score test, in its normal approximation.  O(1).  Source: J. L. Fleiss, B. Levin, M. C. Paik, Statistical
+    Methods for Rates and Proportions, 3rd edition (2003), section 2.5.
+
+    Examples
+    --------
+    >>> sample_size(proportion_design(0.93, null=0.9), power=0.8)
+    716
+    """
+    _check_fractions(proportion=proportion, null=null)
+    _check_different(proportion=proportion, null=null)
+    return StudyDesign(proportion - null, *(math.sqrt(value * (1 - value)) for value in (null, proportion)))
+
+
+def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
+    """Return the probability that a study of so many cases finds the difference.
+
+    Parameters
+    ----------
+    design : StudyDesign
+        From `area_design`, `paired_areas_design`, `pilot_design` or `proportion_design`.
+    cases : int
+        Number of cases, of both classes together.
+    level : float, default 0.95
+        One less the size of the two-sided test, above 0 and below 1.
+
+    Returns
+    -------
+    float
+        In 0 .. 1; the chance of a significant difference in the wrong direction does not count.
+
+    Raises
+    ------
+    EvaluationError
+        If cases is negative or level outside its range.
+
+    Notes
+    -----
+    By the normal approximation, which promises too much below about 20 cases of each class.  O(1).  Source: S. J.
+    Julious, Sample Sizes for Clinical Trials (2009), section 1.3.
+
+    Examples
+    --------
+    >>> round(power(area_design(0.75, prevalence=0.4, variance="obuchowski"), 100), 4)
+    0.9946
+    """
+    reach = normal_reach(check_open_fraction(level, "level", least_percent=50))
+    excess = abs(design.difference) * math.sqrt(check_count(cases, "cases")) - reach * design.null_deviation
+    if design.deviation == 0:
+        return float(excess > 0)
+    return normal_probability(excess / design.deviation)
+
+
+def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95) -> int:
+    """Return how many cases a study needs to find the difference.
+
+    Parameters
+    ----------
+    design : StudyDesign
+        From `area_design`, `paired_areas_design`, `pilot_design` or `proportion_design`.
+    power : float, default 0.8
+        The probability that the difference is found, at least 0.5 and below 1.
+    level : float, default 0.95
+        One less the size of the two-sided test, above 0 and below 1.
+
+    Returns
+    -------
+    int
+        The least number of cases, of both classes together, with that power.
+
+    Raises
+    ------
+    EvaluationError
+        If the difference is 0, or power or level is outside its range.
+
+    Notes
+    -----
+    O(1).  Source: S. J. Julious, Sample Sizes for Clinical Trials (2009), section 1.3.
+
+    Examples
+    --------
+    >>> sample_size(proportion_design(0.55, null=0.5), power=0.9, level=0.99)
+    1483
+    """
+    if not 0.5 <= check_number(power, "power") < 1:
+        raise EvaluationError(f"power must be at least 0.5 and below 1, got {power!r}")
+    if not design.difference:
+        raise EvaluationError("the difference of design must not be 0: no number of cases finds one of 0")
+    reach = normal_reach(check_open_fraction(level, "level", least_percent=50))
+    standard_errors = reach * design.null_deviation + normal_quantile(power) * design.deviation
+    return math.ceil((standard_errors / design.difference) ** 2)
+
+
+def _check_fractions(**values: float) -> None:
+    for name, value in values.items():
+        check_open_fraction(value, name, least_percent=2)
+
+
+def _check_different(**values: float) -> None:
+    (name, value), (other, tested) = values.items()
+    if value == tested:
+        raise EvaluationError(f"{name} must differ from {other}, got {value!r} for both: there is nothing to find")
+
+
+def _area_variance(area: float, prevalence: float) -> float:
+    """Return the variance of the area of normal scores, times the number of cases.  O(1)."""
+    return _area_covariance(area, area, 1.0, prevalence)
+
+
+def _area_covariance(first: float, second: float, correlation: float, prevalence: float) -> float:
+    """Return the covariance of two areas of normal scores, times the number of cases.  O(1).
+
+    That of the placements of one class is the integral of the normal density of both quantiles over correlations up to
+    half of that of the scores.  Source: R. L. Plackett, Biometrika 41 (1954) 351-360.
+    """
+    a, b = normal_quantile(first), normal_quantile(second)
+    correlations = correlation / 4 * (_NODES + 1)
+    rest = 1 - correlations**2
+    densities = np.exp(-(a * a - 2 * correlations * a * b + b * b) / (2 * rest)) / (2 * np.pi * np.sqrt(rest))
+    return float(correlation / 4 * (densities * _WEIGHTS).sum()) / (prevalence * (1 - prevalence))
+
+
+def _obuchowski_variance(area: float, prevalence: float) -> float:
+    """Return the published approximation, with its rounded constants, times the number of cases.  O(1)."""
+    square = (normal_quantile(area) * 1.414) ** 2
+    of_negatives = (square + 8) * prevalence / (1 - prevalence)
+    return 0.0099 * math.exp(-square / 2) * (5 * square + 8 + of_negatives) / prevalence
