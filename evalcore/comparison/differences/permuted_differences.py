@@ -5,8 +5,8 @@ Source: A. I. Bandos, H. E. Rockette and D. Gur, A permutation test sensitive to
 curves from a paired design, Statistics in Medicine 24 (2005) 2873-2893.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,19 +16,28 @@ from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_decisions import CELLS
+from evalcore.inference.point_measures import parse_measure
 from evalcore.inference.resampled_measures import generators, measure_resamples
-from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.measures.decision_derivatives import decision_measure
-from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.measures.decision_derivatives import DIFFERENTIABLE, decision_measure
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _ROUNDING = 1e-12
 """Differences this near are equal."""
-Permuted: TypeAlias = Callable[[BoolArray], float]
-"""Takes which cases are swapped, (n,), and returns the difference of a measure, the new model less the old one."""
+
+
+class _Family(NamedTuple):
+    """Measures that take the same numbers of a permutation."""
+
+    measures: Sequence[ComparedMeasure]
+    size: int
+    """How many numbers they take, q."""
+    numbers: Callable[[BoolArray], FloatArray]
+    """Takes which cases are swapped, (n,), and returns these numbers, (q,)."""
+    differences: Callable[[AnyArray], FloatArray]
+    """Takes the numbers of r permutations, (r, q), and returns the new model less the old one, (r, measures)."""
 
 
 def with_permutation_p_values(
@@ -42,22 +51,29 @@ def with_permutation_p_values(
 def _with_p_values(
     cases: PairedCases, scores: tuple[ScoreArray, ScoreArray], found: FoundDifferences, question: CompareQuestion
 ) -> FoundDifferences:
-    measures = list(found)
-    permuted = [_permuted(measure, cases, scores) for measure in measures]
+    families = list(_families(list(found), cases, scores))
+    ends = np.cumsum([family.size for family in families]).tolist()
     clusters = cases.clusters
     units = cases.positive.size if clusters is None else int(clusters.max(initial=-1)) + 1
 
-    def measured(swapped: IntArray) -> FloatArray:
-        mask = swapped.astype(np.bool_)
-        of_cases = mask if clusters is None else mask[clusters]
-        return np.array([difference(of_cases) for difference in permuted])
+    def measured(drawn: IntArray) -> FloatArray:
+        swapped = drawn.astype(np.bool_)
+        of_cases = swapped if clusters is None else swapped[clusters]
+        return np.concatenate([family.numbers(of_cases) for family in families])
+
+    def together(numbers: AnyArray) -> FloatArray:
+        parts = zip(families, np.split(numbers, ends[:-1], axis=1), strict=True)
+        return np.concatenate([family.differences(part) for family, part in parts], axis=1)
 
     def draw(source: np.random.Generator) -> IntArray:
         return source.integers(0, 2, units)
 
+    if not families:
+        return found
     sources = generators(question.seed, question.resamples)
-    values = measure_resamples(measured, draw, sources, question.resamples)
-    return {measure: [_with_p_value(found[measure][0], values[:, at])] for at, measure in enumerate(measures)}
+    values = measure_resamples(measured, draw, sources, question.resamples, together=together)
+    measures = [measure for family in families for measure in family.measures]
+    return {measure: [_with_p_value(found[measure][0], values[:, measures.index(measure)])] for measure in found}
 
 
 def _with_p_value(difference: MeasureDifference, permuted: FloatArray) -> MeasureDifference:
@@ -75,27 +91,46 @@ def _with_p_value(difference: MeasureDifference, permuted: FloatArray) -> Measur
     return difference._replace(found=tested)
 
 
-def _permuted(measure: ComparedMeasure, cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]) -> Permuted:
-    if measure.measure in RANKED:
-        return _of_ranks(measure.measure, cases, scores)
-    if measure.measure in LOSSES:
-        return _of_losses(measure.measure, cases, scores)
-    assert measure.threshold is not None
-    return _of_decisions(measure.measure, measure.threshold, cases, scores)
-
-
-def _of_ranks(name: str, cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]) -> Permuted:
-    new, old = map(mid_ranks, scores)
+def _families(
+    measures: Sequence[ComparedMeasure], cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]
+) -> Iterator[_Family]:
+    """Yield the measures that take the same counts of a permutation."""
     weights = None if cases.weights is None else cases.weights.values
+    if ranked := [measure for measure in measures if measure.measure in RANKED]:
+        yield _of_ranks(ranked, cases.positive, scores, weights)
+    if of_losses := [measure for measure in measures if measure.measure in LOSSES]:
+        yield _of_losses(of_losses, cases, scores)
+    decided = [measure for measure in measures if measure.measure in DIFFERENTIABLE]
+    for threshold in dict.fromkeys(measure.threshold for measure in decided):
+        assert threshold is not None
+        own = [measure for measure in decided if measure.threshold == threshold]
+        yield _of_decisions(own, threshold, cases.positive, scores, weights)
 
-    def value(ranks: FloatArray) -> float:
-        if weights is None:
-            ranking: RankingByCount | RankingByWeight = RankingByCount(ScoredCases.of(cases.positive, ranks))
-        else:
-            ranking = RankingByWeight(WeightedRanking(ranks, cases.positive, weights))
-        return ranking.roc_area() if name == "roc_area" else ranking.average_precision()
 
-    return lambda swapped: value(np.where(swapped, old, new)) - value(np.where(swapped, new, old))
+def _of_ranks(
+    measures: Sequence[ComparedMeasure],
+    positive: BoolArray,
+    scores: tuple[ScoreArray, ScoreArray],
+    weights: AnyArray | None,
+) -> _Family:
+    """Return the measures of the cases at or above each rank: ranks are few, so that they are counted, not sorted."""
+    levels, codes = np.unique(-np.concatenate([mid_ranks(each) for each in scores]), return_inverse=True)
+    new, old = np.split(2 * codes + np.tile(positive, 2), 2)
+    parsed = [parse_measure("roc_auc" if each.measure == "roc_area" else each.measure) for each in measures]
+    computed = [(each if weights is None else each.for_weights()).compute for each in parsed]
+
+    def values(keys: IntArray) -> FloatArray:
+        added = np.bincount(keys, weights, 2 * levels.size).astype(np.float64, copy=False)
+        fp, tp = added.reshape(-1, 2).cumsum(axis=0).T
+        points = ThresholdPoints(tp, fp, -levels)
+        return np.array([compute(points) for compute in computed])
+
+    return _Family(
+        measures,
+        len(measures),
+        lambda swapped: values(np.where(swapped, old, new)) - values(np.where(swapped, new, old)),
+        np.asarray,
+    )
 
 
 def mid_ranks(scores: ScoreArray) -> FloatArray:
@@ -109,20 +144,44 @@ def mid_ranks(scores: ScoreArray) -> FloatArray:
     return np.asarray(middles[codes])
 
 
-def _of_losses(name: str, cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]) -> Permuted:
-    new, old = (cases.losses(name, each) for each in scores)
-    weights = np.ones(new.size) if cases.weights is None else cases.weights.values
-    parts = (new - old) * (weights / weights.sum())
-    total = float(parts.sum())
-    return lambda swapped: total - 2 * float(parts @ swapped)
+def _of_losses(
+    measures: Sequence[ComparedMeasure], cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]
+) -> _Family:
+    weights = np.ones(cases.positive.size) if cases.weights is None else cases.weights.values
+    losses = [tuple(cases.losses(measure.measure, each) for each in scores) for measure in measures]
+    parts = [(new - old) * (weights / weights.sum()) for new, old in losses]
+    totals = np.array([part.sum() for part in parts])
+    return _Family(
+        measures,
+        len(measures),
+        lambda swapped: np.array([part[swapped].sum() for part in parts]),
+        lambda moved: totals - 2 * moved,
+    )
 
 
-def _of_decisions(name: str, threshold: float, cases: PairedCases, scores: tuple[ScoreArray, ScoreArray]) -> Permuted:
+def _of_decisions(
+    measures: Sequence[ComparedMeasure],
+    threshold: float,
+    positive: BoolArray,
+    scores: tuple[ScoreArray, ScoreArray],
+    weights: AnyArray | None,
+) -> _Family:
+    """Return the measures of eight cells, of which swaps move what the models decide differently."""
     new, old = (are_at_or_above(each, threshold) for each in scores)
-    weights = None if cases.weights is None else cases.weights.values
+    codes = 4 * ~positive + 2 * ~old + ~new
+    cells = np.bincount(codes, weights, CELLS).astype(np.float64).reshape(2, 2, 2)
+    apart = np.flatnonzero(old != new)
+    codes, own = codes[apart], None if weights is None else weights[apart]
 
-    def value(decided: BoolArray) -> float:
-        cells = np.bincount(binary_codes(cases.positive, decided), weights, 4).astype(np.float64)
-        return float(decision_measure(name, cells.reshape(2, 2)))
+    def moved(swapped: BoolArray) -> FloatArray:
+        chosen = swapped[apart]
+        return np.bincount(codes[chosen], None if own is None else own[chosen], CELLS).astype(np.float64)
 
-    return lambda swapped: value(np.where(swapped, old, new)) - value(np.where(swapped, new, old))
+    def differences(numbers: AnyArray) -> FloatArray:
+        taken = numbers.reshape(-1, 2, 2, 2)
+        after = cells - taken + taken.swapaxes(-1, -2)
+        tables = after.sum(axis=-2), after.sum(axis=-1)
+        values = ([decision_measure(measure.measure, table) for table in tables] for measure in measures)
+        return np.stack([of_new - of_old for of_new, of_old in values], axis=-1)
+
+    return _Family(measures, CELLS, moved, differences)
