@@ -1,7 +1,7 @@
 """Differences of average precisions of few clusters, whose errors come from leaving out one after another.
 
 A few cases at the top decide an average precision.  Where they share a cluster, sums of influence values understate the
-error, by a quarter with 10 clusters of 200 cases; the jackknife does not.
+error, by a fifth with 10 clusters of 200 cases; the jackknife does not.
 """
 
 from dataclasses import replace as replaced
