@@ -72,20 +72,22 @@ def test_two_columns_of_one_file():
 
 
 def test_a_margin_asks_whether_the_difference_matters():
-    assert area(compared(*COLUMNS, "--margin", 0.02), "boosting")["verdict"] == "equivalent"
-    assert area(compared(*COLUMNS, "--margin", 0.015), "boosting")["verdict"] == "superior"
-    assert area(compared(*COLUMNS), "boosting")["verdict"] == "better"
+    asked = *COLUMNS, "--measure", "roc_area"
+    assert area(compared(*asked, "--margin", 0.02), "boosting")["verdict"] == "equivalent"
+    assert area(compared(*asked, "--margin", 0.015), "boosting")["verdict"] == "superior"
+    assert area(compared(*asked), "boosting")["verdict"] == "better"
 
 
 def test_groups_and_clusters():
     flights = pq.read_table(FLIGHTS)
-    found = compared(*COLUMNS, "--by", "carrier", "--by", "origin", "--cluster", "month")
+    asked = *COLUMNS, "--measure", "roc_area", "--by", "carrier"
+    found = compared(*asked, "--by", "origin", "--cluster", "month")
     whole = area(found, "boosting")
     assert whole["difference"] == pytest.approx(0.018280, abs=1e-6)
     assert whole["high"] - whole["low"] > 2 * (0.019464 - 0.017095)  # months are twelve, and flights 327,346
     groups = found["models"]["boosting"]["groups"]
     assert list(groups) == ["carrier", "origin"]
-    for carrier, group in compared(*COLUMNS, "--by", "carrier")["models"]["boosting"]["groups"]["carrier"].items():
+    for carrier, group in compared(*asked)["models"]["boosting"]["groups"]["carrier"].items():
         if carrier in ("UA", "HA"):
             own = flights.filter(pa.compute.equal(flights["carrier"], carrier))
             alone = inference.compare_roc_auc(*(own[name].to_numpy() for name in ("late", "boosting", "logistic")))
@@ -105,7 +107,7 @@ def test_two_shuffled_files_are_joined_by_id():
     new = flights.select(["late", "boosting"]).append_column("flight", ids)
     pq.write_table(old.take(rng.permutation(old.num_rows)), "logistic.parquet")
     pa_csv.write_csv(new.take(rng.permutation(new.num_rows)), "boosting.csv")
-    asked = "--label", "late", "--score", "boosting", "--old-score", "logistic"
+    asked = "--label", "late", "--score", "boosting", "--old-score", "logistic", "--measure", "roc_area"
     found = compared("logistic.parquet", "boosting.csv", "--id", "flight", *asked)
     assert rounded(area(found, "boosting")) == SHOWN
 

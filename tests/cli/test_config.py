@@ -116,9 +116,10 @@ def test_every_option_of_every_command_can_be_configured(name):
         flag = max(option.opts, key=len)
         written, typed = sample(option)
         others = [word for each in options if each.required and each is not option for word in (each.opts[0], "0.25")]
-        for key, line in ((flag[2:], written), (flag[2:].replace("-", "_"), written)):
-            Path("evalcore.toml").write_text((f"[{name}]\n" if name != "report" else "") + f"{key} = {line}\n")
-            assert parsed(*others) == parsed(flag, *typed, *others), flag
+        expected = parsed("--no-config", flag, *typed, *others)
+        for key in {flag[2:], flag[2:].replace("-", "_")}:
+            Path("evalcore.toml").write_text((f"[{name}]\n" if name != "report" else "") + f"{key} = {written}\n")
+            assert parsed(*others) == expected, key
         if not is_single(option) and not option.is_flag:
             Path("evalcore.toml").write_text(f"[{name}]\n{flag[2:]} = [{written}, {written}]\n")
             assert parsed(*others) == parsed(flag, *typed, flag, *typed, *others), flag

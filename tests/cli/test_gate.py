@@ -259,6 +259,7 @@ def test_a_report_says_what_changed_since_its_baseline(run, baseline):
     assert "change_low" not in found["log_loss"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(run, baseline):
     asked = "--score", "poor", "--ci", "0.95", "--by", "carrier", "--baseline", baseline, "--measure", "roc_area"
     made = {name: run(*asked, "--format", name).stdout for name in ("table", "markdown", "csv", "json", "html")}

@@ -1,5 +1,6 @@
 """`--nulls`, `--where` and `--sample` evaluate what the rows would be that pandas and DuckDB keep beforehand."""
 
+import functools
 import json
 import os
 import sys
@@ -46,6 +47,7 @@ COMBINED = [(question, choice) for row, question in enumerate(QUESTIONS) for cho
 ROWS = 90
 
 
+@functools.cache
 def flights():
     rng = np.random.default_rng(8)
 
@@ -125,6 +127,7 @@ def refused(outcome):
     return outcome.stderr.removeprefix("evalcore: ").strip()
 
 
+@functools.cache
 def kept_beforehand(question, choice):
     """Return the rows that DuckDB, pandas and sorting of random numbers keep."""
     options = dict(zip(CHOICES[choice][::2], CHOICES[choice][1::2], strict=True))
@@ -144,6 +147,7 @@ def kept_beforehand(question, choice):
 def expected(run, tmp_path):
     """Return what returns the report of the rows that are kept beforehand."""
 
+    @functools.cache
     def numbers_of(question, choice, *more):
         pq.write_table(kept_beforehand(question, choice), tmp_path / "kept.parquet")
         return numbers(run(tmp_path / "kept.parquet", *QUESTIONS[question], *more))

@@ -32,7 +32,7 @@ SCORES = {
 }
 CARRIERS = np.where(np.arange(400) % 4, "UA", "AA")
 WEIGHTS = RANDOM.integers(1, 5, 400)
-QUESTION = CompareQuestion("late", thresholds=(0.5,), by=("carrier",), level=0.9)
+QUESTION = CompareQuestion("late", thresholds=(0.5,), by=("carrier",), level=0.9, resamples=100)
 
 
 def cases_of(kind="plain"):

@@ -68,6 +68,13 @@ def weighted(draw, pool, dtype=None):
     return (correct, scores, weights), sizes
 
 
+def arrays(given):
+    """Return the function for cases in memory of each curve, and its arrays, all of them computed at once."""
+    labels, scores, weights = given
+    found = dask.compute(*(function(labels, scores, sample_weight=weights) for function in ARRAYS))
+    return zip(ARRAYS.values(), found, strict=True)
+
+
 def exact_area(correct, scores, weights):
     """The chance that a positive is above a negative, in fractions."""
     cases = list(zip(correct.tolist(), scores.tolist(), map(Fraction, weights.tolist()), strict=True))
@@ -96,8 +103,7 @@ def test_whole_weights_stand_for_as_many_cases_to_the_last_bit(drawn):
         found = quietly(function, *given[:2], sample_weight=given[2], exact=True)
         np.testing.assert_equal(float(found), float(quietly(in_memory, *repeated)))
         np.testing.assert_equal(float(found), float(quietly(in_memory, correct, scores, sample_weight=weights)))
-    for function, in_memory in ARRAYS.items():
-        found = dask.compute(*function(*given[:2], sample_weight=given[2]))
+    for in_memory, found in arrays(given):
         expected = quietly(in_memory, *repeated, drop_intermediate=False)
         for column, whole in zip(found, expected, strict=True):
             np.testing.assert_array_equal(column, whole.astype(np.float64))
@@ -125,8 +131,7 @@ def test_other_weights_give_what_all_cases_at_once_do_to_1e_12(drawn):
     assert precision == pytest.approx(in_memory, abs=1e-12)
     average = slow.answers(zip(scores, correct, weights, strict=True), {"average_precision": ()})["average_precision"]
     assert precision.exact or precision.low <= average <= precision.high
-    for function, in_memory in ARRAYS.items():
-        found = dask.compute(*function(*given[:2], sample_weight=given[2]))
+    for in_memory, found in arrays(given):
         expected = quietly(in_memory, correct, scores, sample_weight=weights, drop_intermediate=False)
         for column, whole in zip(found, expected, strict=True):
             np.testing.assert_allclose(column, whole.astype(np.float64), rtol=0, atol=1e-12)
