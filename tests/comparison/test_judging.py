@@ -30,6 +30,10 @@ def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, sh
     found = Comparison((0.6, 0.5), 0.1, low, 0.2, 0.95, np.nan, p_value, "delta, permutation")
     item = MeasureDifference("f1", "F1", found, 0.05)
     assert (item.is_shown, verdict(item)) == (shown, "better" if shown else "no difference shown")
+    if low > 0:
+        assert verdict(item, 0.005) == ("superior" if shown else "non-inferior")
+        mirrored = Comparison((0.5, 0.6), -0.1, -0.2, -low, 0.95, np.nan, p_value, "delta, permutation")
+        assert verdict(item._replace(found=mirrored), 0.005) == ("inferior" if shown else "inconclusive")
 
 
 @pytest.mark.parametrize(

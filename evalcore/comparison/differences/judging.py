@@ -1,10 +1,11 @@
 """What differences say: p-values adjusted for their number, verdicts, and what could have been shown.
 
-With a margin m, in the units of a measure, a gain is called superior where its interval lies above m, inferior where it
-lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where that one
-lies above -m.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power approach for
-assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987)
-657-680.
+A gain without a margin is called better or worse where its interval excludes 0 and its p-value agrees, before any
+adjustment.  With a margin m, in the units of a measure, it is called superior where its interval lies above m, inferior
+where it lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where
+that one lies above -m.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
+approach for assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15
+(1987) 657-680.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,16 +80,16 @@ def detectable_difference(error: float, level: float, freedom: float = np.inf) -
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
     """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1).
 
-    Without a margin the p-value must agree, which may come from another method.
+    That there is a difference must also be what its p-value says, which may come from another method.
     """
     low, high = _gains(difference, *bounds_of(difference))
     if np.isnan(low) or np.isnan(high):
         return ""
     if margin is None:
         return (BETTER if low > 0 else WORSE) if difference.is_shown else NOT_SHOWN
-    if low > margin:
+    if low > margin and difference.is_shown:
         return SUPERIOR
-    if high < -margin:
+    if high < -margin and difference.is_shown:
         return INFERIOR
     least, most = _gains(difference, *one_sided_bounds(difference))
     if least > -margin:
