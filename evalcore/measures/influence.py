@@ -31,7 +31,8 @@ def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> Float
     if weights is None:
         return np.asarray((values - values.mean()) / values.size)
     total = weights.sum()
-    return np.asarray(weights * ((values - values @ weights / total) / total))
+    mean = (values * weights).sum() / total  # BLAS would add in as many parts as it has threads
+    return np.asarray(weights * ((values - mean) / total))
 
 
 def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArray:

@@ -153,7 +153,7 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     if not columns.is_indicator:
         return _fraction(_weight_of(~correct_mask(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
-    weight = wrong.sum() if columns.weights is None else wrong @ columns.weights
+    weight = wrong.sum() if columns.weights is None else (wrong * columns.weights).sum()
     return _fraction(weight, everything * columns.y_true.shape[1])
 
 

@@ -162,7 +162,9 @@ def _class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[Fl
     weights = cases.weights
     if truth.ndim == 2:
         weights = np.ones(len(truth)) if weights is None else weights
-        return weights @ (truth != 0), weights @ (truth == 0)
+        masses = [(weights[mask].sum(), weights[~mask].sum()) for mask in (truth != 0).T]
+        own, others = np.array(masses, np.float64).reshape(-1, 2).T
+        return own, others
     width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
     own = np.bincount(truth, weights, width).astype(np.float64)
     before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones

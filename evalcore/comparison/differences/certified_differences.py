@@ -65,7 +65,7 @@ def paired_losses(old: FloatArray, new: FloatArray) -> PairedLosses:
     """Return the means of losses, (n,) each with n > 0.  O(n)."""
     differences = new - old
     away = differences - differences.mean()
-    return PairedLosses(old.size, float(old.mean()), float(new.mean()), float(away @ away))
+    return PairedLosses(old.size, float(old.mean()), float(new.mean()), float(np.square(away).sum()))
 
 
 class AddedDifferences:
