@@ -33,7 +33,7 @@ class JointCells(NamedTuple):
     @property
     def units(self) -> int:
         """The number of what is drawn by chance, clusters or cases.  O(m log m)."""
-        return int(self.tally.cases.sum()) if self.clusters is None else np.unique(self.clusters).size
+        return int(self.tally.cases.sum()) if self.clusters is None else encode_labels(self.clusters)[0].size
 
     @property
     def freedom(self) -> float:
@@ -41,9 +41,9 @@ class JointCells(NamedTuple):
         return np.inf if self.clusters is None else self.units - 1.0
 
     def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
-        """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m log m)."""
+        """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m)."""
         columns = self.labels, self.old, self.new
-        classes, codes = np.unique(np.concatenate(columns), return_inverse=True)
+        classes, codes = encode_labels(np.concatenate(columns))
         labels, old, new = np.split(codes, len(columns))
         return classes, self._replace(labels=labels, old=old, new=new)
 
