@@ -59,6 +59,14 @@ BinStrategy: TypeAlias = Literal["uniform", "quantile"]
 """Bins of equal width, or with equal numbers of cases."""
 ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "normal"]
 """Methods for intervals of proportions."""
+AgreementCoefficient: TypeAlias = Literal["gwet", "fleiss", "conger", "brennan-prediger", "percent"]
+"""What agreement of raters is expected by chance."""
+AgreementWeights: TypeAlias = Literal[
+    "identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"
+]
+"""How much two ratings agree."""
+RatingMetric: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
+"""Scales of ratings in Krippendorff's alpha."""
 WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]

@@ -24,6 +24,7 @@ from evalcore.inference.planning import (
     sample_size,
 )
 from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
 from evalcore.inference.roc_areas import (
     RocAreas,
     compare_roc_auc,
@@ -33,11 +34,13 @@ from evalcore.inference.roc_areas import (
 from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 
 __all__ = [
+    "AgreementInterval",
     "Comparison",
     "Interval",
     "RocAreas",
     "StudyDesign",
     "accuracy_interval",
+    "agreement_interval",
     "area_design",
     "average_precision_interval",
     "benjamini_hochberg",
@@ -49,6 +52,7 @@ __all__ = [
     "f1_interval",
     "holm",
     "kappa_interval",
+    "krippendorff_interval",
     "mcnemar_test",
     "paired_areas_design",
     "paired_t_test",

@@ -1,0 +1,225 @@
+"""Agreement of raters beside the R package irrCAC and the Python package krippendorff, and as its definitions say."""
+
+import csv
+import math
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import agreement_interval, krippendorff_interval
+from evalcore.measures.rater_agreement import RatedSubjects
+from evalcore.measures.rating_weights import DISTANCES, rating_weights
+from tests.reference import raters as slow
+from tests.strategies import close_to
+
+NAN = math.nan
+RATINGS = {
+    "four": [
+        *([1, 1, NAN, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4]),
+        *([4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [NAN, 5, 5, 5], [NAN, NAN, 1, 1], [NAN, NAN, 3, NAN]),
+    ],
+    "five": [
+        *([1, 1, 2, NAN, 2], [1, 1, 0, 1, NAN], [2, 3, 3, 3, NAN], [NAN, 0, 0, NAN, 0], [0, 0, 0, NAN, 0]),
+        *([0, 0, 0, NAN, 0], [1, 0, 2, NAN, 1], [1, NAN, 2, 0, NAN], [2, 2, 2, NAN, 2], [2, 1, 1, 1, NAN]),
+        *([NAN, 1, 0, 0, NAN], [0, 0, 0, 0, NAN], [1, 2, 2, 2, NAN], [3, 3, 2, 2, 3], [1, 1, 1, NAN, 1]),
+    ],
+}
+"""`cac.raw4raters` and `cac.raw5obser` of irrCAC."""
+METRICS = {"identity": "nominal", "quadratic": "interval", "ratio": "ratio"}
+ALPHAS = {
+    "four": [0.743421052631579, 0.8153875037548814, 0.8491071428571428, 0.7974027747116121],
+    "five": [0.48053024026512003, 0.7686851594862338, 0.7718648087755707, 0.6792398972393263],
+}
+"""By krippendorff 0.9.0: nominal, ordinal, interval, ratio."""
+ROWS = st.integers(2, 4).flatmap(
+    lambda raters: st.lists(
+        st.lists(st.sampled_from([None, 1, 1, 2, 4]), min_size=raters, max_size=raters), min_size=2, max_size=6
+    )
+)
+
+
+def printed():
+    with open(Path(__file__).parents[1] / "data" / "irrcac.csv", encoding="utf-8") as lines:
+        yield from csv.DictReader(lines)
+
+
+@pytest.mark.parametrize("row", [*printed()], ids=lambda row: "-".join(list(row.values())[:3]))
+def test_numbers_are_those_of_irrcac(row):
+    """By irrCAC 1.0 in R 4.2.2, which rounds estimates to five digits and bounds to three."""
+    ratings, weights = RATINGS[row["dataset"]], row["weights"]
+    if row["coefficient"] == "krippendorff":
+        found = krippendorff_interval(ratings, metric=METRICS[weights])
+    else:
+        found = agreement_interval(ratings, coefficient=row["coefficient"], weights=weights)
+    assert found.observed == close_to(float(row["observed"]), rel=1e-9)
+    assert found.by_chance == close_to(float(row["by_chance"]), rel=1e-9)
+    assert found.estimate == close_to(float(row["estimate"]), abs=5.1e-6)
+    assert found.standard_error == close_to(float(row["standard_error"]), abs=5.1e-6)
+    assert [*found] == close_to([float(row["low"]), float(row["high"])], abs=5.1e-4)
+    assert found.p_value == close_to(float(row["p_value"]), rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", RATINGS)
+def test_alpha_is_that_of_krippendorff(name):
+    alphas = [
+        krippendorff_interval(RATINGS[name], metric=metric).estimate
+        for metric in ("nominal", "ordinal", "interval", "ratio")
+    ]
+    assert alphas == close_to(ALPHAS[name])
+
+
+def quietly(function, *args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return function(*args, **options).estimate
+
+
+def expected(value):
+    return pytest.approx(NAN if value is None else float(value), abs=1e-12, nan_ok=True)
+
+
+@given(ROWS)
+def test_coefficients_are_what_their_definitions_say(rows):
+    assume(any(map(slow.pairs_of, rows)))
+
+    def equal(first, second):
+        return Fraction(first == second)
+
+    def linear(first, second):
+        values = {rating for row in rows for rating in row} - {None}
+        return 1 - Fraction(abs(first - second), max(max(values) - min(values), 1))
+
+    assert quietly(agreement_interval, rows, coefficient="fleiss") == expected(slow.fleiss_kappa(rows, equal))
+    assert quietly(agreement_interval, rows, coefficient="fleiss", weights="linear") == expected(
+        slow.fleiss_kappa(rows, linear)
+    )
+    assert quietly(agreement_interval, rows, coefficient="conger", weights="linear") == expected(
+        slow.conger_kappa(rows, linear)
+    )
+    assert quietly(agreement_interval, rows) == expected(slow.gwet_ac1(rows))
+    for metric, distance in {
+        "nominal": lambda first, second, _: first != second,
+        "ordinal": slow.ordinal_distance,
+        "interval": lambda first, second, _: (first - second) ** 2,
+        "ratio": lambda first, second, _: Fraction(first - second, first + second) ** 2,
+    }.items():
+        assert quietly(krippendorff_interval, rows, metric=metric) == expected(slow.krippendorff_alpha(rows, distance))
+
+
+@given(ROWS, st.sampled_from(["identity", "quadratic", *DISTANCES]))
+def test_pairs_are_added_up_alike_by_category_and_by_pair(rows, weights):
+    codes = np.array([[{None: -1, 1: 0, 2: 1, 4: 2}[rating] for rating in row] for row in rows])
+    rated = RatedSubjects(codes, rating_weights(np.array([1.0, 2.0, 4.0]), weights))
+    by_pair = rated._sums_by_pair(-np.sort(-codes)).tolist()
+    assert rated._sums_by_category(codes).tolist() == close_to(by_pair, abs=1e-12)
+    if codes.max() >= 0:
+        assert rated.pair_sums().tolist() == close_to(by_pair, abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_two_raters_by_conger_are_cohens(weights):
+    first, second = np.random.default_rng(1).integers(1, 5, (2, 40))
+    found = agreement_interval(np.c_[first, second], coefficient="conger", weights=weights or "identity")
+    assert found.estimate == close_to(metrics.cohen_kappa_score(first, second, weights=weights), abs=1e-12)
+
+
+def test_texts_and_frames_and_missing_ratings_are_read_alike():
+    numbers = np.array(RATINGS["four"])
+    plain = agreement_interval(numbers, weights="ordinal")
+    rows = [[None if math.isnan(each) else "abcde"[int(each) - 1] for each in row] for row in numbers]
+    frame = pd.DataFrame(numbers)
+    with_gaps = [[NAN if each is None else each for each in row] for row in rows]
+    nullable = frame.astype("Int64")
+    others = [[None if math.isnan(each) else "edcba"[int(each) - 1] for each in row] for row in numbers]
+    for ratings in (rows, with_gaps, pd.DataFrame(rows), pd.DataFrame(rows).astype("category"), frame, nullable):
+        assert agreement_interval(ratings, weights="ordinal") == plain
+    assert agreement_interval(others, weights="ordinal", categories=[*"edcba"]) == plain
+    assert agreement_interval([*rows, [None] * 4], weights="ordinal") == plain
+    assert hash(plain) == hash(agreement_interval(frame, weights="ordinal"))
+
+
+def test_categories_that_no_rater_used_change_what_is_expected():
+    ratings = [[1, 1], [1, 2], [2, 2], [2, 2]]
+    two, three = (agreement_interval(ratings, categories=given) for given in (None, [1, 2, 3]))
+    assert [two.by_chance, three.by_chance] == close_to([15 / 32, 15 / 64])
+
+
+def test_as_many_values_as_ratings_may_be_compared_by_distance_and_rank():
+    ratings = np.random.default_rng(2).normal(size=(3_000, 1)) + np.random.default_rng(3).normal(size=(3_000, 3))
+    by_variance = 1 - ratings.var(axis=1, ddof=1).mean() / ratings.var(ddof=1)
+    assert krippendorff_interval(ratings, metric="interval").estimate == close_to(by_variance)
+    assert krippendorff_interval(ratings, metric="ordinal").estimate == close_to(by_variance, abs=0.05)
+    with pytest.raises(EvaluationError, match="at most 4096 different values for metric='ratio', got 9000; round them"):
+        krippendorff_interval(np.exp(ratings), metric="ratio")
+
+
+def test_bounds_of_a_percent_are_not_below_0():
+    assert agreement_interval([[1, 1], [1, 2], [2, 1]], coefficient="percent").low == 0
+
+
+@pytest.mark.parametrize(
+    ("ratings", "estimate", "why"),
+    [
+        ([[1, None], [None, 2]], NAN, "no subject has two ratings"),
+        ([[None, None]], NAN, "no subject has two ratings"),
+        ([[1, 1], [1, 1]], NAN, "all ratings are of one category, and chance alone makes raters agree"),
+        ([[1, 2]], -1.0, "a single subject has two ratings"),
+        ([[1, 1], [2, 2]], 1.0, "the agreement is 1, and its variance 0"),
+    ],
+)
+def test_an_agreement_without_variance_has_no_bounds_and_warns_the_caller(ratings, estimate, why):
+    with pytest.warns(UndefinedMetricWarning, match=f"The fleiss interval is not defined: {why}.") as caught:
+        found = agreement_interval(ratings, coefficient="fleiss")
+    assert found.estimate == pytest.approx(estimate, nan_ok=True)
+    assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(UndefinedMetricWarning, match="The krippendorff interval is not defined") as caught:
+        krippendorff_interval(ratings)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval", "ratio"])
+def test_equal_ratings_have_no_alpha(metric):
+    with pytest.warns(UndefinedMetricWarning, match="all ratings are of one category"):
+        assert math.isnan(krippendorff_interval([[2, 2], [2, 2], [2, 2]], metric=metric).estimate)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "options", "error", "text"),
+    [
+        ([1, 2], {}, EvaluationError, r"a column for each of at least two raters, got shape \(2,\)"),
+        ([[1], [2]], {}, EvaluationError, r"a column for each of at least two raters, got shape \(2, 1\)"),
+        ([[1, 2], [3]], {}, EvaluationTypeError, "ratings cannot be read as an array"),
+        ([[1, "a"], ["b", 2]], {}, EvaluationTypeError, "labels must be hashable and sortable"),
+        (np.array([[1j, 2]]), {}, EvaluationError, "ratings must hold numbers or texts, got dtype complex128"),
+        (
+            [[1, 2], [3, 1]],
+            {"categories": [1, 2]},
+            EvaluationError,
+            r"ratings\[1, 0\] must be one of categories, got 3 ",
+        ),
+        ([["a", "b"]], {"categories": ["a"]}, EvaluationError, r"ratings\[0, 1\] must be one of categories, got 'b' "),
+        ([[1, 2]], {"categories": [1, 1]}, EvaluationError, r"categories\[1\] = 1 \(int\) repeats categories\[0\]"),
+        ([[1, 2]], {"coefficient": "kappa"}, EvaluationError, "'coefficient' parameter of agreement_interval must be"),
+        ([[1, 2]], {"weights": "square"}, EvaluationError, "'weights' parameter of agreement_interval must be one of"),
+        ([[1, 2]], {"level": 95}, EvaluationError, "level must be above 0 and below 1, got 95; write 0.95 for 95%"),
+        ([[1, math.inf]], {"weights": "linear"}, EvaluationError, "finite numbers for weights='linear', got inf"),
+        ([[-1, 2]], {"weights": "ratio"}, EvaluationError, "must not be negative for weights='ratio', got -1"),
+    ],
+)
+def test_other_ratings_and_options_are_refused(ratings, options, error, text):
+    with pytest.raises(error, match=text):
+        agreement_interval(ratings, **options)
+
+
+def test_other_metrics_are_refused():
+    with pytest.raises(EvaluationError, match="'metric' parameter of krippendorff_interval must be one of 'nominal'"):
+        krippendorff_interval([[1, 2]], metric="linear")
