@@ -127,7 +127,7 @@ def test_areas_of_few_groups_are_those_of_their_cases(method, groups):
     rng = np.random.default_rng(5)
     y_true, y_score = made(100)
     worse = np.round(y_score + rng.normal(size=100), 1)
-    asked = {"groups": np.arange(100) % groups, "method": method, "resamples": 60, "seed": 2}
+    asked = {"groups": np.arange(100) % groups, "method": method, "resamples": 40, "seed": 2}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # of one group
         alone = bootstrap_interval(y_true, worse, **asked)

@@ -64,7 +64,7 @@ def test_equal_weights_draw_what_none_draw(options):
 @every("name", ["roc_auc", "f1@0"])
 def test_names_and_functions_have_the_same_weighted_intervals(name, options):
     y_true, y_score, weights = made()
-    options = {"resamples": 60, "seed": 1, **options}
+    options = {"resamples": 40, "seed": 1, **options}
     for weight in ({"sample_weight": weights}, {"sample_weight": frequencies(), "weight_type": "frequency"}):
         both = bootstrap_intervals(y_true, y_score, [name, MEASURES[name]], **options, **weight)
         named, called = both.values()

@@ -136,11 +136,14 @@ def test_no_weight_has_no_interval():
 
 def numerical_variance(measure, y_true, y_pred, weights):
     """Add up the squares of how much the measure changes with each weight, times the weight."""
-    changes = []
-    for index in range(weights.size):
-        step = np.zeros(weights.size)
-        step[index] = 1e-6
-        changes.append((measure(y_true, y_pred, weights + step) - measure(y_true, y_pred, weights - step)) / 2e-6)
+    of_cells = {}  # cases of one cell of the decision table change the measure alike
+    for index, cell in enumerate(zip(y_true, y_pred, strict=True)):
+        if cell not in of_cells:
+            step = np.zeros(weights.size)
+            step[index] = 1e-6
+            rise = measure(y_true, y_pred, weights + step) - measure(y_true, y_pred, weights - step)
+            of_cells[cell] = rise / 2e-6
+    changes = [of_cells[cell] for cell in zip(y_true, y_pred, strict=True)]
     return np.sum(np.square(weights * changes))
 
 
