@@ -1,5 +1,6 @@
 """How tests run: hypothesis by a profile, without a deadline; processes in their own tier; garbage collected late."""
 
+import atexit
 import gc
 import os
 import subprocess
@@ -21,14 +22,10 @@ def pytest_configure():
 
 
 def pytest_collection_finish():
-    """Exempt the tests, and what they import, from later garbage collection."""
+    """Exempt the tests, and what they import, from garbage collection until the interpreter exits."""
     gc.freeze()
     gc.enable()
-
-
-def pytest_unconfigure():
-    """Let everything be collected at exit: DuckDB writes long complaints about what is left."""
-    gc.unfreeze()
+    atexit.register(gc.unfreeze)  # DuckDB writes long complaints about what is left
 
 
 # A fixture would do this too, and take a millisecond for each of several thousand tests.
