@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
 from evalcore.typing import FloatArray, Ratio
@@ -76,7 +76,7 @@ def _average_precision_of_points(points: ThresholdPoints) -> float:
     if positives == 0:
         return np.nan
     # divided once: a perfect order has 1.0, and not something next to it in some resamples
-    gained = np.einsum("i,i->", np.diff(points.tp, prepend=0.0), _precisions_of_points(points))
+    gained = np.einsum("i,i->", rises(points.tp), _precisions_of_points(points))
     return float(gained / positives)
 
 

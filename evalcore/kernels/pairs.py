@@ -70,7 +70,7 @@ def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
 
     tp, fp: (p,) rising whole numbers up to 2**53, not empty.  O(p).  With Python's integers: exact.
     """
-    return pair_counts_of_correct(tp, fp, np.diff(fp, prepend=0.0))
+    return pair_counts_of_correct(tp, fp, rises(fp))
 
 
 def pair_counts_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray) -> PairCounts:
@@ -83,11 +83,23 @@ def pair_counts_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray) -> 
     """
 
     def count(block: slice) -> tuple[int, int]:
-        gained = np.diff(tp[block], prepend=tp[block.start - 1] if block.start else 0.0)
+        gained = rises(tp[block], tp[block.start - 1] if block.start else 0.0)
         return _sum_of_products(gained, fp[block]), _sum_of_products(gained, tied[block])
 
     lost, beside = (sum(parts) for parts in zip((0, 0), *map_blocks(count, tp.size), strict=True))
     return PairCounts(int(tp[-1]) if tp.size else 0, lost, beside)
+
+
+def rises(sums: FloatArray, before: float = 0.0) -> FloatArray:
+    """Return how far each sum is above the one before it, (p,); on few a third of the time of `np.diff`.  O(p).
+
+    >>> rises(np.array([2.0, 2.0, 5.0]), before=1.0)
+    array([1., 0., 3.])
+    """
+    found = sums.copy()
+    found[1:] -= sums[:-1]
+    found[:1] -= before
+    return found
 
 
 def _sum_of_products(gained: FloatArray, others: FloatArray) -> int:

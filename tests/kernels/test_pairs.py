@@ -8,6 +8,7 @@ from evalcore.kernels.pairs import (
     pair_counts,
     pair_counts_of_columns,
     pair_counts_of_points,
+    rises,
     wins_over_classes,
 )
 from tests.reference import scored_cases as slow
@@ -59,3 +60,9 @@ def test_pairs_of_weights_are_whole_numbers_of_any_size(weights, block):
         found = pair_counts_of_points(tp, fp)
     lost = sum(gained * sum(wrong for _, wrong in weights[: row + 1]) for row, (gained, _) in enumerate(weights))
     assert found == PairCounts(sum(gained for gained, _ in weights), lost, sum(one * two for one, two in weights))
+
+
+@given(st.lists(st.integers(0, 9), max_size=9), st.integers(0, 9))
+def test_rises_are_differences(sums, before):
+    sums = np.array(sums, np.float64)
+    assert rises(sums, before).tolist() == np.diff(sums, prepend=float(before)).tolist()
