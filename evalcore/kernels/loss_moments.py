@@ -81,7 +81,7 @@ def _joined(parts: FloatArray, others: FloatArray) -> LossMoments:
     if not weights.any():
         return LossMoments(0.0, 0.0, 0.0, np.nan, np.nan)
     losses = others + lost
-    mean = _mean(losses, weights)
+    mean = _mean(losses, weights, float(np.sum(weights)))
     away = losses - mean
     scatter = np.sum(scatters + 2 * away * drifts + away * away * squares)
     return LossMoments(float(np.sum(weights)), float(np.sum(squares)), float(np.sum(cases)), mean, float(scatter))
@@ -156,13 +156,13 @@ def _moments(weights: FloatArray, squares: FloatArray, cases: int, losses: Float
     weight, square = float(np.sum(weights)), float(np.sum(squares))
     if weight == 0:
         return _PartMoments(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    mean = _mean(losses, weights)
+    mean = _mean(losses, weights, weight)
     losses = losses - mean
     squares = squares * losses
     return _PartMoments(weight, square, cases, mean, float(np.sum(squares)), float(np.sum(squares * losses)))
 
 
-def _mean(losses: FloatArray, weights: FloatArray) -> float:
-    """Return the mean of losses, (p,), by weight, exactly that of all if they are equal.  O(p)."""
+def _mean(losses: FloatArray, weights: FloatArray, weight: float) -> float:
+    """Return the mean of losses, (p,), by weight, exactly that of all if they are equal; weight: their sum.  O(p)."""
     near = losses[np.argmax(weights)]
-    return float(near + np.sum((losses - near) * weights) / np.sum(weights))
+    return float(near + np.sum((losses - near) * weights) / weight)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending_with_ends
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.threshold_points import ThresholdPoints, empty_points
 from evalcore.kernels.tie_groups import TieGroup
@@ -21,6 +22,8 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArra
 
 _ROW = 1 << 8
 """Weights that are added up one after the other."""
+_FEW = 1 << 16
+"""Cases whose running counts fit 16 bits."""
 
 
 class SortedWeights(NamedTuple):
@@ -136,12 +139,19 @@ def correct_sums(cases: SortedWeights) -> CorrectSums:
     parts = parts_between_scores(cases.ends)
 
     def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray, tuple[float, float]]:
-        sides = _running_sums(cases.weights[part])
-        starts, stops = _runs_of_correct(cases.weights[part], cases.ends[part])
-        tp, fp = sides.real[stops], sides.imag[stops]
-        tied = fp - sides.imag[starts]
-        totals = float(sides.real[-1]), float(sides.imag[-1])
-        return tp, fp, tied, stops + (part.start - 1), starts + part.start, totals
+        weights = cases.weights[part]
+        runs = _runs_of_correct(weights, cases.ends[part])
+        correct = weights[runs.ranks]
+        accumulate_rows(correct)
+        # Each sum by itself: a difference of sums could fall where weights are zero.
+        incorrect = np.zeros(weights.size + 1)
+        np.minimum(weights, 0.0, out=incorrect[1:])
+        accumulate_rows(incorrect[1:])
+        fp = 0.0 - incorrect[runs.stops]
+        tied = fp + incorrect[runs.starts]
+        totals = float(correct[-1]) if correct.size else 0.0, 0.0 - float(incorrect[-1])
+        ranks, first_ranks = runs.stops + (part.start - 1), runs.starts + part.start
+        return correct[runs.lasts], fp, tied, ranks, first_ranks, totals
 
     found = map_parts(add_up, parts, cases.ends.size)
     before = np.cumsum([(0.0, 0.0), *(totals for *_, totals in found)], axis=0)
@@ -153,17 +163,30 @@ def correct_sums(cases: SortedWeights) -> CorrectSums:
     return CorrectSums(tp, fp, np.concatenate(tied), np.concatenate(ranks), np.concatenate(first_ranks), parts, before)
 
 
-def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return where each score that holds a correct case starts and stops, (p,), of m signed weights.  O(m)."""
+class _CorrectRuns(NamedTuple):
+    """The correct cases of a part, (c,), and the scores that hold one, (p,)."""
+
+    ranks: IntArray
+    """The rank of each correct case."""
+    lasts: IntArray | slice
+    """Which of them is the last of its score."""
+    starts: IntArray
+    """The rank of the first case of each score."""
+    stops: IntArray
+
+
+def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> _CorrectRuns:
+    """Find the correct cases, and the cases of their scores, of m signed weights.  O(m)."""
     ranks = np.flatnonzero(weights > 0)
     if ends.all():
-        return ranks, ranks + 1
+        return _CorrectRuns(ranks, slice(None), ranks, ranks + 1)
     borders = np.concatenate([[0], np.flatnonzero(ends) + 1])
-    scores_before = np.zeros(ends.size + 1, np.int64)
-    np.cumsum(ends, out=scores_before[1:])
-    scores = scores_before[ranks]
-    scores = scores[run_starts(scores)]
-    return borders[scores], borders[scores + 1]
+    counted = running_counts(ends.view(np.uint8)) if ends.size < _FEW else np.cumsum(ends)
+    scores = counted[ranks] - ends[ranks]
+    firsts = run_starts(scores)
+    lasts = np.append(firsts[1:], ranks.size)[: firsts.size] - 1
+    scores = scores[firsts]
+    return _CorrectRuns(ranks, lasts, borders[scores], borders[scores + 1])
 
 
 def tie_group_of_weight(cases: SortedWeights, sums: CorrectSums, weight: float) -> TieGroup:
