@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.differences.judging import one_sided_bounds
 from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
 from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
 from evalcore.errors import EvaluationError
@@ -114,7 +115,7 @@ def assert_not_worse(
     if proven and (level is None or margin == 0):
         raise EvaluationError(f"proven must come with a level and a margin above 0, got {level!r} and {margin!r}")
     [[found]] = score_differences(what.cases, what.question)
-    if np.isnan(found.found.difference):
+    if _is_undefined(found):
         raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
     if proven and not found.verdict:
         raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
@@ -124,7 +125,8 @@ def assert_not_worse(
         for name, groups in group_differences(what.cases, what.of_groups)[0].items()
         for group in groups
     ]
-    _check_groups(found.measure, {name: each.found.difference for name, _, each in of_groups})
+    changes = {name: np.nan if _is_undefined(each) else each.found.difference for name, _, each in of_groups}
+    _check_groups(found.measure, changes)
     bad = [(name, cases, each) for name, cases, each in of_groups if _is_worse(each, margin, level, proven=proven)]
     if not worse and not bad:
         return
@@ -253,6 +255,11 @@ def _check_groups(measure: str, values: Mapping[str, float]) -> None:
         )
 
 
+def _is_undefined(found: MeasureDifference) -> bool:
+    """Whether a model has no value, or one by convention, such as precision where it predicts no case.  O(1)."""
+    return bool(np.isnan(found.found.difference)) or found.found.method == NOT_PREDICTED
+
+
 def _is_worse(found: MeasureDifference, margin: float, level: float | None, *, proven: bool) -> bool:
     """Whether a change is worse than the margin allows, or is not proven not to be.  O(1)."""
     if level is None:
@@ -279,6 +286,7 @@ def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
     """Write both values and the change; one_sided: with the bounds of one-sided tests."""
     low, high = one_sided_bounds(found) if one_sided else (found.found.low, found.found.high)
     change = f"{number_text(found.found.difference)}{_bounds_text(low, high)}"
+    change += ", where a model predicts no case of the class" if found.found.method == NOT_PREDICTED else ""
     return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
 
 

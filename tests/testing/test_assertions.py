@@ -177,7 +177,11 @@ def test_rows_of_no_weight_are_absent():
         ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
         ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
         ({"pos_label": 7}, "pos_label"),
-        ({"measure": "precision@2"}, "precision@2 must be defined for both models, got old nan, new nan, change nan"),
+        (
+            {"measure": "precision@2"},
+            "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
+            " of the class",
+        ),
     ],
 )
 def test_invalid_input_is_no_assertion(asked, error):
