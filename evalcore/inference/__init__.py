@@ -12,6 +12,12 @@ from evalcore.inference.decision_proportions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.judges import (
+    PredictionPoweredInterval,
+    corrected_prevalence_interval,
+    corrected_proportion_interval,
+    prediction_powered_interval,
+)
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.paired import paired_t_test, permutation_test
 from evalcore.inference.planning import (
@@ -37,6 +43,7 @@ __all__ = [
     "AgreementInterval",
     "Comparison",
     "Interval",
+    "PredictionPoweredInterval",
     "RocAreas",
     "StudyDesign",
     "accuracy_interval",
@@ -49,6 +56,8 @@ __all__ = [
     "bootstrap_intervals",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
+    "corrected_prevalence_interval",
+    "corrected_proportion_interval",
     "f1_interval",
     "holm",
     "kappa_interval",
@@ -60,6 +69,7 @@ __all__ = [
     "pilot_design",
     "power",
     "precision_interval",
+    "prediction_powered_interval",
     "prevalence_interval",
     "proportion_design",
     "proportion_interval",

@@ -15,7 +15,7 @@ from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import Array, as_1d
-from evalcore.validation.parameters import check_real, check_rising_rates
+from evalcore.validation.parameters import check_real, check_rising_numbers
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import as_binary_scores
 
@@ -152,7 +152,7 @@ def partial_auc(
     if (fpr_range is None) == (tpr_range is None):
         raise EvaluationError("partial_auc takes exactly one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
-    low, high = check_rising_rates(rates, name, "partial_auc")
+    low, high = check_rising_numbers(rates, name, "partial_auc", 0, 1)
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     fpr, tpr = thresholds.rates(counts.fp), thresholds.rates(counts.tp)
     if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):

@@ -66,13 +66,15 @@ def check_finite_number(value: Any, name: str, function: str) -> float:
     return number
 
 
-def check_rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
-    """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for other values.  O(1)."""
-    rates = [_float_of(rate) for rate in value] if is_array_like(value) else []
-    match rates:
-        case [float(low), float(high)] if 0 <= low < high <= 1:
-            return low, high
-    raise _invalid(name, function, "two rising numbers in 0 .. 1", value)
+def check_rising_numbers(
+    value: Any, name: str, function: str, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """Return two rising numbers in low .. high.  Raises InvalidParameterError for other values.  O(1)."""
+    numbers = [_float_of(number) for number in value] if is_array_like(value) else []
+    match numbers:
+        case [float(first), float(second)] if low <= first < second <= high:
+            return first, second
+    raise _invalid(name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value)
 
 
 def check_whole_number(value: Any, name: str, function: str) -> None:

@@ -1,0 +1,202 @@
+"""Corrected means beside the R package asht and the Python package ppi-python, and as their definitions say."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import (
+    corrected_prevalence_interval,
+    corrected_proportion_interval,
+    prediction_powered_interval,
+)
+from tests.strategies import close_to
+
+VERDICTS = (
+    [1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0],
+    [1, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0],
+    [1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0],
+)
+GRADES = (
+    [3.0, 4.5, 2.0, 5.0, 1.5, 3.5, 4.0],
+    [3.5, 4.0, 2.5, 4.5, 2.5, 3.0, 4.5],
+    [2.5, 3.0, 4.5, 3.5, 4.0, 2.0, 5.0, 3.0, 4.0, 1.0, 4.5],
+)
+COUNTS = {"tp": 84, "fn": 43, "fp": 13, "tn": 96}
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "cells", "numbers", "narrower"),
+    [
+        (
+            4060,
+            11284,
+            (178, 1, 1, 358),
+            (0.36003018492452349, 0.34867354566713832, 0.37208295456108526),
+            0.35051357380259335,
+        ),
+        (51, 2971, (32, 1, 0, 20), (0.017702372938404549, 0.0, 0.053345076474731856), 0.0),
+        (
+            259,
+            509,
+            (84, 43, 13, 96),
+            (0.71857216341692287, 0.58486786835900972, 0.86645820882052471),
+            0.60528769116116277,
+        ),
+        (
+            51,
+            509,
+            (23, 18, 8, 187),
+            (0.11380099276293498, 0.036609810510873808, 0.1946940621630264),
+            0.04672097361244984,
+        ),
+    ],
+)
+def test_corrected_proportions_are_those_of_asht(successes, trials, cells, numbers, narrower):
+    """Examples 1, 2 and 4 of Lang and Reiczigel (2014) by `prevSeSp` of asht in R 4.2.2, of 95% and of 90%."""
+    counts = dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))
+    found = corrected_proportion_interval(successes, trials, **counts)
+    assert [found.estimate, *found] == close_to(list(numbers), abs=1e-14)
+    assert corrected_proportion_interval(successes, trials, **counts, level=0.9).low == close_to(narrower, abs=1e-14)
+
+
+def test_columns_of_labels_count_as_their_counts():
+    y_true, y_pred = (np.repeat(column, list(COUNTS.values())) for column in ([1, 1, 0, 0], [1, 0, 1, 0]))
+    other = np.arange(509) < 259
+    expected = corrected_proportion_interval(259, 509, **COUNTS)
+    assert corrected_prevalence_interval(y_true, y_pred, other) == expected
+    words = np.array(["fail", "pass"])
+    texts = [words[column] for column in (y_true, y_pred, other.astype(int))]
+    assert corrected_prevalence_interval(*texts, pos_label="pass") == expected
+    assert corrected_prevalence_interval(*texts, pos_label="fail").estimate == close_to(1 - expected.estimate)
+
+
+@given(st.tuples(*[st.integers(0, 30)] * 6))
+def test_corrected_proportions_lie_between_their_bounds_and_mirror_each_other(numbers):
+    positive, negative, *cells = numbers
+    found = quietly(positive, positive + negative, cells)
+    mirrored = quietly(negative, positive + negative, cells[::-1])
+    assert [mirrored.estimate, *mirrored] == pytest.approx(
+        [1 - found.estimate, 1 - found.high, 1 - found.low], nan_ok=True, abs=1e-9
+    )
+    assert math.isnan(found.estimate) or 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+def quietly(successes, trials, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        return corrected_proportion_interval(successes, trials, **dict(zip(COUNTS, cells, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "cells", "why"),
+    [
+        (0, 0, (3, 1, 1, 3), "the judge decided on no cases without labels"),
+        (1, 2, (0, 0, 1, 3), "the labelled cases do not hold both classes"),
+        (1, 2, (3, 1, 0, 0), "the labelled cases do not hold both classes"),
+        (1, 2, (2, 2, 2, 2), r"the judge may be no better than chance \(sensitivity 0.5, specificity 0.5\)"),
+        (1, 2, (2, 1, 5, 3), r"the judge may be no better than chance \(sensitivity 0.667, specificity 0.375\)"),
+        (0, 9999, (99, 1, 400, 600), "no prevalence explains the fraction 0 that the judge found positive"),
+        (9999, 9999, (600, 400, 1, 99), "no prevalence explains the fraction 1 that the judge found positive"),
+    ],
+)
+def test_what_cannot_be_corrected_has_no_bounds_and_warns_the_caller(successes, trials, cells, why):
+    counts = dict(zip(COUNTS, cells, strict=True))
+    with pytest.warns(UndefinedMetricWarning, match=f"The lang-reiczigel interval is not defined: {why}") as caught:
+        found = corrected_proportion_interval(successes, trials, **counts)
+    assert np.isnan([found.estimate, *found]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("columns", "power_tuning", "estimate", "low"),
+    [
+        (VERDICTS, True, 0.5910375816993463, 0.35924193968172835),
+        (VERDICTS, False, 0.6, 0.3100254057724782),
+        (GRADES, True, 3.293650793650794, 2.578573914873017),
+        (GRADES, False, 3.220779220779221, 2.4166794834193013),
+    ],
+)
+def test_estimates_are_those_of_ppi_python(columns, power_tuning, estimate, low):
+    """By ppi-python 0.2.3, whose variances divide by n and by m, and whose bounds are normal."""
+    found = prediction_powered_interval(*columns, power_tuning=power_tuning)
+    assert found.estimate == close_to(estimate)
+    y_true, y_pred, unlabelled = map(np.array, columns)
+    parts = (
+        np.var(y_true - found.judge_weight * y_pred) / y_true.size,
+        found.judge_weight**2 * np.var(unlabelled) / unlabelled.size,
+    )
+    assert estimate - 1.959963984540054 * math.sqrt(sum(parts)) == close_to(low)
+    sizes = y_true.size, unlabelled.size
+    unbiased = [part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)]
+    assert found.standard_error == close_to(math.sqrt(sum(unbiased)))
+    assert found.low < low
+    assert found.estimate - found.low == close_to(found.high - found.estimate)
+
+
+def test_the_weight_is_near_1_for_a_perfect_judge_and_0_for_none():
+    y_true, _, unlabelled = VERDICTS
+    assert prediction_powered_interval(y_true, y_true, [*unlabelled] * 99).judge_weight == close_to(1, abs=0.05)
+    for judge in ([1 - each for each in y_true], [1] * 12):
+        found = prediction_powered_interval(y_true, judge, unlabelled if 0 in judge else [1] * 30)
+        assert (found.judge_weight, found.estimate) == (0, np.mean(y_true))
+
+
+def test_booleans_and_columns_of_frames_are_numbers():
+    plain = prediction_powered_interval(*VERDICTS)
+    assert prediction_powered_interval(*(np.array(column, dtype=bool) for column in VERDICTS)) == plain
+    assert hash(prediction_powered_interval(*(np.array(column)[:, np.newaxis] for column in VERDICTS))) == hash(plain)
+
+
+def test_limits_cut_estimate_and_bounds():
+    columns = [1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 1, 1, 0]
+    free, cut = (prediction_powered_interval(*columns, limits=limits) for limits in (None, (0, 1)))
+    assert free.high > 1
+    assert (cut.low, cut.estimate, cut.high) == (free.low, free.estimate, 1)
+    assert prediction_powered_interval(*columns, limits=(0.9, 1)).estimate == 0.9
+
+
+def test_a_mean_without_variance_has_no_bounds_and_warns_the_caller():
+    with pytest.warns(UndefinedMetricWarning, match="people and judge never differ or always alike") as caught:
+        found = prediction_powered_interval([1, 1], [1, 1], [1, 1])
+    assert found.estimate == 1
+    assert np.isnan([*found]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"trials": 3}, EvaluationError, "successes must be at most 3, got 5"),
+        ({"tp": -1}, EvaluationError, "tp must not be negative, got -1"),
+        ({"tn": 2.5}, EvaluationTypeError, "tn must be an integer, got 2.5"),
+        ({"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
+    ],
+)
+def test_other_counts_are_refused(options, error, text):
+    with pytest.raises(error, match=text):
+        corrected_proportion_interval(**{"successes": 5, "trials": 9, **COUNTS, **options})
+
+
+def test_other_columns_are_refused():
+    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 1 and 2"):
+        corrected_prevalence_interval([1], [1, 0], [1])
+    with pytest.raises(EvaluationError, match=r"y_pred_unlabelled takes value in \{'a', 'b'\} and pos_label is not"):
+        corrected_prevalence_interval([1, 0], [1, 0], ["a", "b"])
+    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 3"):
+        prediction_powered_interval([1, 0], [1, 0, 1], [1, 0])
+    with pytest.raises(EvaluationError, match="y_pred_unlabelled must hold at least two values, got 1"):
+        prediction_powered_interval([1, 0], [1, 0], [1])
+    with pytest.raises(EvaluationError, match="NaN"):
+        prediction_powered_interval([1, math.nan], [1, 0], [1, 0])
+    with pytest.raises(EvaluationTypeError, match="y_pred must hold numbers, got dtype <U4"):
+        prediction_powered_interval([1, 0], ["good", "bad"], [1, 0])
+    with pytest.raises(EvaluationError, match="'power_tuning' parameter of prediction_powered_interval must be a bool"):
+        prediction_powered_interval([1, 0], [1, 0], [1, 0], power_tuning=0.5)
+    with pytest.raises(EvaluationError, match=r"'limits' parameter .* must be two rising numbers, got"):
+        prediction_powered_interval([1, 0], [1, 0], [1, 0], limits=(1, 0))
