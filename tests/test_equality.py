@@ -40,6 +40,8 @@ BY_IDENTITY = {
 } | {"ClassifierAdapter", "Saved"}  # fmt: skip
 """Classes that hold a model, and the parent of those that are saved."""
 
+RATINGS = [0, 1], [1, 1], [0, 0], [1, 1]
+
 
 def filled(cls, *cases):
     evaluation = cls()
@@ -89,6 +91,13 @@ PAIRS = {  # by class: an object twice, and another one
     "Certified": (lambda: Certified(0.5, 0.75), lambda: Certified(0.5, 0.5)),
     "Interval": (undefined, lambda: undefined(0.9)),
     "Comparison": (lambda: compared(0.1), lambda: compared(0.6)),
+    "AgreementInterval": (
+        lambda: inference.agreement_interval(RATINGS), lambda: inference.krippendorff_interval(RATINGS),
+    ),
+    "PredictionPoweredInterval": (
+        lambda: inference.prediction_powered_interval([1, 0, 1], [1, 0, 0], [1, 0]),
+        lambda: inference.prediction_powered_interval([1, 0, 1], [1, 0, 0], [1, 0], power_tuning=False),
+    ),
     "RocAreas": (
         lambda: inference.roc_auc_covariance(TRUTH, [SCORES]), lambda: inference.roc_auc_covariance(TRUTH, [TRUTH]),
     ),

@@ -26,6 +26,8 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "bootstrap_comparison": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_roc_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
+        "agreement_interval": ([[0, 1]],),
+        "krippendorff_interval": ([[0, 1]],),
         "bootstrap_intervals": ([0, 1], [0.1, 0.9], ["ks"]),
     }
     checked = 0
