@@ -106,7 +106,8 @@ def _moments_of_part(weights: FloatArray, runs: _Runs, incorrect: float, frequen
     """
     correct_cases = int(np.count_nonzero(weights > 0))
     of_correct, squares_of_correct = _sums_of_correct(weights, runs)
-    of_incorrect = _beside_and_between(runs.above, runs.through, incorrect)
+    tied = np.flatnonzero(runs.through > runs.above)
+    of_incorrect = _between_and_beside(runs.above, runs.through, incorrect, tied)
     below = np.zeros(of_correct.size + 1)
     below[:-1] = of_correct[::-1]
     accumulate_rows(below[:-1])
@@ -118,14 +119,14 @@ def _moments_of_part(weights: FloatArray, runs: _Runs, incorrect: float, frequen
         np.minimum(weights, 0.0, out=squares[1:])
         np.square(squares, out=squares)
         accumulate_rows(squares[1:])
-        squares_of_incorrect = _beside_and_between(squares[runs.starts], squares[runs.stops], squares[-1])
+        squares_of_incorrect = _between_and_beside(squares[runs.starts], squares[runs.stops], squares[-1], tied)
     return (
         _moments(of_correct, squares_of_correct, correct_cases, (runs.above + runs.through) / 2),
         _moments(
             of_incorrect,
             squares_of_incorrect,
             weights.size - correct_cases,
-            np.concatenate([(below[1:] + below[:-1]) / 2, below]),
+            np.concatenate([below, (below[tied + 1] + below[tied]) / 2]),
         ),
     )
 
@@ -143,12 +144,12 @@ def _sums_of_correct(weights: FloatArray, runs: _Runs) -> tuple[FloatArray, Floa
     return sums, squares
 
 
-def _beside_and_between(above: FloatArray, through: FloatArray, total: float) -> FloatArray:
-    """Return what runs, (p,), hold of a sum, and then what is before, between and after them: (2 p + 1,).
+def _between_and_beside(above: FloatArray, through: FloatArray, total: float, tied: IntArray) -> FloatArray:
+    """Return what of a sum is before, between and after runs, (p,), and then in those that are tied: (p + 1 + tied,).
 
     above, through: (p,) the running sum before and after each.
     """
-    return np.concatenate([through - above, np.append(above, total) - np.append(0.0, through)])
+    return np.concatenate([np.append(above, total) - np.append(0.0, through), through[tied] - above[tied]])
 
 
 def _moments(weights: FloatArray, squares: FloatArray, cases: int, losses: FloatArray) -> _PartMoments:

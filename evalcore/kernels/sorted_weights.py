@@ -182,10 +182,10 @@ def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> _CorrectRuns:
         return _CorrectRuns(ranks, slice(None), ranks, ranks + 1)
     borders = np.concatenate([[0], np.flatnonzero(ends) + 1])
     counted = running_counts(ends.view(np.uint8)) if ends.size < _FEW else np.cumsum(ends)
-    scores = counted[ranks] - ends[ranks]
+    scores = (counted - ends)[ranks]
     firsts = run_starts(scores)
     lasts = np.append(firsts[1:], ranks.size)[: firsts.size] - 1
-    scores = scores[firsts]
+    scores = scores[firsts].astype(np.intp)
     return _CorrectRuns(ranks, lasts, borders[scores], borders[scores + 1])
 
 
