@@ -101,6 +101,7 @@ PAIRS = {  # by class: an object twice, and another one
     "RocAreas": (
         lambda: inference.roc_auc_covariance(TRUTH, [SCORES]), lambda: inference.roc_auc_covariance(TRUTH, [TRUTH]),
     ),
+    "StudyDesign": (lambda: inference.area_design(0.8), lambda: inference.area_design(0.7)),
     "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),
     "MetricCurves": (
         lambda: metrics.metric_curves(TRUTH, [1, 2, 3, 4, 5]), lambda: metrics.metric_curves(TRUTH, TRUTH),
