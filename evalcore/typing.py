@@ -67,6 +67,8 @@ AgreementWeights: TypeAlias = Literal[
 """How much two ratings agree."""
 RatingMetric: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 """Scales of ratings in Krippendorff's alpha."""
+RocAreaMethod: TypeAlias = Literal["delong-wilson", "delong", "delong-logit"]
+"""Methods for intervals of ROC areas."""
 WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]

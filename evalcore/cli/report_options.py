@@ -128,9 +128,10 @@ STATISTICS = under(
         "level",
         type=float,
         metavar="LEVEL",
-        help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions, DeLong's for ROC areas and their"
-        " differences on the same cases, Boyd's for average precision, and from the delta method for F1 and kappa; with"
-        " sampling weights, those of a weighted sample. Compare --score columns, with --by in each group.",
+        help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions and, with DeLong's variance, ROC"
+        " areas, DeLong's for their differences on the same cases, Boyd's for average precision, and from the delta"
+        " method for F1 and kappa; with sampling weights, those of a weighted sample. Compare --score columns, with"
+        " --by in each group.",
     ),
     single(
         "--compare",

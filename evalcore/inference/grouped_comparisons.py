@@ -168,7 +168,7 @@ def _areas(moments: GroupMoments) -> list[AreaEstimate]:
     variances = roc_variances.roc_area_variances(*moments).tolist()
     columns = zip(moments.correct, moments.incorrect, moments.sums, variances, strict=True)
     return [
-        AreaEstimate(roc_variances.roc_area_of_sum(m, n, total), variance, m + n, why_no_variance(m, n))
+        AreaEstimate(roc_variances.roc_area_of_sum(m, n, total), variance, m + n, min(m, n), why_no_variance(m, n))
         for m, n, total, variance in columns
     ]
 

@@ -7,6 +7,7 @@ import numpy as np
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, logit_bounds
 from evalcore.inference.proportions import wilson_centre
+from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, multiclass, variances
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
@@ -46,9 +47,17 @@ def proportion_intervals(successes: AnyArray, trials: AnyArray, level: float) ->
     return _intervals(estimates, defined, bounds, "wilson")
 
 
-def roc_area_intervals(areas: FloatArray, area_variances: FloatArray, level: float) -> Intervals:
-    """Return DeLong's intervals of areas and their variances, (g,) each, as `roc_auc_interval`.  O(g)."""
-    return normal_intervals(areas, area_variances, level, "delong")
+def roc_area_intervals(
+    areas: FloatArray, area_variances: FloatArray, smaller: AnyArray, level: float, method: str = DEFAULT_AREA_METHOD
+) -> Intervals:
+    """Return the intervals of areas with DeLong's variances, (g,) each, as `roc_auc_interval`.  O(g).
+
+    smaller: effective cases of the smaller class, (g,).
+    """
+    chosen = AREA_METHODS[method]
+    defined = ~np.isnan(area_variances) if chosen.of_constant else area_variances > ROUNDING
+    bounds = chosen.bounds(areas[defined], area_variances[defined], smaller[defined], level)
+    return _intervals(areas, defined, bounds, method)
 
 
 def average_precision_intervals(estimates: FloatArray, positives: AnyArray, level: float) -> Intervals:

@@ -106,7 +106,7 @@ def _wilson(successes: float, trials: float, level: float) -> tuple[float, float
     return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
 
 
-def wilson_centre(successes: Any, trials: Any, z: float, root: Callable[[Any], Any]) -> Any:
+def wilson_centre(successes: Any, trials: Any, z: Any, root: Callable[[Any], Any]) -> Any:
     """Return the upper root times n + z², of numbers or arrays, by their square root; z: normal quantile.  O(1)."""
     # products and quotients of Python's integers are rounded once
     return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)

@@ -1,11 +1,11 @@
-"""Intervals of ROC areas, their covariances, and comparisons of the areas of two models, by DeLong's method."""
+"""Intervals of ROC areas, their covariances, and comparisons of the areas of two models, from DeLong's variances."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,11 +17,10 @@ from evalcore.inference.intervals import (
     Comparison,
     Interval,
     checked_level,
-    logit_interval,
     normal_comparison,
-    normal_interval,
     undefined_interval,
 )
+from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.inference.weighted_roc_areas import joint_weighted_areas, weighted_area
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import (
@@ -32,14 +31,13 @@ from evalcore.kernels.placements import (
     placement_moments,
 )
 from evalcore.measures import roc_variances
-from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, ScoreArray, WeightType
+from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import Cases, as_scores, check_equal_lengths
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""
-_AREA_METHODS = {"delong": normal_interval, "delong-logit": logit_interval}
 
 
 @equal_by_content
@@ -62,13 +60,21 @@ class PlacedAreas(NamedTuple):
 
 
 class AreaEstimate(NamedTuple):
-    """The area of one ranking, its variance, and why this is unknown or 0."""
+    """The area of one ranking, its variance, and why this is unknown."""
 
     area: float
     variance: float
     cases: float
     """Number of cases, effective ones where weights differ."""
+    smaller: float
+    """Number of cases of the smaller class, effective ones where weights differ."""
     lack: str
+    """Empty if the variance is known; it may be 0."""
+
+    @property
+    def why_no_test(self) -> str:
+        """Say why the variance is unknown or 0; empty if it is above 0."""
+        return self.lack or _why_constant(self.variance)
 
 
 def roc_auc_interval(
@@ -79,7 +85,7 @@ def roc_auc_interval(
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
     level: float = 0.95,
-    method: Literal["delong", "delong-logit"] = "delong",
+    method: RocAreaMethod = "delong-wilson",
 ) -> Interval:
     """Return the interval of the area under the ROC curve.
 
@@ -98,10 +104,12 @@ def roc_auc_interval(
         cases like it there were, a whole number.  See the notes of `evalcore.evaluate`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true area, above 0 and below 1.
-    method : {'delong', 'delong-logit'}
+    method : {'delong-wilson', 'delong', 'delong-logit'}
+        'delong-wilson', the default, inverts the score test, as Wilson's interval of proportions does, with as many
+        trials as have the variance of the area; where few cases are misplaced, DeLong's variance is averaged with a
+        cautious one.  It is close to 'delong' for many cases, and holds large areas of few cases more often.
         'delong' assumes a normal area with DeLong's variance, and cuts the bounds to 0 .. 1, as pROC does.
-        'delong-logit' assumes a normal logit, with the variance of the delta method: its bounds lie within 0 .. 1, and
-        hold large areas more often.
+        'delong-logit' assumes a normal logit, with the variance of the delta method.
 
     Returns
     -------
@@ -120,15 +128,19 @@ def roc_auc_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If a class is empty: estimate and bounds are NaN.  If a class has a single case, or all pairs of a positive and
-        a negative are ranked alike, so that the variance is unknown or 0: the bounds are NaN.
+        If a class is empty: estimate and bounds are NaN.  If a class has a single case: the bounds are NaN.  If all
+        pairs of a positive and a negative are ranked alike, as when the classes are separated, so that DeLong's
+        variance is 0: the bounds of 'delong' and 'delong-logit' are NaN, those of 'delong-wilson' are defined.
 
     Notes
     -----
     O(n log n), little more than a sort of the scores.  The variance is the exact one, rounded once.
     Measured on 2,000 samples of 200 cases each, half of them positive, with normal scores and true areas of 0.6, 0.75,
     0.9 and 0.95, 95% bounds of 'delong' held the area in 94.8, 94.7, 92.9 and 91.6%, of 'delong-logit' in 95.1, 95.4,
-    94.7 and 94.8%; where a tenth were positive, in 94.1, 92.6, 88.2 and 84.3%, and in 94.9, 94.3, 92.3 and 90.3%.
+    94.7 and 94.8%, of 'delong-wilson' in 95.0, 95.2, 95.2 and 95.4%; where a tenth were positive, in 94.1, 92.6, 88.2
+    and 84.3%, in 94.9, 94.3, 92.3 and 90.3%, and in 96.0, 96.4, 98.0 and 98.2%.  With 20 cases of each class or more,
+    'delong-wilson' held areas of up to 0.99 in at least 93%, also where the scores of a class vary twice as much as
+    those of the other, and was at most 1.4 times as wide as 'delong' where that held the area in 95%.
     With weights the variance is that of weighted placements.  Of 1,000 samples with an area of 0.85 bounds held it
     in 94.6 and 95.2% with all positives and a tenth of the negatives, in 92.3 and 93.8% with lognormal weights, and in
     87.6 and 90.9% where positives of low scores had weights of up to 20.
@@ -136,31 +148,41 @@ def roc_auc_interval(
     receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845; by ranks: X. Sun
     and W. Xu, Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver operating
     characteristic curves, IEEE Signal Processing Letters 21 (2014) 1389-1393; 'delong-logit': M. S. Pepe, The
-    Statistical Evaluation of Medical Tests for Classification and Prediction (2003), 5.2.
+    Statistical Evaluation of Medical Tests for Classification and Prediction (2003), 5.2; 'delong-wilson': E. B.
+    Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927) 209-212, with effective
+    trials as in E. L. Korn and B. I. Graubard, Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data, Survey Methodology 24 (1998) 193-201.  The average of the variances is
+    ours; benchmarks/README.md has the coverage.
 
     Examples
     --------
     >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
+    0.888889 [0.327081, 0.992463] (95% delong-wilson)
+    >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], method="delong")
     0.888889 [0.58091, 1] (95% delong)
     >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], method="delong-logit")
     0.888889 [0.261373, 0.994501] (95% delong-logit)
     """
-    check_choice(method, tuple(_AREA_METHODS), "method", "roc_auc_interval")
+    check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
     return _interval(area_of_cases(cases, weights), confidence, method)
 
 
-def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong", stacklevel: int = 3) -> Interval:
+def roc_auc_interval_of_keys(
+    keys: KeyArray, level: float, method: str = DEFAULT_AREA_METHOD, stacklevel: int = 3
+) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
     return _interval(_area_of_moments(placement_moments(keys)), level, method, stacklevel + 1)
 
 
 def _interval(found: AreaEstimate, level: float, method: str, stacklevel: int = 4) -> Interval:
-    if found.lack:
-        return undefined_interval(found.area, level, method, found.lack, stacklevel)
-    return _AREA_METHODS[method](found.area, math.sqrt(found.variance), level, method)
+    chosen = AREA_METHODS[method]
+    if lack := found.lack if chosen.of_constant else found.why_no_test:
+        return undefined_interval(found.area, level, method, lack, stacklevel)
+    low, high = chosen.bounds(found.area, found.variance, found.smaller, level)
+    return Interval(found.area, float(low), float(high), level, method)
 
 
 def compare_roc_auc(
@@ -235,9 +257,10 @@ def compare_roc_auc(
 
 
 def areas_of_placements(models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-    """Return DeLong's intervals of k models, and compare pairs of them, by their indices.  O((k + pairs) n)."""
+    """Return intervals of k models, and compare pairs of them, by their indices.  O((k + pairs) n)."""
     moments = moments_of(models, pairs)
-    intervals = [_interval(_area_of_moments(moments.of([model])), level, "delong") for model in range(len(models))]
+    areas = [_area_of_moments(moments.of([model])) for model in range(len(models))]
+    intervals = [_interval(area, level, DEFAULT_AREA_METHOD) for area in areas]
     return PlacedAreas(intervals, [_compared(moments.of(pair), level) for pair in pairs])
 
 
@@ -321,15 +344,13 @@ def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
     if weights.values is None:
         return _area_of_moments(placement_moments(order(scores, correct).keys))
     found = weighted_area(correct, scores, weights)
-    lack = why_no_variance(*found.sizes) or _why_constant(found.found.variance)
-    return AreaEstimate(*found.found[:2], found.effective_cases, lack)
+    return AreaEstimate(*found.found[:2], found.effective_cases, found.smaller, why_no_variance(*found.sizes))
 
 
 def _area_of_moments(moments: PlacementMoments) -> AreaEstimate:
-    variance = float(roc_variances.roc_covariance(moments)[0, 0])
-    lack = _why_no_variance(moments) or _why_constant(variance)
-    size = moments.correct.size + moments.incorrect.size
-    return AreaEstimate(float(roc_variances.roc_areas(moments)[0]), variance, size, lack)
+    area, variance = float(roc_variances.roc_areas(moments)[0]), float(roc_variances.roc_covariance(moments)[0, 0])
+    sizes = moments.correct.size, moments.incorrect.size
+    return AreaEstimate(area, variance, sum(sizes), min(sizes), _why_no_variance(moments))
 
 
 def _why_constant(variance: float) -> str:

@@ -101,7 +101,7 @@ def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level:
     """Compare the areas of two samples of different cases, as `compare_unpaired_roc_auc` does.  O(1)."""
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
-    lacks = [f"in sample {number}, {sample.lack}" for number, sample in enumerate(samples, 1) if sample.lack]
+    lacks = [f"in sample {number}, {lack}" for number, sample in enumerate(samples, 1) if (lack := sample.why_no_test)]
     if not sum(variances) > 0:
         return without_test(
             estimates, undefined_interval(difference, level, "delong", "; ".join(lacks), 4), sum(variances)

@@ -10,7 +10,7 @@ from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
-from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.effective_cases import kish_number, smaller_class
 from evalcore.measures.weighted_roc_variances import (
     AreaAndVariance,
     roc_area_and_variance,
@@ -29,6 +29,8 @@ class WeightedArea(NamedTuple):
     """Cases of each class with a weight above zero, or how many they stand for as frequencies."""
     effective_cases: float
     """Of both classes, as `kish_number`."""
+    smaller: float
+    """Effective cases of the class that has fewer."""
 
 
 def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights) -> WeightedArea:
@@ -40,7 +42,8 @@ def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights
     )
     positive, negative = map(int, found.classes.cases)
     both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
-    return WeightedArea(found, (positive, negative), float(kish_number(both)[0]))
+    smaller = float(smaller_class(found.classes))
+    return WeightedArea(found, (positive, negative), float(kish_number(both)[0]), smaller)
 
 
 class JointAreas(NamedTuple):

@@ -61,6 +61,12 @@ def kish_number(cells: WeightSums) -> FloatArray:
     return number
 
 
+def smaller_class(classes: WeightSums) -> FloatArray:
+    """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
+    number: FloatArray = kish_number(classes).min(axis=0)
+    return number
+
+
 def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:
     """Return how many positives of equal weight would leave average precisions a as uncertain, (g,), 0 for none.  O(g).
 

@@ -17,6 +17,7 @@ from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import curves, weighted_curves
+from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance
 from evalcore.plots.axes import (
     Curve,
@@ -86,9 +87,9 @@ def plot_roc(
     percent : bool, default False
         Whether to write the numbers of the axes in percent.
     interval : bool, default False
-        Whether to write DeLong's interval of the area into the legend and draw a band around the curve.  The band is
-        pointwise: at each threshold, a rectangle of two Wilson intervals of level √`level` covers both true rates with
-        probability `level`.  It covers the whole curve less often.
+        Whether to write the interval of the area, that of `evalcore.inference.roc_auc_interval`, into the legend and
+        draw a band around the curve.  The band is pointwise: at each threshold, a rectangle of two Wilson intervals of
+        level √`level` covers both true rates with probability `level`.  It covers the whole curve less often.
     level : float, default 0.95
         Of the interval and the band.
     threshold : float, optional
@@ -193,13 +194,14 @@ def _area(model: Model) -> float:
 
 
 def _area_interval(model: Model, level: float) -> Interval:
-    """Return DeLong's interval of the area, of a model without misses.  O(n)."""
+    """Return the interval of the area, of a model without misses.  O(n)."""
     if model.ordering is not None:
         return roc_auc_interval_of_keys(model.ordering.keys, level)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
     found = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies, whole=ranking.whole)
-    (interval,) = roc_area_intervals(np.array([found.area]), np.array([found.variance]), level).each(level)
+    smaller = smaller_class(found.classes).reshape(1)
+    (interval,) = roc_area_intervals(np.array([found.area]), np.array([found.variance]), smaller, level).each(level)
     return interval
 
 

@@ -19,6 +19,7 @@ _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of cla
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
+_DELONG_WILSON = "DeLong, Wilson"
 _DELONG_WELCH = "DeLong, Welch's t"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
@@ -50,7 +51,7 @@ _CATALOGUE = {
     "roc_area": Entry(
         "ROC area",
         "Probability that a positive scores higher than a negative, ties counting half.",
-        _DELONG,
+        _DELONG_WILSON,
         _ONE_CLASS,
     ),
     "average_precision": Entry(

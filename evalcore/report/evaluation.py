@@ -148,7 +148,7 @@ def evaluate(
     A sampling weight is the number of cases of the population that a row stands for: the inverse of the chance that the
     row was sampled.  If all positives were kept and one negative in a hundred, positives have the weight 1 and
     negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
-    them: DeLong's with weighted placements for ROC areas, Wilson's with the effective number of cases for fractions.
+    them: of ROC areas with DeLong's variance of weighted placements, of fractions with the effective number of cases.
     `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
     cases of equal weight would be as informative, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
     If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the

@@ -84,8 +84,8 @@ class Weighting(NamedTuple):
                 notes.append("all rows together have this prevalence: that of a group may be higher or lower")
         if level is not None and self.of_samples:
             notes.append(
-                "intervals are those of a weighted sample: DeLong's with weighted placements, Wilson's with the "
-                "effective number of cases"
+                "intervals are those of a weighted sample: ROC areas by DeLong's variance with weighted placements, "
+                "fractions by Wilson's method with the effective number of cases"
             )
         return notes
 

@@ -199,7 +199,7 @@ def assert_at_least(
     >>> assert_at_least(late, forest, 0.7)
     Traceback (most recent call last):
     AssertionError: scores are not good enough
-      roc_area: 0.666667 [0.133232, 1]
+      roc_area: 0.666667 [0.161079, 0.954197]
       required: at least 0.7
     """
     __tracebackhide__ = True

@@ -138,7 +138,7 @@ def check(labels, columns, models, pairs):
         assert result.areas[index] == close(model.area)
         assert result.covariance[index, index] == close(model.variance)
         for level, bounds in ((0.95, model.bounds), (0.9, model.narrower)):
-            interval = roc_auc_interval(labels, scores, level=level)
+            interval = roc_auc_interval(labels, scores, level=level, method="delong")
             assert [interval.low, interval.estimate, interval.high] == close(list(bounds))
     for (first, second), pair in zip(combinations(range(len(columns)), 2), pairs, strict=True):
         assert result.covariance[first, second] == close(pair.covariance)

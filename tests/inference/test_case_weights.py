@@ -203,7 +203,7 @@ def test_the_methods_of_an_area_share_its_variance():
     y_true, scores, other = scored()
     weights = np.random.default_rng(6).lognormal(size=80)
     found = roc_auc_covariance(y_true, [scores, other], sample_weight=weights)
-    interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights)
+    interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
     deviation = np.sqrt(found.covariance[0, 0])
     assert interval.high - interval.estimate == close(1.959963984540054 * deviation, rel=1e-10)
     logit = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong-logit")
@@ -257,7 +257,7 @@ def test_welch_takes_the_effective_number_of_cases():
 def test_areas_without_variance_say_why(weights, lack):
     y_true, scores = [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2]
     with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
-        interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights)
+        interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
     assert np.isnan([interval.low, interval.high]).all()
     assert caught[0].filename == __file__
     if lack.startswith("all"):

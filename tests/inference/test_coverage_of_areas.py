@@ -60,12 +60,12 @@ def coverage(interval, area, prevalence, **options):
 
 @pytest.mark.parametrize("area", AREAS[:2])
 def test_delong_covers_about_the_level(area):
-    assert 0.93 <= coverage(roc_auc_interval, area, 0.5) <= 0.97
+    assert 0.93 <= coverage(roc_auc_interval, area, 0.5, method="delong") <= 0.97
 
 
 @pytest.mark.parametrize(("area", "prevalence"), [(0.9, 0.5), (0.95, 0.5), (0.9, 0.1), (0.95, 0.1)])
 def test_delong_covers_too_little_of_large_areas_and_few_positives(area, prevalence):
-    assert 0.83 <= coverage(roc_auc_interval, area, prevalence) <= 0.935
+    assert 0.83 <= coverage(roc_auc_interval, area, prevalence, method="delong") <= 0.935
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)
@@ -73,7 +73,13 @@ def test_delong_covers_too_little_of_large_areas_and_few_positives(area, prevale
 def test_delong_logit_covers_more_of_large_areas(area, prevalence):
     covered = coverage(roc_auc_interval, area, prevalence, method="delong-logit")
     assert 0.89 <= covered <= 0.97
-    assert covered > coverage(roc_auc_interval, area, prevalence)
+    assert covered > coverage(roc_auc_interval, area, prevalence, method="delong")
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+@pytest.mark.parametrize("area", AREAS)
+def test_the_default_covers_at_least_about_the_level(area, prevalence):
+    assert 0.94 <= coverage(roc_auc_interval, area, prevalence) <= 0.99
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)

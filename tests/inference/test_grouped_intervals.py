@@ -1,6 +1,7 @@
 """Intervals of many groups at once are those of each group, to the last bit."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 from hypothesis import given
@@ -17,6 +18,7 @@ from evalcore.inference.grouped_intervals import (
     proportion_intervals,
     roc_area_intervals,
 )
+from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.measures import grouped_runs
 from tests.kernels.dealt import DEALT, grouped
@@ -61,11 +63,9 @@ def test_intervals_of_rankings(dealt, level):
         return
     runs, groups = grouped(*dealt)
     areas = grouped_runs.roc_areas(runs), grouped_runs.roc_area_variances(runs)
-    assert same(
-        roc_area_intervals(*areas, level),
-        level,
-        [lambda cases=cases: roc_auc_interval_of_keys(cases.keys, level) for cases in groups],
-    )
+    for method in AREA_METHODS:
+        found = roc_area_intervals(*areas, np.minimum(runs.positives, runs.negatives), level, method)
+        assert same(found, level, [partial(roc_auc_interval_of_keys, cases.keys, level, method) for cases in groups])
     averages, positives = grouped_runs.average_precisions(runs), runs.positives
     assert same(
         average_precision_intervals(averages, positives, level),

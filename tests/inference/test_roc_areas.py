@@ -17,6 +17,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
+from evalcore.inference.roc_area_bounds import AREA_METHODS
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to, columns_of, many_threads
@@ -82,7 +83,7 @@ def values(comparison):
 def test_intervals_are_what_their_definitions_say(cases, level):
     area, deviation = float(slow.area(cases.pairs)), math.sqrt(slow.covariance(cases.pairs, cases.pairs))
     z = stats.norm.ppf((1 + level) / 2)
-    plain = interval_of(cases, level=level)
+    plain = interval_of(cases, level=level, method="delong")
     assert [plain.low, plain.high] == close_to(
         [max(area - z * deviation, 0.0), min(area + z * deviation, 1.0)], rel=1e-9
     )
@@ -91,7 +92,15 @@ def test_intervals_are_what_their_definitions_say(cases, level):
     assert [logit.low, logit.high] == close_to(
         [1 / (1 + math.exp(-centre + side * reach)) for side in (1, -1)], rel=1e-9
     )
-    for interval, method in ((plain, "delong"), (logit, "delong-logit")):
+    wilson = interval_of(cases, level=level)
+    least = min(np.count_nonzero(cases.correct), np.count_nonzero(~cases.correct))
+    lost = min(area, 1 - area)
+    misplaced = math.sqrt(least * lost * least * lost**2 / (least * deviation**2 + lost**2))
+    variance = (misplaced * deviation**2 + area * (1 - area) / (2 * least)) / (misplaced + 1)
+    t = z * (1 + (z * z + 1) / (4 * least))
+    for bound in wilson:
+        assert variance * (area - bound) ** 2 == close_to(t**2 * variance**2 * bound * (1 - bound) / area / (1 - area))
+    for interval, method in ((wilson, "delong-wilson"), (plain, "delong"), (logit, "delong-logit")):
         assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
         assert interval.estimate == area_of(cases)
         assert (interval.level, interval.method) == (level, method)
@@ -131,8 +140,6 @@ def test_unpaired_comparisons_are_what_their_definitions_say(first, second, leve
 @given(VARIED, st.integers(0, 99))
 def test_an_interval_depends_only_on_the_order_of_the_scores(cases, seed):
     interval, variance = interval_of(cases, level=0.5), variance_of(cases)
-    reach = stats.norm.ppf(0.75) * math.sqrt(variance)
-    assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
     rows = np.random.default_rng(seed).permutation(cases.scores.size)
     mixed = cases._replace(scores=cases.scores[rows], correct=cases.correct[rows])
     _, ranks = np.unique(cases.scores, return_inverse=True)
@@ -140,7 +147,10 @@ def test_an_interval_depends_only_on_the_order_of_the_scores(cases, seed):
         assert interval_of(same_order, level=0.5) == interval
         assert variance_of(same_order) == variance
     for turned in (cases._replace(correct=~cases.correct), cases._replace(scores=-cases.scores)):
-        assert interval_of(turned).estimate == pytest.approx(1 - interval.estimate, rel=1e-12, abs=1e-15)
+        other = interval_of(turned, level=0.5)
+        assert [1 - other.high, 1 - other.estimate, 1 - other.low] == close_to(
+            [interval.low, interval.estimate, interval.high], rel=1e-12, abs=1e-15
+        )
         assert variance_of(turned) == variance
 
 
@@ -235,14 +245,39 @@ UNDEFINED = {
 }
 
 
+@pytest.mark.parametrize("size", [2, 20, 1000])
+def test_perfect_separation_has_a_bound(size):
+    correct = np.arange(3 * size) < size
+    t = 1.959963984540054 * (1 + (1.959963984540054**2 + 1) / (4 * size))
+    least = 2 * size / (2 * size + t * t)
+    assert [*roc_auc_interval(correct, correct * 1.0)] == close_to([least, 1.0], rel=1e-12)
+    assert [*roc_auc_interval(correct, correct * -1.0)] == close_to([0.0, 1 - least], rel=1e-12)
+    low, high = roc_auc_interval(correct, np.zeros(3 * size))
+    assert 0.5 - 1.5 / size < low < 0.5 < high < 0.5 + 1.5 / size
+
+
+@pytest.mark.parametrize("area", [0.5, 0.75, 0.99])
+def test_the_default_method_comes_close_to_delongs_for_many_cases(area):
+    variance, size = 0.3 * area * (1 - area), np.array([20.0, 1e3, 1e5, 1e7])
+    wilson, delong = (
+        np.array(AREA_METHODS[method].bounds(np.full(4, area), variance / size, size, 0.95))
+        for method in ("delong-wilson", "delong")
+    )
+    apart = np.abs(wilson - delong).max(axis=0) / np.sqrt(variance / size)
+    assert (np.diff(apart) < 0).all()
+    assert apart[-1] < 0.005
+
+
 def same(number, other):
     return number == other or (math.isnan(number) and math.isnan(other))
 
 
-@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+@pytest.mark.parametrize("method", AREA_METHODS)
 @pytest.mark.parametrize("case", UNDEFINED)
 def test_intervals_that_are_not_defined_say_why(case, method):
     labels, scores, area, why = UNDEFINED[case]
+    if AREA_METHODS[method].of_constant and case in ("separated", "reversed", "tied"):
+        return
     with pytest.warns(UndefinedMetricWarning, match=f"^The {method} interval is not defined: {why}.$") as caught:
         interval = roc_auc_interval(labels, scores, method=method, level=0.9)
     assert caught[0].filename == __file__
@@ -305,7 +340,8 @@ REFUSED = [
     (lambda: roc_auc_interval([0, 1], [0.5]), EvaluationError, "y_true and y_score must be equally long, got 2 and 1"),
     (lambda: roc_auc_interval([0, 1], [0.5, 1], level=1), EvaluationError, "level must be above 0 and below 1, got 1"),
     (lambda: roc_auc_interval([0, 1], [0.5, 1], method="exact"), InvalidParameterError,
-     r"The 'method' parameter of roc_auc_interval must be one of 'delong', 'delong-logit', got 'exact' \(str\)"),
+     r"The 'method' parameter of roc_auc_interval must be one of 'delong-wilson', 'delong', "
+     r"'delong-logit', got 'exact' \(str\)"),
     (lambda: compare_roc_auc([0, 2], [0.5, 1], [0.5, 1]), EvaluationError, "y_true takes value in {0, 2} and .*"),
     (lambda: compare_roc_auc([0, 1], [math.nan, 1], [0.5, 1]), EvaluationError, r"y_score1\[0\] is NaN; .*"),
     (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, math.nan]), EvaluationError, r"y_score2\[1\] is NaN; .*"),

@@ -332,8 +332,8 @@ def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
 
 
 def test_bounds_that_are_not_defined_are_left_out_of_the_legend():
-    for labels, scores in (([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), ([0, 1], [0.9, 0.1])):
-        with pytest.warns(UndefinedMetricWarning, match="delong interval is not defined"):
+    for labels, scores in (([0, 0, 1], [0.1, 0.2, 0.8]), ([0, 1], [0.9, 0.1])):
+        with pytest.warns(UndefinedMetricWarning, match="delong-wilson interval is not defined"):
             roc = drawn(plots.plot_roc, labels, scores, interval=True)
         assert legend_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
 
@@ -428,7 +428,11 @@ def test_the_interval_of_the_area_of_sampling_weights_is_that_of_their_influence
         variance += influence @ influence * each.size / (each.size - 1)
     reach = ndtri(0.975) * variance**0.5
     ax = drawn(plots.plot_roc, labels, scores, interval=True, sample_weight=weights)
-    assert legend_of(ax) == [f"AUC = {area:.3f} [{area - reach:.3f}, {area + reach:.3f}]"]
+    delong, wilson = (
+        roc_auc_interval(labels, scores, sample_weight=weights, method=method) for method in ("delong", "delong-wilson")
+    )
+    assert [*delong] == pytest.approx([area - reach, area + reach])
+    assert legend_of(ax) == [f"AUC = {area:.3f} [{wilson.low:.3f}, {wilson.high:.3f}]"]
 
 
 @pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_precision_recall])

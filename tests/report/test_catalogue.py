@@ -26,7 +26,7 @@ REPORTS = [
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
 METHODS = {"Wilson": "wilson", "DeLong": "delong", "Boyd, logit": "logit", "delta method": "delta",
-           "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong",
+           "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong", "DeLong, Wilson": "delong-wilson",
            "Newcombe": "newcombe"}  # fmt: skip
 
 

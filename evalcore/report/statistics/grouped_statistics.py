@@ -189,7 +189,8 @@ def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level:
     positives = runs.positives
     found = {"prevalence": proportion_intervals(positives, runs.sizes, level)}
     if (areas := values.get("roc_area")) is not None:
-        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), level)
+        smaller = np.minimum(positives, runs.negatives)
+        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), smaller, level)
     if (means := values.get("average_precision")) is not None:
         found["average_precision"] = average_precision_intervals(means, positives, level)
     return found

@@ -160,7 +160,8 @@ def _ranking_intervals(found: GroupedWeights, values: dict[str, AnyArray], level
     positives, negatives = found.correct.of_groups, found.incorrect.of_groups
     intervals = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
     if (areas := values.get("roc_area")) is not None:
-        intervals["roc_area"] = roc_area_intervals(areas, weighted_roc_variances(found), level)
+        smaller = np.minimum(kish_number(positives), kish_number(negatives))
+        intervals["roc_area"] = roc_area_intervals(areas, weighted_roc_variances(found), smaller, level)
     if (means := values.get("average_precision")) is not None:
         intervals["average_precision"] = average_precision_intervals_of_weights(means, positives, negatives, level)
     return intervals

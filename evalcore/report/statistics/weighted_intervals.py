@@ -20,7 +20,8 @@ from evalcore.inference.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
+from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_covariance
 from evalcore.report.statistics.intervals import (
     decision_fractions,
@@ -47,7 +48,11 @@ class WeightedColumns:
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
         variances = [self._variance([index], [1.0]) for index in range(len(self._losses))]
-        intervals = roc_area_intervals(np.array(values), np.array(variances), level).each(level)
+        classes = class_weight_sums(self._correct, self._weights)
+        if self._frequencies:
+            classes = classes._replace(squares=classes.sums)
+        smaller = np.full(len(values), smaller_class(classes))
+        intervals = roc_area_intervals(np.array(values), np.array(variances), smaller, level).each(level)
         return PlacedAreas(intervals, [self._compared(values, pair, level) for pair in pairs])
 
     def _compared(self, values: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
@@ -80,10 +85,10 @@ def weighted_ranking_intervals(
     if weighting.target_prevalence is not None:
         del found["prevalence"]
     if with_area and "roc_area" in values:
-        variance = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies).variance
-        found["roc_area"] = _first(
-            roc_area_intervals(np.array([values["roc_area"]]), np.array([variance]), level), level
-        )
+        area = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies)
+        smaller = smaller_class(area.classes).reshape(1)
+        intervals = roc_area_intervals(np.array([values["roc_area"]]), np.array([area.variance]), smaller, level)
+        found["roc_area"] = _first(intervals, level)
     return found
 
 

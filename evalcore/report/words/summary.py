@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
-from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.inference.roc_area_bounds import area_interval_at
 from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number
 from evalcore.report.model import Answer, Statistic
@@ -253,7 +253,7 @@ def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGr
     if interval is None:
         return MeasuredGroup(shown, group.area, group.area_text, "", math.inf)
     within = interval_text(interval.level, number(interval.low), number(interval.high))
-    adjusted = normal_interval_at(interval, bonferroni_level(interval.level, groups))
+    adjusted = area_interval_at(interval, bonferroni_level(interval.level, groups))
     return MeasuredGroup(shown, group.area, group.area_text, within, adjusted.high)
 
 
