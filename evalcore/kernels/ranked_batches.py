@@ -107,17 +107,18 @@ roundings=0)
         """As `RankedBatch` says."""
         rising = self._rising
         rounded = rounded_up(cuts, rising.dtype)
-        borders = np.concatenate([[0], _ranks_of_cuts(rising, rounded), [rising.size]])
-        filled = borders[1:] > borders[:-1]
-        low, high = (rising[ranks[filled]].astype(np.float64) + 0.0 for ranks in (borders[:-1], borders[1:] - 1))
         # Weights find their cells from where they are: to sort them along would take half as long again.
-        longest = int(np.diff(borders).max())
         search = CutSearch(rounded) if self._size > cuts.size > 0 else rounded
-        sums, roundings = np.zeros(2 * borders.size - 2, self._weight_type), 0
-        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search, longest), self._pieces)
-        for found, most in pieces:
+        sums, counts = np.zeros(2 * cuts.size + 2, self._weight_type), np.zeros(cuts.size + 1, np.int64)
+        roundings = 0
+        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search), self._pieces)
+        for found, sizes, most in pieces:
             sums += found
+            counts += sizes
             roundings = max(roundings, most and most + len(pieces))
+        filled = np.flatnonzero(counts)
+        stops = np.cumsum(counts[filled])
+        low, high = (rising[ranks].astype(np.float64) + 0.0 for ranks in (stops - counts[filled], stops - 1))
         return ScoreIntervals(low, high, sums[::2][filled], sums[1::2][filled], roundings)
 
     def sample(self, size: int) -> ScoreIntervals:
@@ -156,18 +157,6 @@ def _sorted(scores: ScoreArray, weights: AnyArray) -> tuple[FloatArray, AnyArray
     return scores.take(order).astype(np.float64) + 0.0, weights.take(order)  # -0.0 becomes 0.0
 
 
-def _ranks_of_cuts(rising: ScoreArray, cuts: ScoreArray) -> IntArray:
-    """Return how many scores, (n,) ascending, are below each cut, (c,) ascending.  O(n / BLOCK + c log BLOCK)."""
-    parts = list(blocks(rising.size))
-    # each block is searched, in cache, for the cuts above its lowest score and at most the lowest of the next block
-    ends = [*cuts.searchsorted(rising[[part.start for part in parts]], side="right").tolist(), cuts.size]
-    found = np.zeros(cuts.size, np.int64)
-    for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True):
-        found[start:end] = rising[part].searchsorted(cuts[start:end])
-        found[start:end] += part.start
-    return found
-
-
 def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreIntervals:
     """Return the intervals from each start to the next, lowest first; scores: (n,) falling."""
     ends = np.append(starts[1:], scores.size)
@@ -177,15 +166,19 @@ def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreInter
 
 
 def _sums_of_cells(
-    scores: ScoreArray, weights: AnyArray, search: CutSearch | ScoreArray, longest: int
-) -> tuple[AnyArray, int]:
-    """Return the weights of the positives and of the negatives in each cell by turns, and their roundings.  O(n + c).
+    scores: ScoreArray, weights: AnyArray, search: CutSearch | ScoreArray
+) -> tuple[AnyArray, IntArray, int]:
+    """Return the weights of the positives and of the negatives in each cell by turns, its cases, and the roundings.
 
-    search: for the cells, or the cuts; longest: no cell has more cases.
+    O(n + c).
+
+    search: for the cells, or the cuts.
     """
     sides = np.empty(scores.size, np.int64)
     for block in blocks(scores.size, width=2):
         found = search.searchsorted(scores[block], side="right")
         found += found
         np.subtract(found, weights[block].view(np.int64) >> 63, out=sides[block])  # 1 more where the sign bit is set
-    return sums_at(np.abs(weights), sides, 2 * search.size + 2, longest)
+    counts = np.bincount(sides, minlength=2 * search.size + 2)
+    sums, roundings = sums_at(np.abs(weights), sides, counts.size, int(counts.max()))
+    return sums, counts[::2] + counts[1::2], roundings

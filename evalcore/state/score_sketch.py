@@ -170,17 +170,17 @@ class ScoreSketch:
         """The maximum number of intervals."""
         return self._cells.capacity
 
-    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
+    def extend(self, labels: AnyArray, scores: ScoreArray, weight: float | None = None) -> None:
         """Add cases.  O(n), and O(k) for each 2**21 cases.
 
         labels: (n,) bool, or weights, int64 or float64, those of negatives negative and none zero; scores: (n,) float32
-        or float64.
+        or float64; weight: the sum of the weights, if it is known.
         """
         end = _WAITING - self._waiting.size
         if scores.size < end:
             self._waiting.extend(labels, scores)
             self._settled = self._arrangements = None
-            self.size += weight_of(labels)
+            self.size += weight_of(labels) if weight is None else weight
             return
         cells = self._cells.with_cases(_ranked(*self._waiting.followed_by(labels[:end], scores[:end])))
         while scores.size - end >= _WAITING:

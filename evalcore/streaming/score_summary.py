@@ -115,14 +115,17 @@ class ScoreSummary(SavedSummary):
         (6.5, 2.5)
         """
         labels, scores = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
+        weight = None
         if sample_weight is None:
             check_count(scores.size, "the number of cases in s", self._room)
         else:
             whole = self._cases.whole
             weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)
-            check_size(self.size + total_weight(weights), "sample_weight and earlier weights")
+            total = total_weight(weights)
+            check_size(self.size + total, "sample_weight and earlier weights")
+            weight = total if weights.dtype.kind == "f" else None  # the sum of whole numbers is exact
             labels, scores = _weighted(labels, scores, weights)
-        self._cases.extend(labels, scores)
+        self._cases.extend(labels, scores, weight)
 
     def merge(self, other: ScoreSummary) -> None:
         """Add the cases and misses of another summary; the capacity stays.  O(k log k + w log w) for w waiting cases.

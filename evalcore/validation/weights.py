@@ -120,13 +120,14 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     (array([1, 2]), array([1., 2.]))
     """
     weights = _numbers_of_cases(values, n, name)
-    if n and not (weights.min() >= 0 and weights.max() < np.inf):
+    largest = weights.max(initial=0)
+    if n and not (weights.min() >= 0 and largest < np.inf):
         _refuse_first_invalid(weights, name, 0)
     if most is None:
         return weights.astype(np.float64, copy=False)
     if weights.dtype.kind == "f":
         parts = (weights[:_FEW], weights)  # of most weights a few tell that they are not whole
-        whole = n == 0 or bool(weights.max() <= most and all(np.all(part == np.rint(part)) for part in parts))
+        whole = bool(largest <= most and all(np.all(part == np.rint(part)) for part in parts))
         if not whole or _exact_sum(weights.astype(np.int64)) > most:
             return weights.astype(np.float64, copy=False)
     elif (total := _exact_sum(weights)) > most:
