@@ -4,6 +4,12 @@ from evalcore.inference.agreement import f1_interval, kappa_interval
 from evalcore.inference.average_precisions import average_precision_interval
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.classifiers import mcnemar_test
+from evalcore.inference.decision_curves import (
+    DecisionCurve,
+    DecisionCurveComparison,
+    compare_decision_curves,
+    decision_curve,
+)
 from evalcore.inference.decision_proportions import (
     accuracy_interval,
     precision_interval,
@@ -42,6 +48,8 @@ from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 __all__ = [
     "AgreementInterval",
     "Comparison",
+    "DecisionCurve",
+    "DecisionCurveComparison",
     "Interval",
     "PredictionPoweredInterval",
     "RocAreas",
@@ -54,10 +62,12 @@ __all__ = [
     "bootstrap_comparison",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "compare_decision_curves",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
     "corrected_prevalence_interval",
     "corrected_proportion_interval",
+    "decision_curve",
     "f1_interval",
     "holm",
     "kappa_interval",

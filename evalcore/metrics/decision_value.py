@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
 from evalcore.metrics.threshold_selection import metric_curves
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.decision_thresholds import as_decision_thresholds, check_within_unit
 from evalcore.validation.parameters import check_finite_number
 
 
@@ -95,6 +94,7 @@ def net_benefit(
     """Return the net benefit per case of treating the cases whose probability is at least a threshold.
 
     Compare it with 0, which treats nobody, and with the net benefit of treating all: that of equal probabilities.
+    `evalcore.inference.decision_curve` gives both, with intervals.
 
     Parameters
     ----------
@@ -125,16 +125,12 @@ def net_benefit(
     >>> net_benefit([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.5])
     array([0.4375, 0.25  ])
     """
-    levels = as_finite_scores(as_1d(thresholds, "thresholds"), "thresholds").astype(np.float64, copy=False)
-    outside = levels[(levels <= 0) | (levels >= 1)]
-    if outside.size:
-        raise EvaluationError(f"thresholds must be above 0 and below 1, got {outside[0]}")
+    levels = as_decision_thresholds(thresholds)
     counts = metric_curves(
         y_true, y_prob, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
     )
     ascending = counts.thresholds[::-1]
-    if ascending[0] < 0 or ascending[-1] > 1:
-        raise EvaluationError(f"y_prob must be in 0 .. 1, got {ascending[0] if ascending[0] < 0 else ascending[-1]}")
+    check_within_unit(ascending[0], ascending[-1], "y_prob")
     # in the width of the probabilities, so that 0.1 reaches 0.1
     read = levels.astype(ascending.dtype) if ascending.dtype.kind == "f" else levels
     reached = ascending.size - np.searchsorted(ascending, read)

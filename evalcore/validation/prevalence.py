@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from evalcore.errors import EvaluationError
 from evalcore.measures.prevalence_shift import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray
@@ -33,3 +35,21 @@ def weights_at_prevalence(
     shifted = weights_for_prevalence(positive, target, weights)
     check_weight_sum(shifted)
     return shifted
+
+
+def class_factors_at_prevalence(totals: FloatArray, prevalence: Any, name: str = "target_prevalence") -> FloatArray:
+    """Return by how much each weight of a class counts at a checked prevalence, (2,), positives first.  O(1).
+
+    totals: (2,), the weights of both classes.  Raises EvaluationError if one has none.
+
+    >>> import numpy as np
+    >>> class_factors_at_prevalence(np.array([2.0, 2.0]), 0.25)
+    array([0.5, 1.5])
+    """
+    target = check_target_prevalence(prevalence, name)
+    if not totals.all():
+        what = "negative" if totals[0] else "positive"
+        raise EvaluationError(f"{name} needs cases of both classes, got no {what} case")
+    wanted = np.array([target, 1 - target]) * totals.sum()
+    factors: FloatArray = wanted / totals
+    return factors

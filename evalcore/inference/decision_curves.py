@@ -1,0 +1,347 @@
+"""Decision curves with intervals, and the thresholds at which one of two models is better."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError
+from evalcore.inference.chosen_weights import checked_weights
+from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import checked_level
+from evalcore.inference.resampled_measures import generator
+from evalcore.inference.weighted_intervals import decision_intervals_of_weights
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
+from evalcore.measures import net_benefits as measures
+from evalcore.text_tables import html_columns
+from evalcore.typing import FloatArray, Label, Seed, WeightType
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.decision_thresholds import as_rising_thresholds, as_unit_probabilities
+from evalcore.validation.parameters import check_flag
+from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.prevalence import class_factors_at_prevalence
+
+_MOST_COMPARED = 1000
+"""Thresholds: the counts of two models take memory for the square of their number."""
+_DRAWS = 20_000
+
+
+@equal_by_content
+class DecisionCurve(NamedTuple):
+    """The net benefit of a model and of treating all at each threshold; to treat none has a net benefit of 0."""
+
+    thresholds: FloatArray
+    """Rising, shape (t,)."""
+    net_benefit: FloatArray
+    """Shape (t,)."""
+    low: FloatArray
+    """Lower bounds of the net benefit, shape (t,)."""
+    high: FloatArray
+    """Upper bounds, shape (t,)."""
+    treat_all: FloatArray
+    """The net benefit of treating all, shape (t,)."""
+    treat_all_low: FloatArray
+    """Its lower bounds, shape (t,)."""
+    treat_all_high: FloatArray
+    """Its upper bounds, shape (t,)."""
+    level: float
+
+    def _repr_html_(self) -> str:
+        return html_columns(_columns(self))
+
+
+@equal_by_content
+class DecisionCurveComparison(NamedTuple):
+    """The net benefits of two models, and the bounds of their difference, at each threshold."""
+
+    thresholds: FloatArray
+    """Rising, shape (t,)."""
+    first: FloatArray
+    """The net benefit of the first model, shape (t,)."""
+    second: FloatArray
+    """That of the second, shape (t,)."""
+    difference: FloatArray
+    """First less second, shape (t,)."""
+    low: FloatArray
+    """Lower bounds of the difference, shape (t,)."""
+    high: FloatArray
+    """Upper bounds, shape (t,)."""
+    level: float
+    simultaneous: bool
+    """Whether the bounds hold all differences together at this level, and not each of them by itself."""
+
+    @property
+    def first_better(self) -> tuple[tuple[float, float], ...]:
+        """The ends of each run of thresholds where the lower bound of the difference is above 0.  O(t).
+
+        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6], seed=0).first_better
+        ((0.4, 0.6),)
+        """
+        return _runs(self.thresholds, self.low > 0)
+
+    @property
+    def second_better(self) -> tuple[tuple[float, float], ...]:
+        """The ends of each run of thresholds where the upper bound of the difference is below 0.  O(t).
+
+        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6], seed=0).second_better
+        ((0.4, 0.6),)
+        """
+        return _runs(self.thresholds, self.high < 0)
+
+    def _repr_html_(self) -> str:
+        return html_columns(_columns(self))
+
+
+def decision_curve(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    level: float = 0.95,
+) -> DecisionCurve:
+    """Return the net benefit of acting on probabilities at each threshold, with its interval.
+
+    The model is of use at thresholds where its net benefit is above 0, which is that of treating none, and above that
+    of treating all.  `compare_decision_curves` tells whether it surely is.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    thresholds : array-like of shape (t,), optional
+        Rising probabilities above 0 and below 1, from which on treatment is worth while; by default 0.01 .. 0.99.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As for `accuracy_interval`.
+    target_prevalence : float, optional
+        The known prevalence of the population, above 0 and below 1, where the cases were not drawn at random but, as in
+        a case-control study, by their class.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true net benefit of a threshold, above 0 and
+        below 1.  The whole curve is within them less often.
+
+    Returns
+    -------
+    DecisionCurve
+        With a known prevalence, the net benefit of treating all is known too, and both its bounds are equal to it.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels are invalid, as for `prevalence_interval`; if probabilities are not in 0 .. 1, thresholds not rising
+        or not above 0 and below 1; if weights are invalid, as for `accuracy_interval`; if there are no cases, or none
+        of one class where there is a target prevalence.
+
+    Notes
+    -----
+    O(n log t), without a sort.  Net benefit is tp / n - w fp / n for w = t / (1 - t).  Its bounds combine Wilson's
+    intervals of both fractions, or of the rates within classes where the prevalence is known, and their correlation.
+    Measured on 4,000 samples each of 50 to 1,000 cases, with prevalences of 0.02 to 0.5 and thresholds from there to
+    ten times the prevalence, 95% bounds held the net benefit in 93 to 99%; normal bounds did in 90 to 95%.  Sources: A.
+    J. Vickers and E. B. Elkin, Decision curve analysis: a novel method for evaluating prediction models, Medical
+    Decision Making 26 (2006) 565-574; for the bounds G. Y. Zou and A. Donner, Construction of confidence limits about
+    effect measures, Statistics in Medicine 27 (2008) 1693-1702.
+
+    Examples
+    --------
+    >>> curve = decision_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], [0.2, 0.5])
+    >>> curve.net_benefit, curve.low.round(3), curve.high.round(3)
+    (array([0.4375, 0.25  ]), array([ 0.013, -0.281]), array([0.819, 0.699]))
+    >>> curve.treat_all
+    array([0.375, 0.   ])
+    """
+    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    sums = _checked_sums(
+        "decision_curve",
+        levels,
+        y_true,
+        {"y_prob": y_prob},
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        weight_type=weight_type,
+        target_prevalence=target_prevalence,
+    )
+    known = target_prevalence is not None
+    decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
+    found, of_all = (measures.net_benefits(each, levels) for each in (decisions, everyone))
+    low, high = _bounds(decisions, levels, found, confidence, known)
+    all_low, all_high = (of_all, of_all) if known else _bounds_of_all(everyone, levels, confidence)
+    return DecisionCurve(levels, found, low, high, of_all, all_low, all_high, confidence)
+
+
+def compare_decision_curves(
+    y_true: ArrayLike,
+    y_prob1: ArrayLike,
+    y_prob2: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    target_prevalence: float | None = None,
+    level: float = 0.95,
+    simultaneous: bool = True,
+    seed: Seed = None,
+) -> DecisionCurveComparison:
+    """Compare the net benefits of two models on the same cases, and find the thresholds where one is better.
+
+    Probabilities of 1 for every case stand for treating all, and those of 0 for treating none.
+
+    Parameters
+    ----------
+    y_true, thresholds, pos_label, sample_weight, weight_type, target_prevalence
+        As for `decision_curve`; at most 1,000 thresholds.
+    y_prob1, y_prob2 : array-like of shape (n,)
+        Probabilities of the positive class by the first and the second model for the same cases.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1.
+    simultaneous : bool, default True
+        Whether the bounds hold the true differences at all thresholds together in this fraction of samples, so that
+        whole ranges of thresholds may be read from them.  Otherwise they hold that of each threshold that often.
+    seed : int or numpy.random.Generator, optional
+        Of the draws for simultaneous bounds; without it they differ by about 1% from call to call.
+
+    Returns
+    -------
+    DecisionCurveComparison
+        Its `first_better` and `second_better` are the ranges of thresholds where the bounds leave out 0.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `decision_curve`; if there are more than 1,000 thresholds, or the seed is invalid.
+
+    Notes
+    -----
+    O(n log t + t²), without a sort.  The variances are those of means over the cases, with half a case more in each of
+    the four cells where the models disagree.  Measured on 2,000 samples of the same kinds each, 95% bounds of a single
+    threshold held the difference in 94% or more, without the half cases in 89 to 96%, and simultaneous ones all
+    differences of 5 to 9 thresholds in 97 to 99%.  These are as many standard errors wide as the largest of t normal
+    variables with the covariance of the differences, from 20,000 draws: the multiplier bootstrap, of which the exact
+    covariance is known.  Sources: those of `decision_curve`; V. Chernozhukov, D. Chetverikov and K. Kato, Gaussian
+    approximations and multiplier bootstrap for maxima of sums of high-dimensional random vectors, Annals of Statistics
+    41 (2013) 2786-2819.
+
+    Examples
+    --------
+    >>> y_true, y_prob1 = [0, 0, 0, 1, 1, 1] * 20, [0.1, 0.2, 0.4, 0.5, 0.7, 0.9] * 20
+    >>> y_prob2 = [0.1, 0.6, 0.4, 0.3, 0.7, 0.2] * 20
+    >>> found = compare_decision_curves(y_true, y_prob1, y_prob2, [0.1, 0.3, 0.5, 0.9], seed=0)
+    >>> found.difference.round(3), found.first_better
+    (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.5),))
+    """
+    function = "compare_decision_curves"
+    levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
+    check_flag(simultaneous, "simultaneous", function)
+    source = generator(seed)
+    if levels.size > _MOST_COMPARED:
+        raise EvaluationError(
+            f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
+        )
+    joint = _checked_sums(
+        function,
+        levels,
+        y_true,
+        {"y_prob1": y_prob1, "y_prob2": y_prob2},
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        weight_type=weight_type,
+        target_prevalence=target_prevalence,
+    )
+    first, second = (
+        measures.net_benefits(measures.decisions_at(own), levels)
+        for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
+    )
+    found = measures.net_benefit_differences(joint, levels, known_prevalence=target_prevalence is not None)
+    errors = np.sqrt(np.diag(found.covariance))
+    reach = _largest_reach(found.covariance, confidence, source) if simultaneous else normal_reach(confidence)
+    low, high = found.differences - reach * errors, found.differences + reach * errors
+    return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence, bool(simultaneous))
+
+
+def _checked_sums(
+    function: str,
+    thresholds: FloatArray,
+    y_true: Any,
+    probabilities: dict[str, Any],
+    *,
+    pos_label: Any,
+    sample_weight: Any,
+    weight_type: Any,
+    target_prevalence: Any,
+) -> WeightSums:
+    """Check cases, and return `weights_from_thresholds`; probabilities: by the names of arguments.  O(n log t)."""
+    positive = as_positive_mask(y_true, pos_label, function)
+    columns = {name: as_unit_probabilities(values, name) for name, values in probabilities.items()}
+    for name, own in columns.items():
+        check_equal_lengths(positive, own, "y_true", name)
+    weights = checked_weights(sample_weight, weight_type, positive.size, function)
+    if not positive.size:
+        raise EvaluationError("y_true must hold at least one case, got none")
+    chosen = tuple(own[weights.chosen] for own in columns.values())
+    sums = weights_from_thresholds(
+        positive[weights.chosen], chosen, thresholds, weights.values, frequencies=weights.frequencies
+    )
+    if target_prevalence is None:
+        return sums
+    factors = class_factors_at_prevalence(sums.sums.reshape(2, -1)[:, 0], target_prevalence)
+    return sums.scaled(factors.reshape(2, *[1] * len(columns)))
+
+
+def _bounds(
+    decisions: WeightSums, thresholds: FloatArray, found: FloatArray, level: float, known_prevalence: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of net benefits, (t,): squared distances of both parts to their bounds add up.  O(t)."""
+    weights = np.asarray(ratio(thresholds, 1 - thresholds))
+    correlation = 0.0 if known_prevalence else measures.correlation_of_parts(decisions)
+    sides = []
+    for part, own in (([1, 0, 0, 0], [1, 1, 0, 0]), ([0, 0, 1, 0], [0, 0, 1, 1])):
+        whole = own if known_prevalence else [1, 1, 1, 1]
+        rates = decision_intervals_of_weights(decisions, np.array(part), np.array(whole), level)
+        scale = np.array(whole) @ decisions.sums / decisions.sums.sum(axis=0)
+        sides.append((scale * (rates.estimates - rates.low), scale * (rates.high - rates.estimates)))
+    (tp_below, tp_above), (fp_below, fp_above) = sides
+    below, above = (
+        np.sqrt((tp**2 + (weights * fp) ** 2 - 2 * correlation * tp * weights * fp).clip(min=0))
+        for tp, fp in ((tp_below, fp_above), (tp_above, fp_below))
+    )
+    return found - below, found + above
+
+
+def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the net benefit of treating all, (t,), from the interval of the prevalence.  O(t)."""
+    prevalence = decision_intervals_of_weights(everyone, np.array([1, 1, 0, 0]), np.ones(4, np.int64), level)
+    costs = np.asarray(ratio(thresholds, 1 - thresholds))
+    low, high = (bound - (1 - bound) * costs for bound in (prevalence.low, prevalence.high))
+    return low, high
+
+
+def _largest_reach(covariance: FloatArray, level: float, source: np.random.Generator) -> float:
+    """Return how many of their standard errors all normal variables are within at a level.  O(t³ + t² draws)."""
+    values, vectors = np.linalg.eigh(covariance / np.sqrt(np.outer(*[np.diag(covariance)] * 2)))
+    kept = values > values.max() * np.finfo(float).eps * values.size
+    root = vectors[:, kept] * np.sqrt(values[kept])
+    largest = np.abs(source.standard_normal((_DRAWS, root.shape[1])) @ root.T).max(axis=1)
+    return max(float(np.quantile(largest, level)), normal_reach(level))
+
+
+def _runs(thresholds: FloatArray, mask: Any) -> tuple[tuple[float, float], ...]:
+    """Return the first and the last threshold of each run of a mask, (t,).  O(t)."""
+    steps = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]])))
+    return tuple(zip(thresholds[steps[::2]].tolist(), thresholds[steps[1::2] - 1].tolist(), strict=True))
+
+
+def _columns(curve: DecisionCurve | DecisionCurveComparison) -> dict[str, Any]:
+    return {name: column for name, column in curve._asdict().items() if isinstance(column, np.ndarray)}

@@ -1,0 +1,101 @@
+"""Net benefit at many thresholds, and how it varies together, from sums of weights at or above each of them.
+
+A case adds its gain to the net benefit if its probability is at least the threshold t: 1 of a positive, and
+-t / (1 - t) of a negative.  So net benefit is a mean over the cases, and the variance of any mean is known.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures import binary
+from evalcore.typing import FloatArray
+
+_UNSEEN = 0.5
+"""Cases that are added to each cell where models disagree: that none was seen does not mean that there are none."""
+
+
+def decisions_at(flagged: WeightSums) -> WeightSums:
+    """Return the sums of tp, fn, fp and tn, (4, t) each, from those of `weights_from_thresholds`, (2, t+1).  O(t)."""
+    return WeightSums(*(_cells(own[:, 1:], own[:, :1]) for own in flagged))
+
+
+def decisions_on_all(flagged: WeightSums) -> WeightSums:
+    """Return the sums of tp, fn, fp and tn, (4, 1) each, where every case is predicted positive.  O(1)."""
+    return WeightSums(*(_cells(own[:, :1], own[:, :1]) for own in flagged))
+
+
+def _cells(flagged: FloatArray, every: FloatArray) -> FloatArray:
+    """Return tp, fn, fp and tn, (4, t); flagged: (2, t), of all cases of each class, (2, 1)."""
+    return np.stack([flagged, every - flagged], axis=1).reshape(4, -1)
+
+
+def net_benefits(decisions: WeightSums, thresholds: FloatArray) -> FloatArray:
+    """Return the net benefit of `decisions_at` each threshold, (t,).  O(t)."""
+    tp, fn, fp, tn = decisions.sums
+    return np.asarray(binary.net_benefit(tp, fn, fp, tn, thresholds))
+
+
+def correlation_of_parts(decisions: WeightSums) -> FloatArray:
+    """Return the correlation of tp / n and fp / n over samples, (t,): 0 where one of them does not vary.  O(t)."""
+    total, squares = decisions.sums[:, 0].sum(), decisions.squares[:, 0].sum()
+    (tp, _, fp, _), (tp_squares, _, fp_squares, _) = decisions.sums / total, decisions.squares
+    together = tp * fp * squares - tp * fp_squares - fp * tp_squares
+    each = [part**2 * squares + (1 - 2 * part) * own for part, own in ((tp, tp_squares), (fp, fp_squares))]
+    spread = np.sqrt(each[0].clip(min=0) * each[1].clip(min=0))
+    return np.where(spread > 0, np.nan_to_num(ratio(together, spread)).clip(-1, 1), 0.0)
+
+
+class NetBenefitDifferences(NamedTuple):
+    """The differences of the net benefits of two models, and how they vary from sample to sample."""
+
+    differences: FloatArray
+    """Shape (t,)."""
+    covariance: FloatArray
+    """Shape (t, t)."""
+
+
+def net_benefit_differences(
+    joint: WeightSums, thresholds: FloatArray, *, known_prevalence: bool = False
+) -> NetBenefitDifferences:
+    """Return the differences of net benefits and their covariance, from `weights_from_thresholds` of two models.
+
+    joint: (2, t+1, t+1) each, where the first axis is the class.  known_prevalence: whether weights were shifted to a
+    prevalence, so that only decisions within classes vary.  O(t²).
+
+    The variances are those of means over the cases, with half a case of mean weight more in each of the four cells
+    where the models disagree.  Sources: for the variance of influence values C. Jaeckel, The infinitesimal jackknife,
+    Bell Laboratories Memorandum (1972); for half a case J. B. S. Haldane, The estimation and significance of the
+    logarithm of a ratio of frequencies, Annals of Human Genetics 20 (1956) 309-311.
+    """
+    gains = np.stack([np.ones(thresholds.size), -np.asarray(ratio(thresholds, 1 - thresholds))])
+    changes, moments = gains * _changes(joint.sums), gains * _changes(joint.squares)
+    products = [np.outer(gain, gain) * _products(own) for gain, own in zip(gains, joint.squares, strict=True)]
+    totals, squares, cases = (column[:, 0, 0] for column in joint)
+    total = totals.sum()
+    covariance = np.zeros((thresholds.size, thresholds.size))
+    for classes in ([0], [1]) if known_prevalence else ([0, 1],):
+        mean = np.asarray(ratio(changes[classes].sum(axis=0), totals[classes].sum()))
+        crossed = np.outer(mean, moments[classes].sum(axis=0))
+        own = np.sum([products[each] for each in classes], axis=0) - crossed - crossed.T
+        own += np.outer(mean, mean) * squares[classes].sum()
+        number = cases[classes].sum()
+        covariance += own * ratio(number, number - 1)
+    weights = np.nan_to_num(ratio(squares, totals))
+    covariance += np.diag(2 * _UNSEEN * np.square(weights[:, np.newaxis] * gains).sum(axis=0))
+    return NetBenefitDifferences(np.asarray(ratio(changes.sum(axis=0), total)), covariance / total**2)
+
+
+def _changes(sums: FloatArray) -> FloatArray:
+    """Return what the first model flags more than the second at each threshold, (2, t)."""
+    return sums[:, 1:, 0] - sums[:, 0, 1:]
+
+
+def _products(squares: FloatArray) -> FloatArray:
+    """Return Σ w² d(s) d(t) over the cases of a class, (t, t), where d is 1, 0 or -1: first less second model flags."""
+    higher = np.maximum.outer(*[np.arange(1, len(squares))] * 2)  # what the higher threshold flags, both do
+    both = squares[1:, 1:]
+    products: FloatArray = squares[higher, 0] + squares[0, higher] - both - both.T
+    return products

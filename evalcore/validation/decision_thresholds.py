@@ -1,0 +1,43 @@
+"""Probabilities, and the thresholds from which on acting on them is worth while."""
+
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.typing import FloatArray, ScoreArray
+from evalcore.validation.array_likes import as_1d, as_finite_scores
+
+
+def as_decision_thresholds(values: Any) -> FloatArray:
+    """Return thresholds, (t,) float64.  Raises EvaluationError unless all are above 0 and below 1.  O(t)."""
+    levels = as_finite_scores(as_1d(values, "thresholds"), "thresholds").astype(np.float64, copy=False)
+    outside = levels[(levels <= 0) | (levels >= 1)]
+    if outside.size:
+        raise EvaluationError(f"thresholds must be above 0 and below 1, got {outside[0]}")
+    return levels
+
+
+def as_rising_thresholds(values: Any) -> FloatArray:
+    """Return `as_decision_thresholds` that rise, by default 0.01, 0.02, .. 0.99.  Raises EvaluationError.  O(t)."""
+    levels = np.arange(1, 100) / 100 if values is None else as_decision_thresholds(values)
+    if not levels.size:
+        raise EvaluationError("thresholds must hold at least one number, got none")
+    falls = np.flatnonzero(levels[1:] <= levels[:-1])
+    if falls.size:
+        raise EvaluationError(f"thresholds must rise, got {levels[falls[0] + 1]} after {levels[falls[0]]}")
+    return levels
+
+
+def check_within_unit(lowest: float, highest: float, name: str) -> None:
+    """Raise EvaluationError unless the least and the largest probability are in 0 .. 1.  O(1)."""
+    if lowest < 0 or highest > 1:
+        raise EvaluationError(f"{name} must be in 0 .. 1, got {lowest if lowest < 0 else highest}")
+
+
+def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
+    """Return probabilities, (n,), as float32 or float64.  Raises EvaluationError unless all are in 0 .. 1.  O(n)."""
+    numbers = as_finite_scores(as_1d(values, name), name)
+    if numbers.size:
+        check_within_unit(numbers.min(), numbers.max(), name)
+    return numbers
