@@ -57,6 +57,10 @@ Average: TypeAlias = Literal["binary"] | AreaAverage
 """How scores of classes are averaged, or that one class is scored."""
 BinStrategy: TypeAlias = Literal["uniform", "quantile"]
 """Bins of equal width, or with equal numbers of cases."""
+GapNorm: TypeAlias = Literal["l1", "l2", "max"]
+"""How the gaps of bins are combined: their mean, the root of their mean square, or the largest."""
+ProbabilityLoss: TypeAlias = Literal["brier", "log_loss"]
+"""Losses of probabilities."""
 ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "normal"]
 """Methods for intervals of proportions."""
 AgreementCoefficient: TypeAlias = Literal["gwet", "fleiss", "conger", "brennan-prediger", "percent"]

@@ -6,7 +6,9 @@ TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWa
 
 What is not in scikit-learn: `roc_auc_by_column` (many models or targets at once), `metric_curves` (counts at every
 threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `threshold_at`, `ks_statistic`,
-`cumulative_gains_curve`, `lift_curve`, `expected_calibration_error`, `expected_cost`, `net_benefit`.
+`cumulative_gains_curve`, `lift_curve`, `expected_cost`, `net_benefit`; of probabilities `expected_calibration_error`,
+`top_label_calibration_error`, `classwise_calibration_error`, `isotonic_calibration_curve`, `loss_decomposition`,
+`brier_decomposition`.
 
 `target_prevalence`, after the keywords of scikit-learn, is taken by functions whose values depend on how common
 positives are: they reweight the two classes so that this fraction of the cases is positive.  Recall, specificity, and
@@ -25,6 +27,15 @@ from evalcore.metrics.areas import (
     average_precision_score,
     roc_auc_score,
 )
+from evalcore.metrics.calibration import (
+    BrierDecomposition,
+    IsotonicCurve,
+    LossDecomposition,
+    brier_decomposition,
+    isotonic_calibration_curve,
+    loss_decomposition,
+)
+from evalcore.metrics.class_calibration import classwise_calibration_error, top_label_calibration_error
 from evalcore.metrics.class_scores import f1_score, fbeta_score, precision_score, recall_score
 from evalcore.metrics.classification_report import classification_report
 from evalcore.metrics.columns import roc_auc_by_column
@@ -68,18 +79,23 @@ from evalcore.metrics.threshold_selection import (
 
 __all__ = [
     "BestThreshold",
+    "BrierDecomposition",
     "Gains",
     "InvalidParameterError",
+    "IsotonicCurve",
+    "LossDecomposition",
     "MetricCurves",
     "UndefinedMetricWarning",
     "accuracy_score",
     "auc",
     "average_precision_score",
     "balanced_accuracy_score",
+    "brier_decomposition",
     "brier_score_loss",
     "calibration_curve",
     "class_likelihood_ratios",
     "classification_report",
+    "classwise_calibration_error",
     "cohen_kappa_score",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
@@ -95,12 +111,14 @@ __all__ = [
     "fbeta_score",
     "hamming_loss",
     "hinge_loss",
+    "isotonic_calibration_curve",
     "jaccard_score",
     "ks_statistic",
     "label_ranking_average_precision_score",
     "label_ranking_loss",
     "lift_curve",
     "log_loss",
+    "loss_decomposition",
     "matthews_corrcoef",
     "metric_at_thresholds",
     "metric_curves",
@@ -119,5 +137,6 @@ __all__ = [
     "roc_curve",
     "threshold_at",
     "top_k_accuracy_score",
+    "top_label_calibration_error",
     "zero_one_loss",
 ]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, sum_over_cases
+from evalcore.kernels.probability_bins import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import calibration
-from evalcore.typing import BinStrategy, FloatArray, Label
+from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label
 from evalcore.validation.array_likes import as_1d
 from evalcore.validation.parameters import (
     check_array_likes,
@@ -32,11 +32,12 @@ from evalcore.validation.probabilities import (
 from evalcore.validation.weights import unscale
 from evalcore.validation.whole_cases import refuses_weights
 
-_NORMS = {
+GAPS = {
     "l1": calibration.mean_gap,
     "l2": calibration.root_mean_square_gap,
     "max": calibration.largest_gap,
 }
+"""Gaps of bins, by the norm that combines them."""
 
 
 def log_loss(
@@ -240,7 +241,7 @@ def expected_calibration_error(
     *,
     n_bins: int = 10,
     strategy: BinStrategy = "uniform",
-    norm: Literal["l1", "l2", "max"] = "l1",
+    norm: GapNorm = "l1",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> float:
@@ -292,15 +293,26 @@ def expected_calibration_error(
     function = "expected_calibration_error"
     check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     check_label(pos_label, "pos_label", function)
-    count = check_positive_integer(n_bins, "n_bins", function)
-    check_choice(strategy, ("uniform", "quantile"), "strategy", function)
-    check_choice(norm, tuple(_NORMS), "norm", function)
+    count = check_bins(function, n_bins, strategy, norm)
     cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
     if not cases.positive.any():
         check_positive_label(pos_label, as_1d(y_true, "y_true"))
+    return GAPS[norm](bins_of(cases, count, strategy))
+
+
+def check_bins(function: str, n_bins: Any, strategy: Any, norm: Any = "l1") -> int:
+    """Return the number of bins; raise InvalidParameterError for a strategy or norm that is none.  O(1)."""
+    count = check_positive_integer(n_bins, "n_bins", function)
+    check_choice(strategy, ("uniform", "quantile"), "strategy", function)
+    check_choice(norm, tuple(GAPS), "norm", function)
+    return count
+
+
+def bins_of(cases: PositiveProbabilities, count: int, strategy: BinStrategy) -> Bins:
+    """Add up the cases of bins of equal width or, for "quantile", weight.  O(n), O(n log n) for equal weight."""
     uniform = strategy == "uniform"
     edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
-    return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))
+    return binned(cases.probabilities, cases.positive, edges, cases.weights)
 
 
 def total_log_loss(cases: ClassProbabilities, dtype: np.dtype[Any]) -> float:
