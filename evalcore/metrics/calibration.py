@@ -15,7 +15,9 @@ from evalcore.measures import calibration
 from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.metrics.probabilities import bins_of, check_bins
 from evalcore.typing import BinStrategy, FloatArray, Label, ProbabilityLoss, ScoreArray
+from evalcore.validation.array_likes import as_1d
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label
+from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
 
 _LOSSES = {"brier": "brier_score", "log_loss": "log_loss"}
@@ -218,7 +220,10 @@ def _binary_cases(
 ) -> PositiveProbabilities:
     check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     check_label(pos_label, "pos_label", function)
-    return as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    if not cases.positive.any():
+        check_positive_label(pos_label, as_1d(y_true, "y_true"))
+    return cases
 
 
 def _mean_loss(name: str, cases: PositiveProbabilities, total: float) -> float:

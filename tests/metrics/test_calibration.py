@@ -144,6 +144,7 @@ BINS = {"n_bins": 0}, "'n_bins' parameter of {} must be an int in the range"
 STRATEGY = {"strategy": "even"}, "'strategy' parameter of {} must be one of"
 NORM = {"norm": "l3"}, "'norm' parameter of {} must be one of"
 LOSS = {"loss": "hinge"}, "'loss' parameter of {} must be one of"
+LABEL = {"pos_label": 2}, "pos_label=2 is not a valid label. It should be one of"
 ABOVE = {"y": [0.5, 1.5]}, "y_prob contains values greater than 1: 1.5"
 
 
@@ -152,8 +153,8 @@ ABOVE = {"y": [0.5, 1.5]}, "y_prob contains values greater than 1: 1.5"
     [
         *[(metrics.top_label_calibration_error, wrong) for wrong in (BINS, STRATEGY, NORM, ABOVE)],
         *[(metrics.classwise_calibration_error, wrong) for wrong in (BINS, STRATEGY, NORM, ABOVE)],
-        *[(metrics.brier_decomposition, wrong) for wrong in (BINS, STRATEGY, ABOVE)],
-        *[(metrics.loss_decomposition, wrong) for wrong in (LOSS, ABOVE)],
+        *[(metrics.brier_decomposition, wrong) for wrong in (BINS, STRATEGY, LABEL, ABOVE)],
+        *[(metrics.loss_decomposition, wrong) for wrong in (LOSS, LABEL, ABOVE)],
         (metrics.isotonic_calibration_curve, ABOVE),
     ],
 )
