@@ -26,6 +26,7 @@ from evalcore.inference.judges import (
 )
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.paired import paired_t_test, permutation_test
+from evalcore.inference.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
 from evalcore.inference.planning import (
     StudyDesign,
     area_design,
@@ -37,12 +38,7 @@ from evalcore.inference.planning import (
 )
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
-from evalcore.inference.roc_areas import (
-    RocAreas,
-    compare_roc_auc,
-    roc_auc_covariance,
-    roc_auc_interval,
-)
+from evalcore.inference.roc_areas import roc_auc_interval
 from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 
 __all__ = [

@@ -44,9 +44,17 @@ def effective_trials_of_areas(areas: Ratio, variances: Ratio, smaller: Ratio) ->
     array([1.03297752, 1.00074561, 1.00000748])
     """
     u = np.minimum(areas, 1 - areas)
-    share = np.sqrt(u / np.maximum(smaller * variances + u * u, _TINY))  # 0 where u is
-    trials: Ratio = 2 * smaller * (1 + smaller * u * share) / (1 + 2 * smaller**2 * share * variances / (1 - u))
+    misplaced = misplaced_cases(areas, variances, smaller)
+    scaled = np.divide(misplaced, u, out=np.zeros_like(u * smaller), where=u > 0)
+    trials: Ratio = 2 * smaller * (1 + misplaced) / (1 + 2 * smaller * scaled * variances / (1 - u))
     return trials
+
+
+def misplaced_cases(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
+    """Return about how many cases of the smaller class are misplaced, k of `effective_trials_of_areas`, (g,).  O(g)."""
+    u = np.minimum(areas, 1 - areas)
+    number: Ratio = smaller * u * np.sqrt(u / np.maximum(smaller * variances + u * u, _TINY))
+    return number
 
 
 def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float) -> tuple[Ratio, Ratio]:

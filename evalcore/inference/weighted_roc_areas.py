@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures.effective_cases import kish_number, smaller_class
 from evalcore.measures.weighted_roc_variances import (
@@ -55,6 +55,8 @@ class JointAreas(NamedTuple):
     """Shape (k, k), or (r, r) of weighted sums of them."""
     sizes: tuple[int, int]
     """As `WeightedArea.sizes`."""
+    smaller: float
+    """As `WeightedArea.smaller`."""
 
 
 def joint_weighted_areas(
@@ -66,13 +68,16 @@ def joint_weighted_areas(
     """
     own = weights.values
     assert own is not None
-    sizes = tuple(
+    positive, negative = (
         int(own[side].sum() if weights.frequencies else np.count_nonzero(side)) for side in (correct, ~correct)
     )
-    positive, negative = sizes
-    if not (positive and negative):
+    sizes = positive, negative
+    if not all(sizes):
         unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
-        return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), (positive, negative))
+        return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), sizes, 0.0)
     losses = [losses_of_cases(sort_weights(scores, correct, own)) for scores in columns]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
-    return JointAreas(weighted_roc_areas(losses, correct, own), covariance, (positive, negative))
+    classes = class_weight_sums(correct, own)
+    if weights.frequencies:
+        classes = classes._replace(squares=classes.sums)
+    return JointAreas(weighted_roc_areas(losses, correct, own), covariance, sizes, float(smaller_class(classes)))

@@ -122,6 +122,53 @@ def test_comparisons_are_what_their_definitions_say(pair, level):
     assert (comparison.estimates, comparison.level, comparison.method) == (areas, level, "delong")
 
 
+@given(scored_by_two(), LEVELS)
+def test_comparisons_by_score_agree_with_their_p_value(pair, level):
+    (own, shared), (_, others) = slow.covariances([cases.pairs for cases in pair])
+    assume(own + others > 2 * shared)
+    found, other = compared(*pair, level=level, method="delong-score"), compared(*pair[::-1], level=level)
+    assert found.estimates == other.estimates[::-1]
+    assert found.method == "delong-score"
+    assert -1 <= found.low <= found.difference <= found.high <= 1
+    assert abs(found.statistic) <= abs(other.statistic)
+    assert found.p_value == close_to(2 * stats.norm.sf(abs(found.statistic)), rel=1e-9)
+    if abs(found.p_value - (1 - level)) > 1e-9:
+        assert (found.low <= 0 <= found.high) == (found.p_value > 1 - level)
+    turned = compared(*pair[::-1], level=level, method="delong-score")
+    assert values(turned) == close_to(
+        [-found.difference, -found.high, -found.low, -found.statistic, found.p_value], rel=1e-12
+    )
+
+
+def test_comparisons_by_score_are_delongs_for_many_cases():
+    rng = np.random.default_rng(3)
+    correct = np.arange(20_000) < 8_000
+    scores = rng.normal(correct, size=(2, correct.size))
+    plain, score = (compare_roc_auc(correct, *scores, method=method) for method in ("delong", "delong-score"))
+    assert values(score) == close_to(values(plain), rel=2e-3, abs=2e-6)
+
+
+def test_models_that_separate_the_classes_have_bounds_of_their_difference():
+    correct = np.arange(60) < 20
+    found = compare_roc_auc(correct, correct * 1.0, correct * 2.0, method="delong-score")
+    # h = z² w, with w = 2 / 3 of 1 / 40
+    assert values(found) == close_to([0.0, -0.06402431, 0.06402431, 0.0, 1.0], abs=1e-8)
+    certain = compared(SEPARATED, TIED, method="delong-score")
+    assert -1 <= certain.low < 0.5 < certain.high <= 1
+    with pytest.warns(UndefinedMetricWarning, match=r"^The delong-score interval is not defined: the difference has"):
+        itself = compared(MIXED, MIXED, method="delong-score")
+    assert (itself.difference, itself.p_value) == (0.0, 1.0)
+
+
+def test_frequencies_compare_by_score_as_repeated_cases():
+    rng = np.random.default_rng(4)
+    correct, scores, counts = rng.random(50) < 0.4, rng.random((2, 50)), rng.integers(1, 4, 50)
+    options = {"sample_weight": counts, "weight_type": "frequency"}
+    weighted = compare_roc_auc(correct, *scores, **options, method="delong-score")
+    repeated = compare_roc_auc(correct.repeat(counts), *scores.repeat(counts, axis=1), method="delong-score")
+    assert values(weighted) == close_to(values(repeated), rel=1e-9)
+
+
 @given(VARIED, both_classes(), LEVELS)
 def test_unpaired_comparisons_are_what_their_definitions_say(first, second, level):
     spread = slow.covariance(first.pairs, first.pairs), slow.covariance(second.pairs, second.pairs)
@@ -342,6 +389,8 @@ REFUSED = [
     (lambda: roc_auc_interval([0, 1], [0.5, 1], method="exact"), InvalidParameterError,
      r"The 'method' parameter of roc_auc_interval must be one of 'delong-wilson', 'delong', "
      r"'delong-logit', got 'exact' \(str\)"),
+    (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, 1], method="exact"), InvalidParameterError,
+     r"The 'method' parameter of compare_roc_auc must be one of 'delong', 'delong-score', got 'exact' \(str\)"),
     (lambda: compare_roc_auc([0, 2], [0.5, 1], [0.5, 1]), EvaluationError, "y_true takes value in {0, 2} and .*"),
     (lambda: compare_roc_auc([0, 1], [math.nan, 1], [0.5, 1]), EvaluationError, r"y_score1\[0\] is NaN; .*"),
     (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, math.nan]), EvaluationError, r"y_score2\[1\] is NaN; .*"),

@@ -12,7 +12,8 @@ from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.roc_areas import check_comparable, compare_areas_of_variance, why_no_variance
+from evalcore.inference.paired_roc_areas import check_comparable, compare_areas_of_variance
+from evalcore.inference.roc_areas import why_no_variance
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, moments_of, placements

@@ -10,7 +10,7 @@ from evalcore.inference.grouped_comparisons import (
     weighted_roc_area_difference_variances,
 )
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_areas import compare_areas_of_variance
+from evalcore.inference.paired_roc_areas import compare_areas_of_variance
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.report.statistics.groups import GroupedRows

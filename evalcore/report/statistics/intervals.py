@@ -17,7 +17,8 @@ from evalcore.inference import (
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_areas import PlacedAreas, areas_of_placements, check_comparable, roc_auc_interval_of_keys
+from evalcore.inference.paired_roc_areas import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts

@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.inference import Interval
 from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_areas import PlacedAreas, compare_areas_of_variance
+from evalcore.inference.paired_roc_areas import PlacedAreas, compare_areas_of_variance
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
