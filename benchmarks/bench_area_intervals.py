@@ -1,8 +1,8 @@
 """How often intervals of ROC areas hold the true area, and how wide they are beside DeLong's, over simulated sets.
 
-`python -m benchmarks.bench_area_intervals` prints the table that benchmarks/README.md shows, in a quarter of an hour;
-with a number of sets after it, of so many.  The benchmark asserts a part of it.  Many sets are drawn and sorted at
-once, as rows of an array, and all methods see the same sets.
+`python -m benchmarks.bench_area_intervals` prints the table that benchmarks/README.md shows, in a few minutes; with a
+number of sets after it, of so many.  The benchmark asserts a part of it.  Many sets are drawn and sorted at once, as
+rows of an array, and all methods see the same sets.
 """
 
 import math

@@ -110,9 +110,10 @@ def roc_auc_interval(
     and 84.3%, in 94.9, 94.3, 92.3 and 90.3%, and in 96.0, 96.4, 98.0 and 98.2%.  With 20 cases of each class or more,
     'delong-wilson' held areas of up to 0.99 in at least 93%, also where the scores of a class vary twice as much as
     those of the other, and was at most 1.4 times as wide as 'delong' where that held the area in 95%.
-    With weights the variance is that of weighted placements.  Of 1,000 samples with an area of 0.85 bounds held it
-    in 94.6 and 95.2% with all positives and a tenth of the negatives, in 92.3 and 93.8% with lognormal weights, and in
-    87.6 and 90.9% where positives of low scores had weights of up to 20.
+    With weights the variance is that of weighted placements, and the number of cases Kish's effective one.  Of 1,000
+    samples with an area of 0.85 bounds of 'delong', 'delong-logit' and 'delong-wilson' held it in 94.6, 95.2 and 95.2%
+    with all positives and a tenth of the negatives, in 92.3, 93.8 and 95.4% with lognormal weights, and in 87.6, 90.9
+    and 90.9% where positives of low scores had weights of up to 20.
     Sources: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated
     receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845; by ranks: X. Sun
     and W. Xu, Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver operating
