@@ -154,7 +154,8 @@ FILES = under(
     memory_option(
         "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
         " Losses, decisions at --threshold and changed cases stay exact. Differences of ROC area and average precision"
-        " are certified: notes say between which bounds the exact one lies, and there is no confidence interval."
+        " are certified: notes say between which bounds the exact one lies. Their confidence intervals and p-values"
+        " allow for both bounds, with standard errors from the parts."
         " --predicted, --by, --cluster, --weight, --where, --nulls drop, the bootstrap and permutation are refused."
         " Not for runs (--qrels)."
     ),

@@ -104,7 +104,7 @@ class _State:
 
     def __init__(self, question: CompareQuestion, old_name: str, models: Sequence[ComparedModel]) -> None:
         self._question, self._old_name, self._models = question, old_name, models
-        self._differences = AddedDifferences(_measures(question), _CAPACITY)
+        self._differences = AddedDifferences(_measures(question), question.level, _CAPACITY)
         self._joins: dict[str, JoinCounts] = {}
         self._changes: list[list[ScoreChanges]] = [[] for _ in models[1:]]
         self._others = OtherLabels()
@@ -151,7 +151,7 @@ class _State:
         )
         old, *new = (model.name for model in self._models)
         found = judged(
-            [[added.difference(measure, old, model, question.level) for measure in measures] for model in new],
+            [[added.difference(measure, old, model) for measure in measures] for model in new],
             question.level,
             question.margin,
         )
@@ -161,7 +161,7 @@ class _State:
         ]
         bounds = [
             f"{measure.title} of {model} less that of {old} is certified: the exact difference is from {low!r} to "
-            f"{high!r}; confidence intervals of ranks need all rows in memory (--memory SIZE)"
+            f"{high!r}; the confidence interval and the p-value allow for both, with the standard error of random parts"
             for model in new
             for measure in measures
             if measure.measure in RANKED

@@ -55,8 +55,10 @@ def assert_same(parts, whole):
             numbers = [(*each.found.estimates, each.found.difference) for each in (found, expected)]
             np.testing.assert_allclose(*numbers, rtol=0, atol=1e-12)
             if found.found.method == "certified":
-                assert np.isnan([found.found.low, found.found.high, found.found.p_value, found.error]).all()
-                assert found.verdict == ""
+                assert not (found.found.low > found.found.difference)
+                assert not (found.found.high < found.found.difference)
+                assert not (found.found.p_value < 0)
+                assert not (found.found.p_value > 1)
             else:
                 assert found.found.method == expected.found.method
                 known = [
@@ -131,6 +133,36 @@ def test_bounds_of_ranks_hold_the_exact_difference(monkeypatch):
         exact = whole.models[0].differences[index].found.difference
         assert low < exact < high
         assert low <= parts.models[0].differences[index].found.difference <= high
+
+
+def test_intervals_of_ranks_come_close_to_those_of_all_rows():
+    tables = drawn(20_000), drawn(20_000, 4)
+    parts, whole = in_parts(QUESTION, 4, *tables), in_memory(QUESTION, *tables)
+    for found, expected in zip(parts.models[0].differences[:2], whole.models[0].differences[:2], strict=True):
+        assert found.found.method == "certified"
+        assert found.error == pytest.approx(expected.error, rel=0.02)
+        assert (found.found.low, found.found.high) == pytest.approx((expected.found.low, expected.found.high), abs=2e-4)
+        assert found.found.p_value == pytest.approx(expected.found.p_value, abs=0.02)
+        assert found.verdict == expected.verdict
+
+
+def test_intervals_of_ranks_hold_both_certain_bounds(monkeypatch):
+    tables = drawn(20_000), drawn(20_000, 4)
+    exact = in_parts(QUESTION, 4, *tables).models[0].differences
+    monkeypatch.setattr("evalcore.comparison.comparing_parts._CAPACITY", 16)
+    for wide, narrow in zip(in_parts(QUESTION, 4, *tables).models[0].differences[:2], exact, strict=False):
+        assert wide.found.low < narrow.found.low
+        assert wide.found.high > narrow.found.high
+        assert wide.found.p_value == 1
+        assert wide.verdict == "no difference shown"
+
+
+def test_a_part_without_positives_leaves_ranks_without_an_interval():
+    ids, late = np.arange(8), np.array([True] + [False] * 7)
+    tables = [{"id": ids, "late": late, "score": scores} for scores in (ids / 8, ids[::-1] / 8)]
+    found = in_parts(QUESTION, 4, *tables).models[0].differences[0]
+    assert np.isnan([found.found.low, found.found.high, found.found.p_value]).all()
+    assert (found.found.difference, found.verdict) == (1.0, "")
 
 
 def test_what_is_allowed_is_counted_over_all_parts():

@@ -1,4 +1,8 @@
-"""Differences of scores that are added up part by part: exact but for those of ranks, which are certified."""
+"""Differences of scores that are added up part by part: exact but for those of ranks, which are certified.
+
+The parts are random samples.  What a difference of ranks varies by in each says what the mean of the parts varies by,
+weighted by their cases, and the difference over all cases comes close to that mean.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,14 +11,16 @@ import numpy as np
 
 from evalcore.batched.summaries import ColumnSummaries
 from evalcore.comparison.differences.case_differences import decisions_at, differences_of, units_of
+from evalcore.comparison.differences.ranked_differences import ranked_differences
 from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import sampling_units
+from evalcore.inference.sampling_units import SamplingUnits, sampling_units
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.certified import Certified
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
@@ -71,16 +77,20 @@ def paired_losses(old: FloatArray, new: FloatArray) -> PairedLosses:
 class AddedDifferences:
     """What the cases of all parts add up to; capacity: the most intervals of a summary of scores."""
 
-    def __init__(self, measures: Sequence[ComparedMeasure], capacity: int) -> None:
+    def __init__(self, measures: Sequence[ComparedMeasure], level: float, capacity: int) -> None:
         self.positives = self.negatives = 0
         self.of_probabilities = True
         self._measures = measures
+        self._ranked = [measure for measure in measures if measure.measure in RANKED]
+        self._level = level
         self._capacity = capacity
         self._summaries: ColumnSummaries | None = None
         self._losses: dict[tuple[str, str], PairedLosses] = {}
         """By model and loss."""
         self._cells: dict[tuple[str, float], WeightSums] = {}
         """By model and threshold."""
+        self._squares: dict[tuple[str, ComparedMeasure], float] = {}
+        """Sums over the parts of squared products of cases and standard error, by model and measure of ranks."""
 
     def add(self, cases: PairedCases) -> None:
         """Add the cases of a part, n > 0.  O(k n log n) for k models."""
@@ -89,17 +99,25 @@ class AddedDifferences:
         positives = int(np.count_nonzero(cases.positive))
         self.positives += positives
         self.negatives += cases.positive.size - positives
-        if any(measure.measure in RANKED for measure in self._measures):
+        units = units_of(cases)
+        if self._ranked:
             self._summaries.update(cases.positive, cases.scores)
             for model in cases.scores:
                 self._summaries.settle(model)  # waiting cases would take the memory of the next part
+            self._add_variances(cases, units)
         self._add_losses(cases)
-        units = units_of(cases)
         for threshold in dict.fromkeys(each.threshold for each in self._measures if each.measure in DIFFERENTIABLE):
             assert threshold is not None
             for model, decisions in zip(cases.new, decisions_at(cases, units, threshold), strict=True):
                 known = self._cells.get((model, threshold))
                 self._cells[model, threshold] = decisions.cells if known is None else known.plus(decisions.cells)
+
+    def _add_variances(self, cases: PairedCases, units: SamplingUnits) -> None:
+        found = ranked_differences(cases, units, self._ranked, self._level)
+        for model, differences in zip(cases.new, found, strict=True):
+            for measure, [difference] in differences.items():
+                known = self._squares.get((model, measure), 0.0)
+                self._squares[model, measure] = known + (cases.positive.size * difference.error) ** 2
 
     def _add_losses(self, cases: PairedCases) -> None:
         self.of_probabilities = self.of_probabilities and all(map(are_probabilities, cases.scores.values()))
@@ -111,15 +129,11 @@ class AddedDifferences:
                 known = self._losses.get((model, name), PairedLosses())
                 self._losses[model, name] = known.plus(paired_losses(old, new))
 
-    def difference(self, measure: ComparedMeasure, old: str, new: str, level: float) -> MeasureDifference:
+    def difference(self, measure: ComparedMeasure, old: str, new: str) -> MeasureDifference:
         """Return the difference of two models, not judged yet.  O(k log k) for k intervals of scores."""
+        level = self._level
         if measure.measure in RANKED:
-            bounds = [self._certified(measure, model) for model in (new, old)]
-            values = tuple(map(float, bounds))
-            found = Comparison(
-                (values[0], values[1]), values[0] - values[1], np.nan, np.nan, level, np.nan, np.nan, METHOD
-            )
-            return differences_of(measure, [found], np.array([np.nan]))[0]
+            return self._ranked_difference(measure, old, new)
         if measure.measure in LOSSES:
             estimates = self._losses[new, measure.measure].estimates
             compared = compare_normal(estimates, level, "paired-normal", np.inf)
@@ -129,6 +143,19 @@ class AddedDifferences:
         decisions = PairedDecisions(self._cells[new, measure.threshold], units, whole=True)
         [decided] = differences_of(measure, *decisions.compare(measure.measure, level))
         return as_reported(decided, self.positives, self.negatives)
+
+    def _ranked_difference(self, measure: ComparedMeasure, old: str, new: str) -> MeasureDifference:
+        """Return a certified difference, whose bounds and p-value hold wherever the exact one lies.  O(k log k)."""
+        low, high = self.certain_bounds(measure, old, new)
+        values = float(self._certified(measure, new)), float(self._certified(measure, old))
+        error = float(np.sqrt(self._squares[new, measure])) / (self.positives + self.negatives)
+        nearest = min(max(low, 0.0), high)  # to 0
+        [tested] = compare_normal(PairedEstimates(*np.array([[nearest], [0.0], [error]])), self._level, METHOD)
+        reach = normal_reach(self._level) * error if np.isfinite(tested.low) else np.nan
+        bounds = max(low - reach, -1.0), min(high + reach, 1.0)
+        tests = tested.statistic, tested.p_value
+        found = Comparison(values, values[0] - values[1], *bounds, self._level, *tests, METHOD)
+        return differences_of(measure, [found], np.array([error]))[0]
 
     def certain_bounds(self, measure: ComparedMeasure, old: str, new: str) -> tuple[float, float]:
         """Return the bounds between which the difference of a measure of ranks certainly lies.  O(k log k)."""
