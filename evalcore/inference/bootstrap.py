@@ -61,12 +61,14 @@ def bootstrap_interval(
     y_score : array-like of shape (n,)
         Scores; for a function whatever it takes, one row for each case.
     measure : str or callable
-        ``roc_auc``, ``average_precision``, ``max_f1``, ``ks``, ``partial_auc@0.1`` (up to that false positive rate),
-        ``precision_at_recall@0.8``, ``recall_at_precision@0.9``; of scores of at least a threshold predicted positive
-        ``f1@0.5``, ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``, ``specificity@0.5``.  Or a function of
-        `y_true`, `y_score` and ``sample_weight``, like those of `evalcore.metrics`.  It is called with the rows that
-        are drawn and the number of draws of each; if it takes no ``sample_weight``, rows are repeated.  Its values are
-        taken as they are, also 0 for an undefined precision, and its bounds are not cut.
+        ``roc_auc``, ``average_precision``, ``max_f1``, ``max_mcc``, ``max_balanced_accuracy``, ``youden``, ``ks``,
+        ``eer``, ``partial_auc@0.1`` (up to that false positive rate), ``precision_at_recall@0.8``,
+        ``recall_at_precision@0.9``, ``recall_at_specificity@0.9``, ``specificity_at_recall@0.9``; of scores of at least
+        a threshold predicted positive ``f1@0.5``, ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``,
+        ``specificity@0.5``.  Or a function of `y_true`, `y_score` and ``sample_weight``, like those of
+        `evalcore.metrics`.  It is called with the rows that are drawn and the number of draws of each; if it takes no
+        ``sample_weight``, rows are repeated.  Its values are taken as they are, also 0 for an undefined precision, and
+        its bounds are not cut.
     pos_label : int, float, bool or str, optional
         The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
     sample_weight, weight_type

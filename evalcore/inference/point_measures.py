@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
+from evalcore.measures.optima import CRITERIA, best_threshold
 from evalcore.typing import FloatArray, Ratio
 
 _DIGITS_OF_WEIGHTS = 14
@@ -37,10 +38,11 @@ class PointMeasure(NamedTuple):
 def parse_measure(name: Any) -> PointMeasure:
     """Return the measure of a name.
 
-    ``roc_auc``, ``average_precision``, ``max_f1`` and ``ks`` take no number.  ``partial_auc@0.1`` is the area up to a
-    false positive rate, not standardised.  ``precision_at_recall@0.8`` and ``recall_at_precision@0.9`` are the largest
-    values of any threshold.  ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` take a threshold,
-    ``f1@0.5``, in the width of the scores.  O(1).
+    ``roc_auc``, ``average_precision``, ``ks``, ``youden``, ``eer``, ``max_f1``, ``max_mcc`` and
+    ``max_balanced_accuracy`` take no number.  ``partial_auc@0.1`` is the area up to a false positive rate, not
+    standardised.  ``precision_at_recall@0.8``, ``recall_at_precision@0.9``, ``recall_at_specificity@0.9`` and
+    ``specificity_at_recall@0.9`` are the largest values of any threshold.  ``accuracy``, ``precision``, ``recall``,
+    ``specificity`` and ``f1`` take a threshold, ``f1@0.5``, in the width of the scores.  O(1).
 
     Raises EvaluationError for another name, EvaluationTypeError for other types.
 
@@ -106,6 +108,25 @@ def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
     return thresholds.largest_where(recalls, precisions, rate)
 
 
+def _recall_at_specificity(points: ThresholdPoints, rate: float) -> float:
+    recalls, specificities = _recalls_and_specificities_of_points(points)
+    return thresholds.largest_where(recalls, specificities, rate)
+
+
+def _specificity_at_recall(points: ThresholdPoints, rate: float) -> float:
+    recalls, specificities = _recalls_and_specificities_of_points(points)
+    return thresholds.largest_where(specificities, recalls, rate)
+
+
+def _recalls_and_specificities_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
+    specificities = binary.specificity(points.fp, points.fp[-1] - points.fp)
+    return thresholds.cumulative_fractions(points.tp), np.asarray(specificities)
+
+
+def _optimum(points: ThresholdPoints, criterion: str) -> float:
+    return best_threshold(CRITERIA[criterion], *points).value
+
+
 def _precisions_and_recalls_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
     return _precisions_of_points(points), thresholds.cumulative_fractions(points.tp)
 
@@ -128,6 +149,10 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "average_precision": _average_precision_of_points,
     "max_f1": _max_f1,
     "ks": _ks,
+    "youden": partial(_optimum, criterion="youden"),
+    "eer": partial(_optimum, criterion="eer"),
+    "max_mcc": partial(_optimum, criterion="mcc"),
+    "max_balanced_accuracy": partial(_optimum, criterion="balanced_accuracy"),
 }
 _OF_WEIGHTS: dict[str, Callable[[ThresholdPoints], float]] = {
     "roc_auc": lambda points: weighted_curves.roc_area(points.tp, points.fp)
@@ -136,6 +161,8 @@ _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_auc,
     "precision_at_recall": _precision_at_recall,
     "recall_at_precision": _recall_at_precision,
+    "recall_at_specificity": _recall_at_specificity,
+    "specificity_at_recall": _specificity_at_recall,
 }
 _AT_THRESHOLD: dict[str, Callable[..., Ratio]] = {
     "accuracy": binary.accuracy,

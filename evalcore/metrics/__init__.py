@@ -5,10 +5,10 @@ displays and measures of regression stay in scikit-learn, and take these functio
 TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWarning: filter that class.
 
 What is not in scikit-learn: `roc_auc_by_column` (many models or targets at once), `metric_curves` (counts at every
-threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `threshold_at`, `ks_statistic`,
-`cumulative_gains_curve`, `lift_curve`, `expected_cost`, `net_benefit`; of probabilities `expected_calibration_error`,
-`top_label_calibration_error`, `classwise_calibration_error`, `isotonic_calibration_curve`, `loss_decomposition`,
-`brier_decomposition`.
+threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `recall_at_specificity`,
+`specificity_at_recall`, `threshold_at`, `optimal_threshold`, `ks_statistic`, `cumulative_gains_curve`, `lift_curve`,
+`expected_cost`, `net_benefit`; of probabilities `expected_calibration_error`, `top_label_calibration_error`,
+`classwise_calibration_error`, `isotonic_calibration_curve`, `loss_decomposition`, `brier_decomposition`.
 
 `target_prevalence`, after the keywords of scikit-learn, is taken by functions whose values depend on how common
 positives are: they reweight the two classes so that this fraction of the cases is positive.  Recall, specificity, and
@@ -16,6 +16,7 @@ the ROC curve with its area are the same at any prevalence, and take none.
 """
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
+from evalcore.measures.optima import OptimalThreshold
 from evalcore.metrics.agreement import (
     accuracy_score,
     cohen_kappa_score,
@@ -56,6 +57,7 @@ from evalcore.metrics.curves import (
 from evalcore.metrics.decision_value import BestThreshold, expected_cost, net_benefit
 from evalcore.metrics.gains import Gains, cumulative_gains_curve, lift_curve
 from evalcore.metrics.hinge import hinge_loss
+from evalcore.metrics.optimal_thresholds import optimal_threshold, recall_at_specificity, specificity_at_recall
 from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
 from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
 from evalcore.metrics.rankings import (
@@ -85,6 +87,7 @@ __all__ = [
     "IsotonicCurve",
     "LossDecomposition",
     "MetricCurves",
+    "OptimalThreshold",
     "UndefinedMetricWarning",
     "accuracy_score",
     "auc",
@@ -125,16 +128,19 @@ __all__ = [
     "multilabel_confusion_matrix",
     "ndcg_score",
     "net_benefit",
+    "optimal_threshold",
     "partial_auc",
     "precision_at_recall",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
     "recall_at_precision",
+    "recall_at_specificity",
     "recall_score",
     "roc_auc_by_column",
     "roc_auc_score",
     "roc_curve",
+    "specificity_at_recall",
     "threshold_at",
     "top_k_accuracy_score",
     "top_label_calibration_error",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.measures import binary
-from evalcore.measures.thresholds import expected_costs
+from evalcore.measures.optima import best_threshold, parse_criterion
 from evalcore.metrics.threshold_selection import metric_curves
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.decision_thresholds import as_decision_thresholds, check_within_unit
@@ -76,10 +76,8 @@ def expected_cost(
     counts = metric_curves(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
     )
-    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, predict no positive
-    each = expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
-    best = int(each.argmin())
-    return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)
+    best = best_threshold(parse_criterion("cost", costs), counts.tp, counts.fp, counts.thresholds)
+    return BestThreshold(best.value, best.threshold)
 
 
 def net_benefit(

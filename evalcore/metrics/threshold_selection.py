@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
+from evalcore.measures.optima import best_threshold, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import Array, as_1d
-from evalcore.validation.parameters import check_real, check_rising_numbers
+from evalcore.validation.parameters import check_costs, check_real, check_rising_numbers
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import as_binary_scores
 
@@ -267,11 +268,14 @@ def threshold_at(
     precision: float | None = None,
     specificity: float | None = None,
     flagged: float | None = None,
+    cost: tuple[float, float] | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
     """Return the threshold that meets a target.
+
+    `optimal_threshold` finds those that are best by a criterion, such as Youden's index.
 
     Parameters
     ----------
@@ -281,19 +285,22 @@ def threshold_at(
         The target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
         is at least `recall`, or the lowest whose precision is at least `precision`, whose specificity is at least
         `specificity`, or that predicts at most the fraction `flagged` of the cases positive.
+    cost : (float, float), instead of these
+        The costs of a false positive and of a false negative, at least 0: the highest threshold of the least expected
+        cost, as `expected_cost` finds it.
 
     Returns
     -------
     float
-        One of the scores; infinity if only to predict no positive meets `fpr`, `specificity` or `flagged`; NaN if
-        nothing meets the target.
+        One of the scores; infinity if only to predict no positive meets `fpr`, `specificity` or `flagged`, or costs
+        least; NaN if nothing meets the target.
 
     Raises
     ------
     EvaluationError
         If there is not exactly one target, and as `metric_curves`.
     InvalidParameterError
-        If the target is outside 0 .. 1.
+        If the target is outside 0 .. 1, or `cost` is not two finite numbers of at least 0.
 
     Notes
     -----
@@ -306,15 +313,16 @@ def threshold_at(
     >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> threshold_at(y_true, y_score, fpr=0.0), threshold_at(y_true, y_score, recall=1.0)
     (0.8, 0.35)
-    >>> threshold_at(y_true, y_score, precision=0.6)
-    0.35
+    >>> threshold_at(y_true, y_score, precision=0.6), threshold_at(y_true, y_score, cost=(5, 1))
+    (0.35, 0.8)
     """
-    targets = {
+    targets: dict[str, Any] = {
         "fpr": fpr,
         "recall": recall,
         "precision": precision,
         "specificity": specificity,
         "flagged": flagged,
+        "cost": cost,
     }
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
@@ -322,10 +330,14 @@ def threshold_at(
             f"threshold_at takes exactly one of {', '.join(targets)}, got {' and '.join(given) or 'none'}"
         )
     ((name, wanted),) = given.items()
-    check_real(wanted, 0, 1, name, "threshold_at")
+    costs = check_costs(wanted, name, "threshold_at") if name == "cost" else None
+    if costs is None:
+        check_real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
     )
+    if costs is not None:
+        return best_threshold(parse_criterion("cost", costs), counts.tp, counts.fp, counts.thresholds).threshold
     return thresholds.threshold_reaching(name, wanted, counts.tp, counts.fp, counts.thresholds)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import InvalidParameterError, shown
+from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import is_array_like, is_sparse
 
 _LABELS = int, str, float, np.bool_, Real
@@ -75,6 +76,18 @@ def check_rising_numbers(
         case [float(first), float(second)] if low <= first < second <= high:
             return first, second
     raise _invalid(name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value)
+
+
+def check_costs(value: Any, name: str, function: str) -> FloatArray:
+    """Return the costs of tp, fn, fp and tn, (4,), from those of a false positive and of a false negative.  O(1).
+
+    Raises InvalidParameterError unless these are two finite numbers of at least 0.
+    """
+    match [_float_of(number) for number in value] if is_array_like(value) else []:
+        case [float(of_fp), float(of_fn)] if 0 <= of_fp < math.inf and 0 <= of_fn < math.inf:
+            return np.array([0.0, of_fn, of_fp, 0.0])
+    wanted = "two finite numbers of at least 0, the costs of a false positive and of a false negative"
+    raise _invalid(name, function, wanted, value)
 
 
 def check_whole_number(value: Any, name: str, function: str) -> None:

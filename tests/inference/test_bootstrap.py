@@ -37,6 +37,30 @@ def recall_where_precision_is_high(y_true, y_score, sample_weight=None):
     return metrics.recall_at_precision(y_true, y_score, 0.6, sample_weight=sample_weight)
 
 
+def recall_where_specificity_is_high(y_true, y_score, sample_weight=None):
+    return metrics.recall_at_specificity(y_true, y_score, 0.6, sample_weight=sample_weight)
+
+
+def specificity_where_recall_is_high(y_true, y_score, sample_weight=None):
+    return metrics.specificity_at_recall(y_true, y_score, 0.6, sample_weight=sample_weight)
+
+
+def equal_error_rate(y_true, y_score, sample_weight=None):
+    return metrics.optimal_threshold(y_true, y_score, "eer", sample_weight=sample_weight).value
+
+
+def largest_correlation(y_true, y_score, sample_weight=None):
+    return metrics.optimal_threshold(y_true, y_score, "mcc", sample_weight=sample_weight).value
+
+
+def largest_balanced_accuracy(y_true, y_score, sample_weight=None):
+    return metrics.optimal_threshold(y_true, y_score, "balanced_accuracy", sample_weight=sample_weight).value
+
+
+def youdens_index(y_true, y_score, sample_weight=None):
+    return metrics.optimal_threshold(y_true, y_score, sample_weight=sample_weight).value
+
+
 NAMES = {
     "roc_auc": metrics.roc_auc_score,
     "average_precision": metrics.average_precision_score,
@@ -45,6 +69,12 @@ NAMES = {
     "partial_auc@0.3": area_at_low_rates,
     "precision_at_recall@0.6": precision_where_recall_is_high,
     "recall_at_precision@0.6": recall_where_precision_is_high,
+    "recall_at_specificity@0.6": recall_where_specificity_is_high,
+    "specificity_at_recall@0.6": specificity_where_recall_is_high,
+    "eer": equal_error_rate,
+    "max_mcc": largest_correlation,
+    "max_balanced_accuracy": largest_balanced_accuracy,
+    "youden": youdens_index,
 }
 DECISIONS = {
     "accuracy": metrics.accuracy_score,

@@ -26,6 +26,7 @@ OF_SCORES = {
     "expected_cost": partial(metrics.expected_cost, false_positive=1.0, false_negative=5.0),
     "lift_curve": metrics.lift_curve,
     "net_benefit": partial(metrics.net_benefit, thresholds=[0.125, 0.5, 0.75]),
+    "optimal_threshold": partial(metrics.optimal_threshold, criterion="f1"),
     "precision_at_recall": partial(metrics.precision_at_recall, recall=0.5),
     "precision_recall_curve": metrics.precision_recall_curve,
     "recall_at_precision": partial(metrics.recall_at_precision, precision=0.4),

@@ -146,7 +146,7 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
             threshold_selection.threshold_at,
             (),
             {},
-            "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, got none",
+            "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, cost, got none",
         ),
         (
             threshold_selection.threshold_at,
