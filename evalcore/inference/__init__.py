@@ -25,6 +25,7 @@ from evalcore.inference.judges import (
     prediction_powered_interval,
 )
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
+from evalcore.inference.optimal_thresholds import OptimalThresholdInterval, optimal_threshold_interval
 from evalcore.inference.paired import paired_t_test, permutation_test
 from evalcore.inference.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
 from evalcore.inference.planning import (
@@ -47,6 +48,7 @@ __all__ = [
     "DecisionCurve",
     "DecisionCurveComparison",
     "Interval",
+    "OptimalThresholdInterval",
     "PredictionPoweredInterval",
     "RocAreas",
     "StudyDesign",
@@ -69,6 +71,7 @@ __all__ = [
     "kappa_interval",
     "krippendorff_interval",
     "mcnemar_test",
+    "optimal_threshold_interval",
     "paired_areas_design",
     "paired_t_test",
     "permutation_test",

@@ -92,7 +92,7 @@ def resampled_models(
         )
         for number, (name, values) in enumerate(scores.items())
     ]
-    draw, units, strata = _plan_draws(y_true, stratify, groups, numbering)
+    draw, units, strata = plan_draws(y_true, stratify, groups, numbering)
     own = None if weights.values is None else weights.values[numbering]
     with without_warnings() if has_functions(measures) else nullcontext():
         estimates = np.array([model.values(own) if size else [np.nan] * len(measures) for model in found])
@@ -237,9 +237,7 @@ def _ranked_models(
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
 
-def _plan_draws(
-    y_true: Any, stratify: bool, groups: Any, numbering: IntArray
-) -> tuple[Draw, IntArray, IntArray | None]:
+def plan_draws(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray, IntArray | None]:
     """Return how cases are drawn, the units that are drawn as a whole, and any strata.  O(n)."""
     size = numbering.size
     if not isinstance(stratify, bool | np.bool_):

@@ -1,0 +1,242 @@
+"""Intervals of thresholds that are best by a criterion, and of the values that they have, with their optimism."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError
+from evalcore.inference.bootstrap_bounds import Resampled, bootstrap_bounds
+from evalcore.inference.chosen_weights import checked_weights
+from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampled_models import plan_draws
+from evalcore.kernels.bootstrap_draws import ranked_cases
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.measures.optima import BestThresholdIndex, Criterion, from_none, parse_criterion
+from evalcore.text_tables import html_table, number_text
+from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
+from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.parameters import check_costs
+from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.single_values import check_count
+
+_METHOD = "percentile bootstrap"
+_SHIFTED = "shifted .632+ bootstrap"
+_DRAWN = 1 - np.exp(-1)
+"""The fraction of many cases that a resample draws: .632."""
+
+
+@equal_by_content
+class OptimalThresholdInterval(NamedTuple):
+    """A threshold that is best by a criterion, its value, and how much worse the value will be on other cases."""
+
+    threshold: Interval
+    """Its bounds are scores too, or infinite where no positive is predicted."""
+    value: Interval
+    """The best value, as it is on these cases."""
+    optimism: float
+    """By how much the value looks better than on other cases, because the threshold was chosen on these."""
+    corrected: Interval
+    """The value without the optimism: what to expect of the threshold on other cases."""
+
+    def _repr_html_(self) -> str:
+        rows = [["", "estimate", "low", "high"]]
+        for name in ("threshold", "value", "corrected"):
+            each = getattr(self, name)
+            rows.append([name, *map(number_text, (each.estimate, each.low, each.high))])
+        return html_table([*rows, ["optimism", number_text(self.optimism), "", ""]])
+
+
+def optimal_threshold_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    criterion: str = "youden",
+    *,
+    cost: tuple[float, float] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    resamples: int = 1000,
+    stratify: bool = True,
+    groups: ArrayLike | None = None,
+    seed: Seed = None,
+) -> OptimalThresholdInterval:
+    """Return the threshold that is best by a criterion and its value, with intervals and the optimism of the choice.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    criterion, cost
+        As in `evalcore.metrics.optimal_threshold`.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type, groups
+        As for `bootstrap_interval`; `groups` needs ``stratify=False``.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
+    resamples : int, default 1000
+        Number of resamples.
+    stratify : bool, default True
+        Whether each class keeps its number of cases.
+    seed : int or numpy.random.Generator, optional
+        The same seed gives the same intervals for any number of threads.
+
+    Returns
+    -------
+    OptimalThresholdInterval
+        The bounds of threshold and value are quantiles of the resamples, in each of which the threshold is chosen anew.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError, InvalidParameterError
+        As `evalcore.metrics.optimal_threshold` and `bootstrap_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the value is not defined, such as for one class, or is the same in all resamples.  Its bounds are NaN.
+
+    Notes
+    -----
+    The cases are sorted once, O(n log n); each resample is O(n).  The rows that frequencies stand for are built.
+
+    A value that is the best of many thresholds is too good for other cases.  Its optimism is the bootstrap .632+: in
+    each resample a threshold is chosen, and measured on the cases that were not drawn; these values are weighed against
+    the one on all cases, more the less the threshold decides better than chance there.  `corrected` is the value
+    without the optimism, and its bounds are those of the value, shifted by what the mean of the resamples is above it.
+
+    Measured on 250 to 300 samples each of Youden's index and F1, for 100 to 500 cases with 20 to 200 positives, 95%
+    bounds of the value, which are those of pROC, held the largest true value in 66 to 85% and the true value of the
+    chosen threshold in 55 to 81%; those of `corrected` in 87 to 95% and 84 to 96%.
+
+    Sources: for stratified resamples X. Robin et al., pROC: an open-source package for R and S+ to analyze and compare
+    ROC curves, BMC Bioinformatics 12 (2011) 77; for the optimism B. Efron and R. J. Tibshirani, Improvements on
+    cross-validation: the .632+ bootstrap method, JASA 92 (1997) 548-560; for the shift of the bounds H. Noma et al.,
+    Confidence intervals of prediction accuracy measures for multivariable prediction models based on the
+    bootstrap-based optimism correction methods, Statistics in Medicine 40 (2021) 5691-5701.
+
+    Examples
+    --------
+    >>> y_true, y_score = [0, 0, 1, 1, 0, 1, 0, 1] * 5, np.arange(40) % 11 / 10 + np.array([0, 0, 0, 0.5] * 10)
+    >>> found = optimal_threshold_interval(y_true, y_score, seed=0)
+    >>> found.threshold
+    0.7 [0.2, 1.1] (95% percentile bootstrap)
+    >>> found.value
+    0.35 [0.2, 0.65] (95% percentile bootstrap)
+    >>> found.corrected
+    0.220691 [0.00774086, 0.457741] (95% shifted .632+ bootstrap)
+    """
+    function = "optimal_threshold_interval"
+    asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
+    confidence, count = checked_level(level), check_count(resamples, "resamples")
+    if count < 1:
+        raise EvaluationError(f"resamples must be at least 1, got {resamples!r}")
+    sources = generators(seed, count)
+    cases = as_scored_cases(y_true, y_score, pos_label, function)
+    weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
+    if groups is not None:
+        groups = as_column(groups, "groups")
+        check_equal_lengths(groups, cases.correct, "groups", "y_true")
+    rows = np.arange(cases.correct.size)[weights.chosen]
+    if weights.frequencies and weights.values is not None:
+        rows = rows.repeat(weights.values)
+    correct, scores = cases.correct[rows], cases.scores[rows]
+    # where two error rates meet, scores count that are of no use to other criteria
+    ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
+    draw, _, _ = plan_draws(correct, stratify, None if groups is None else groups[rows], ranked.rows)
+    own = np.ones(rows.size, np.int64)
+    if weights.values is not None and not weights.frequencies:
+        own = weights.values[ranked.rows]
+    every = ranked.points(own)
+    best = asked.best(*_from_none(every))
+    if np.isnan(best.value):
+        return _undefined(confidence)
+
+    def measured(counts: IntArray) -> FloatArray:
+        there = asked.best(*_from_none(ranked.points(counts * own)))
+        left_out = _value_of(asked, _table(ranked.points((counts == 0) * own), there.position))
+        return np.array([there.position, there.value, left_out])
+
+    found = measure_resamples(measured, draw, sources, count)
+    positions, values, others = found[~np.isnan(found[:, 1])].T
+    optimism = _optimism(asked, best.value, _table(every, best.position), others)
+    thresholds = np.concatenate([[np.inf], every.scores])
+    return _intervals(asked, best, optimism, confidence, thresholds=thresholds, positions=positions, values=values)
+
+
+def _from_none(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
+    return from_none(points.tp), from_none(points.fp)
+
+
+def _table(points: ThresholdPoints, position: int) -> FloatArray:
+    """Return tp, fn, fp and tn of the threshold at a position, (4, 1); 0 is above all scores.  O(1)."""
+    tp, fp = (float(sums[position - 1]) if position else 0.0 for sums in (points.tp, points.fp))
+    return np.array([[tp], [points.tp[-1] - tp], [fp], [points.fp[-1] - fp]])
+
+
+def _value_of(criterion: Criterion, table: FloatArray) -> float:
+    return float(np.asarray(criterion.values(*table))[0])
+
+
+def _optimism(criterion: Criterion, best: float, table: FloatArray, others: FloatArray) -> float:
+    """Return the .632+ optimism, below 0 where smaller is better; others: values on cases left out, (b,).  O(b).
+
+    best: the best value; table: (4, 1) of its threshold, from which follows the value of as many decisions by chance.
+    """
+    known = others[np.isfinite(others)]
+    if not known.size:
+        return np.nan
+    sign = -1 if criterion.smaller_is_better else 1
+    flagged = table[[0, 2]].sum() / table.sum()
+    of_class = table.reshape(2, 2).sum(axis=1, keepdims=True)
+    by_chance = (of_class * [flagged, 1 - flagged]).reshape(4, 1)
+    value, chance = sign * best, sign * _value_of(criterion, by_chance)
+    gap = value - max(sign * float(known.mean()), min(chance, value))
+    overfitting = gap / (value - chance) if gap > 0 and value > chance else 0.0
+    return float(sign * gap * _DRAWN / (1 - (1 - _DRAWN) * overfitting))
+
+
+def _intervals(
+    criterion: Criterion,
+    best: BestThresholdIndex,
+    optimism: float,
+    level: float,
+    *,
+    thresholds: FloatArray,
+    positions: FloatArray,
+    values: FloatArray,
+) -> OptimalThresholdInterval:
+    """Return the intervals; thresholds: falling; positions, values: of the best in each resample, (b,).  O(b log b)."""
+    low, high, why = bootstrap_bounds(Resampled(best.value, values, values[:0]), "percentile", level)
+    if why:
+        undefined_interval(best.value, level, _METHOD, why, stacklevel=4)
+    corrected = best.value - optimism
+    shift = float(values.mean()) - corrected
+    estimate, least, most = np.clip([corrected, low - shift, high - shift], criterion.least, criterion.largest).tolist()
+    first, last = _bounds_of_thresholds(thresholds, positions, level)
+    return OptimalThresholdInterval(
+        Interval(float(thresholds[best.position]), first, last, level, _METHOD),
+        Interval(best.value, low, high, level, _METHOD),
+        -optimism if criterion.smaller_is_better else optimism,
+        Interval(estimate, least, most, level, _SHIFTED),
+    )
+
+
+def _bounds_of_thresholds(thresholds: FloatArray, positions: FloatArray, level: float) -> tuple[float, float]:
+    """Return quantiles of thresholds that stand at some positions, each one of them: they may be infinite."""
+    last = int(np.quantile(positions, (1 + level) / 2, method="higher"))
+    first = int(np.quantile(positions, (1 - level) / 2, method="lower"))
+    return float(thresholds[last]), float(thresholds[first])
+
+
+def _undefined(level: float) -> OptimalThresholdInterval:
+    undefined = undefined_interval(np.nan, level, _METHOD, "the criterion is not defined for these cases", stacklevel=4)
+    return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)

@@ -1,0 +1,125 @@
+"""Intervals of optimal thresholds are those of pROC, and choosing on the same cases is not free."""
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.inference import bootstrap_interval, optimal_threshold_interval
+from evalcore.metrics import optimal_threshold
+from tests.strategies import close_to
+
+ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
+CRITERIA = "youden", "balanced_accuracy", "ks", "mcc", "accuracy", "eer", "f1", "f0.5"
+
+
+@pytest.fixture(scope="module")
+def asah():
+    with ASAH.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [row["outcome"] == "Poor" for row in rows], np.array([float(row["s100b"]) for row in rows])
+
+
+def test_bounds_are_those_of_proc(asah):
+    # pROC 1.18: ci.coords(roc(outcome ~ s100b), "best", best.method = "youden", boot.n = 10000)
+    found = optimal_threshold_interval(*asah, resamples=1000, seed=1)
+    assert found.value.low == pytest.approx(0.279472, abs=0.02)
+    assert found.value.high == pytest.approx(0.610095, abs=0.02)
+    assert found.threshold.low in (0.12, 0.13, 0.14)  # halfway to the next lower score it is 0.12
+    assert 0.49 <= found.threshold.high <= 0.52  # 0.51
+    # ci.se(roc, specificities = c(0.8, 0.9), boot.n = 10000)
+    for name, low, high in (("0.8", 0.3415, 0.7561), ("0.9", 0.2195, 0.6098)):
+        interval = bootstrap_interval(*asah, f"recall_at_specificity@{name}", stratify=True, seed=1, resamples=500)
+        assert [*interval] == pytest.approx([low, high], abs=0.05)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_estimates_are_those_of_the_metrics(asah, criterion):
+    found = optimal_threshold_interval(*asah, criterion, resamples=40, seed=1)
+    best = optimal_threshold(*asah, criterion)
+    assert (found.threshold.estimate, found.value.estimate) == (best.threshold, close_to(best.value))
+    assert found.value.low <= found.value.high
+    assert found.threshold.low <= best.threshold <= found.threshold.high
+    sign = -1 if criterion == "eer" else 1
+    assert found.corrected.estimate == close_to(found.value.estimate - sign * found.optimism)
+    assert "optimism" in found._repr_html_()
+
+
+def test_optimism_is_that_of_the_bootstrap_632_plus():
+    """As Efron and Tibshirani (1997), 13, 24, 28 and 32, with the errors 1 - accuracy, over the same draws."""
+    generator = np.random.default_rng(5)
+    y_true = np.arange(40) % 3 == 0
+    scores = generator.normal(size=40) + y_true
+    found = optimal_threshold_interval(y_true, scores, "accuracy", resamples=16, seed=2, stratify=False)
+    rows = np.concatenate([np.flatnonzero(own)[np.argsort(-scores[own])] for own in (y_true, ~y_true)])
+    source = np.random.default_rng(2).spawn(2)[0]
+    others = []
+    for _ in range(16):
+        counts = np.bincount(source.integers(0, 40, 40), minlength=40)
+        drawn, left = rows.repeat(counts), rows[counts == 0]
+        threshold = optimal_threshold(y_true[drawn], scores[drawn], "accuracy").threshold
+        others.append(np.mean((scores[left] >= threshold) != y_true[left]))
+    error = 1 - found.value.estimate
+    flagged, positive = np.mean(scores >= found.threshold.estimate), y_true.mean()
+    by_chance = positive * (1 - flagged) + (1 - positive) * flagged
+    left_out = min(np.mean(others), by_chance)
+    rate = (left_out - error) / (by_chance - error) if left_out > error < by_chance else 0.0
+    weight = 0.6321205588 / (1 - 0.3678794412 * rate)
+    assert found.corrected.estimate == pytest.approx(1 - ((1 - weight) * error + weight * left_out), abs=1e-9)
+
+
+def test_weights_groups_and_costs(asah):
+    y_true, scores = asah
+    times = 1 + np.arange(scores.size) % 3
+    options = {"resamples": 40, "seed": 3}
+    repeated = np.repeat(y_true, times), np.repeat(scores, times)
+    frequent = optimal_threshold_interval(*asah, sample_weight=times, weight_type="frequency", **options)
+    assert frequent == optimal_threshold_interval(*repeated, **options)
+    weighted = optimal_threshold_interval(*asah, sample_weight=times * 0.1, **options)
+    assert weighted.value.estimate == close_to(frequent.value.estimate)
+    grouped = optimal_threshold_interval(*asah, groups=np.arange(scores.size) // 4, stratify=False, **options)
+    assert grouped.value.low < grouped.value.estimate
+    costly = optimal_threshold_interval(*asah, "cost", cost=(1, 3), **options)
+    assert costly.optimism > 0
+    assert costly.corrected.estimate > costly.value.estimate
+    unused = optimal_threshold_interval(
+        [*y_true, True], [*scores, 9.0], sample_weight=[*[2] * len(scores), 0], **options
+    )
+    assert unused == optimal_threshold_interval(*asah, **options)
+
+
+def test_perfect_scores_have_no_bounds_of_the_value():
+    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
+        found = optimal_threshold_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], seed=0, resamples=40)
+    assert math.isnan(found.value.low)
+    assert math.isnan(found.corrected.high)
+    assert found.value.estimate == 1
+    assert found.corrected.estimate < 1  # a threshold between other cases would have failed on some of these
+    assert 0.2 < found.threshold.low <= found.threshold.high == 0.8
+
+
+def test_one_class_has_no_optimum():
+    with pytest.warns(UndefinedMetricWarning, match="the criterion is not defined for these cases"):
+        found = optimal_threshold_interval([1, 1], [0.1, 0.2], seed=0)
+    assert math.isnan(found.threshold.estimate)
+    assert math.isnan(found.optimism)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"criterion": "best"}, EvaluationError, "criterion must be one of"),
+        ({"criterion": "cost"}, EvaluationError, "criterion 'cost' needs cost="),
+        ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
+        ({"groups": [1, 2]}, EvaluationError, "stratify and groups cannot be combined"),
+        ({"groups": [1], "stratify": False}, EvaluationError, "groups and y_true"),
+        ({"stratify": 3}, EvaluationTypeError, "stratify must be True"),
+        ({"seed": -1}, EvaluationError, "seed must not be negative"),
+    ],
+)
+def test_errors(options, error, message):
+    with pytest.raises(error, match=message):
+        optimal_threshold_interval([0, 1], [0.1, 0.2], **options)
