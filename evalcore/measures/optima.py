@@ -62,15 +62,16 @@ class Criterion(NamedTuple):
         >>> parse_criterion("youden").best(tp, fp), parse_criterion("eer").best(tp, fp)
         (BestThresholdIndex(position=1, value=0.5), BestThresholdIndex(position=2, value=0.5))
         """
+        rounding = max(rounding_of(tp, fp), _ROUNDING)
         if self.crosses:
-            fpr, fnr = cumulative_fractions(fp), 1 - cumulative_fractions(tp)
-            return BestThresholdIndex(int(np.argmax(fpr >= fnr)), equal_error_rate(fpr, fnr))
+            fpr, fnr = cumulative_fractions(fp), np.asarray(ratio(tp[-1] - tp, tp[-1]))
+            return BestThresholdIndex(int(np.argmax(fpr >= fnr - rounding)), equal_error_rate(fpr, fnr))
         each = self.at_each(tp, fp)
         ranked = np.where(np.isnan(each), -np.inf, -each if self.smaller_is_better else each)
         top = ranked.max()
         if not np.isfinite(top):
             return BestThresholdIndex(0, np.nan)
-        index = int(np.argmax(ranked >= top - abs(top) * max(rounding_of(tp, fp), _ROUNDING)))
+        index = int(np.argmax(ranked >= top - abs(top) * rounding))
         return BestThresholdIndex(index, float(each[index]))
 
 
