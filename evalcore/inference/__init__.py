@@ -4,6 +4,13 @@ from evalcore.inference.agreement import f1_interval, kappa_interval
 from evalcore.inference.average_precisions import average_precision_interval
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.classifiers import mcnemar_test
+from evalcore.inference.curve_bands import (
+    CurveBand,
+    precision_recall_curve_band,
+    roc_curve_band,
+    sensitivity_intervals,
+    specificity_intervals,
+)
 from evalcore.inference.decision_curves import (
     DecisionCurve,
     DecisionCurveComparison,
@@ -45,6 +52,7 @@ from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 __all__ = [
     "AgreementInterval",
     "Comparison",
+    "CurveBand",
     "DecisionCurve",
     "DecisionCurveComparison",
     "Interval",
@@ -78,6 +86,7 @@ __all__ = [
     "pilot_design",
     "power",
     "precision_interval",
+    "precision_recall_curve_band",
     "prediction_powered_interval",
     "prevalence_interval",
     "proportion_design",
@@ -85,6 +94,9 @@ __all__ = [
     "recall_interval",
     "roc_auc_covariance",
     "roc_auc_interval",
+    "roc_curve_band",
     "sample_size",
+    "sensitivity_intervals",
     "specificity_interval",
+    "specificity_intervals",
 ]

@@ -1,0 +1,345 @@
+"""Confidence bands of ROC and precision-recall curves, and intervals of their points at given rates."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import checked_level
+from evalcore.kernels.ordering import order
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
+from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bounds
+from evalcore.text_tables import html_columns
+from evalcore.typing import FloatArray, Label
+from evalcore.validation.decision_thresholds import as_unit_probabilities
+from evalcore.validation.parameters import check_flag
+from evalcore.validation.positive_labels import as_scored_cases
+
+_STEPS = 200
+_TRIMMED = 0.05
+"""Bridges are followed between this fraction and the rest: see `simultaneous_reach`."""
+_LEAST_REACH, _LARGEST_REACH, _HALVINGS = 1.0, 40.0, 60
+
+
+@equal_by_content
+class CurveBand(NamedTuple):
+    """A curve at some rates, with bounds that hold the true curve there."""
+
+    x: FloatArray
+    """Rates along the curve, shape (g,), in 0 .. 1."""
+    y: FloatArray
+    """The curve at these rates, shape (g,), in 0 .. 1."""
+    low: FloatArray
+    """Lower bounds, shape (g,)."""
+    high: FloatArray
+    """Upper bounds, shape (g,)."""
+    level: float
+    """Fraction of samples whose bounds hold the true curve, at any one rate or at all of them."""
+    simultaneous: bool
+    """Whether the level is that of all rates at once."""
+
+    def _repr_html_(self) -> str:
+        return html_columns(dict(list(self._asdict().items())[:4]))
+
+
+def roc_curve_band(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fpr: ArrayLike | None = None,
+    level: float = 0.95,
+    simultaneous: bool = False,
+    pos_label: Label | None = None,
+) -> CurveBand:
+    """Return the ROC curve with a confidence band: true positive rates at false positive rates.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
+    fpr : array-like of shape (g,), optional
+        False positive rates in 0 .. 1; by default 0, 0.005, .. 1.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1: the fraction of samples whose bounds hold the true rate at any one false
+        positive rate or, if `simultaneous`, at all of them.
+    simultaneous : bool, default False
+        Whether the band is to hold the whole curve.  Use it to say where a curve may lie, and the pointwise band for
+        a false positive rate that was chosen beforehand.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    CurveBand
+        `x` false positive rates, `y` true positive rates, between straight lines where no threshold has the rate.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels, scores, rates or the level have the wrong type.
+    EvaluationError
+        If labels are invalid, scores hold NaN, columns differ in length, or rates or the level are out of range.
+    InvalidParameterError
+        If `simultaneous` is not a Boolean.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: curve and bounds are NaN.
+
+    Notes
+    -----
+    O(n log n + g log n), without resampling: the same cases give the same band.  How few and how many negatives a
+    sample has above the true threshold bounds that threshold; Agresti and Coull's interval bounds the true positive
+    rate of a threshold.  Their distances from the curve are combined as roots of sums of squares.  The simultaneous
+    band has the same shape and reaches further, as far as a standardised Brownian bridge does between 0.05 and 0.95.
+    It is much narrower than Kolmogorov's bands where the curve is near 0 or 1.  Below one negative case, `fpr` < 1 / n,
+    the lower bound is 0.  Coverage is in ``benchmarks/README.md``.
+    Sources: G. Campbell, Advances in statistical methodology for the evaluation of diagnostic and laboratory tests,
+    Statistics in Medicine 13 (1994) 499-508; G. Y. Zou and A. Donner, Construction of confidence limits about effect
+    measures, Statistics in Medicine 27 (2008) 1693-1702; A. Agresti and B. A. Coull, Approximate is better than "exact"
+    for interval estimation of binomial proportions, The American Statistician 52 (1998) 119-126; V. N. Nair, Confidence
+    bands for survival functions with censored data, Technometrics 26 (1984) 265-275; R. Miller and D. Siegmund,
+    Maximally selected chi square statistics, Biometrics 38 (1982) 1011-1016.
+
+    Examples
+    --------
+    >>> band = roc_curve_band([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], fpr=[0.2, 0.5])
+    >>> band.y.round(3), band.low.round(3), band.high.round(3)
+    (array([0.667, 1.   ]), array([0.   , 0.227]), array([1., 1.]))
+    """
+    curve = _Curve(roc_bounds, "fpr", "roc_curve_band")
+    return _band(curve, y_true, y_score, fpr, level=level, pos_label=pos_label, simultaneous=simultaneous)
+
+
+def precision_recall_curve_band(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: ArrayLike | None = None,
+    level: float = 0.95,
+    simultaneous: bool = False,
+    pos_label: Label | None = None,
+) -> CurveBand:
+    """Return the precision-recall curve with a confidence band: precisions at recalls.
+
+    Parameters
+    ----------
+    y_true, y_score, level, simultaneous, pos_label
+        As in `roc_curve_band`.  The cases are a sample, so that their prevalence is an estimate.
+    recall : array-like of shape (g,), optional
+        Recalls in 0 .. 1; by default 0, 0.005, .. 1.
+
+    Returns
+    -------
+    CurveBand
+        `x` recalls, `y` the precision of the highest threshold that reaches each, as in the steps whose area is the
+        average precision.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `roc_curve_band`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: curve and bounds are NaN.
+
+    Notes
+    -----
+    O(n log n + g log n), without resampling.  How few and how many positives a sample has above the true threshold
+    bounds that threshold; Agresti and Coull's interval of the positives among positives and false positives bounds the
+    precision at a threshold.  Below one positive case, ``recall`` < 1 / m, the upper bound is 1.  Sources: those of
+    `roc_curve_band`.
+
+    Examples
+    --------
+    >>> band = precision_recall_curve_band([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], recall=[0.5, 1])
+    >>> band.y.round(3), band.low.round(3), band.high.round(3)
+    (array([1.  , 0.75]), array([0.18 , 0.135]), array([1.   , 0.966]))
+    """
+    curve = _Curve(precision_bounds, "recall", "precision_recall_curve_band")
+    return _band(curve, y_true, y_score, recall, level=level, pos_label=pos_label, simultaneous=simultaneous)
+
+
+def sensitivity_intervals(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    specificity: ArrayLike,
+    *,
+    level: float = 0.95,
+    pos_label: Label | None = None,
+) -> CurveBand:
+    """Return the sensitivity at each of some specificities, with its interval.
+
+    Parameters
+    ----------
+    y_true, y_score, level, pos_label
+        As in `roc_curve_band`.
+    specificity : array-like of shape (g,)
+        Specificities in 0 .. 1.
+
+    Returns
+    -------
+    CurveBand
+        `x` specificities, `y` sensitivities, each with an interval of its own level.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `roc_curve_band`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: sensitivities and bounds are NaN.
+
+    Notes
+    -----
+    The pointwise band of `roc_curve_band` at the false positive rates 1 - specificity.  O(n log n + g log n).  Sources:
+    those of `roc_curve_band`; as resampled by ``ci.se`` of the R package pROC.
+
+    Examples
+    --------
+    >>> found = sensitivity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
+    >>> found.y.round(3), found.low.round(3)
+    (array([1.   , 0.667]), array([0.227, 0.   ]))
+    """
+    curve = _Curve(_sensitivities, "specificity", "sensitivity_intervals")
+    return _band(curve, y_true, y_score, specificity, level=level, pos_label=pos_label)
+
+
+def specificity_intervals(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sensitivity: ArrayLike,
+    *,
+    level: float = 0.95,
+    pos_label: Label | None = None,
+) -> CurveBand:
+    """Return the specificity at each of some sensitivities, with its interval.
+
+    Parameters
+    ----------
+    y_true, y_score, level, pos_label
+        As in `roc_curve_band`.
+    sensitivity : array-like of shape (g,)
+        Sensitivities in 0 .. 1.
+
+    Returns
+    -------
+    CurveBand
+        `x` sensitivities, `y` specificities, each with an interval of its own level.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `roc_curve_band`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: specificities and bounds are NaN.
+
+    Notes
+    -----
+    As `sensitivity_intervals` with the classes exchanged and the order of the scores reversed.  O(n log n + g log n).
+    Sources: those of `roc_curve_band`; as resampled by ``ci.sp`` of the R package pROC.
+
+    Examples
+    --------
+    >>> found = specificity_intervals([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.5, 0.8])
+    >>> found.y.round(3), found.low.round(3)
+    (array([1.   , 0.667]), array([0.227, 0.   ]))
+    """
+    curve = _Curve(_specificities, "sensitivity", "specificity_intervals")
+    return _band(curve, y_true, y_score, sensitivity, level=level, pos_label=pos_label)
+
+
+def _sensitivities(fp: FloatArray, tp: FloatArray, specificities: FloatArray, z: float) -> CurveBounds:
+    return roc_bounds(fp, tp, 1 - specificities, z)
+
+
+def _specificities(fp: FloatArray, tp: FloatArray, sensitivities: FloatArray, z: float) -> CurveBounds:
+    """Return the bounds seen from the other corner, where false negatives run along.  O(p)."""
+    return roc_bounds(tp[-1] - tp[::-1], fp[-1] - fp[::-1], 1 - sensitivities, z)
+
+
+class _Curve(NamedTuple):
+    """What a public function asks for, and how it and its rates are called."""
+
+    bounds: Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds]
+    rates: str
+    function: str
+
+
+def _band(
+    curve: _Curve,
+    y_true: Any,
+    y_score: Any,
+    rates: Any,
+    *,
+    level: Any,
+    pos_label: Any,
+    simultaneous: Any = False,
+) -> CurveBand:
+    """Check the arguments of a public function, and return the band; a warning names its caller.  O(n log n)."""
+    check_flag(simultaneous, "simultaneous", curve.function)
+    confidence = checked_level(level)
+    cases = as_scored_cases(y_true, y_score, pos_label, curve.function)
+    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_unit_probabilities(rates, curve.rates).astype(np.float64)
+    reach = reach_of_band(confidence, simultaneous=simultaneous)
+    found = bounds_of_points(curve.bounds, counted_points(order(cases.scores, cases.correct)), x, reach)
+    if found is None:
+        kind = "negative" if cases.correct.any() else "positive"
+        warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)
+        found = CurveBounds(*np.full((3, x.size), np.nan))
+    return CurveBand(x, *found, confidence, bool(simultaneous))
+
+
+def bounds_of_points(
+    bounds: Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds],
+    points: ThresholdPoints,
+    rates: FloatArray,
+    reach: float,
+) -> CurveBounds | None:
+    """Return a curve and its bounds at rates, (g,); None if a class is empty.  O(p + g log p)."""
+    if not points.tp.size or points.tp[-1] == 0 or points.fp[-1] == 0:
+        return None
+    fp, tp = (np.concatenate([[0.0], counts]) for counts in (points.fp, points.tp))
+    return bounds(fp, tp, rates, reach)
+
+
+def reach_of_band(level: float, *, simultaneous: bool) -> float:
+    """Return the standard deviations that a band reaches at a level.  O(1)."""
+    return simultaneous_reach(level) if simultaneous else normal_reach(level)
+
+
+def simultaneous_reach(level: float) -> float:
+    """Return the standard deviations that a Brownian bridge stays within between 0.05 and 0.95 at a level.  O(1).
+
+    Source: R. Miller and D. Siegmund, Maximally selected chi square statistics, Biometrics 38 (1982) 1011-1016: the
+    probability to leave them is about 4 φ(c) / c + φ(c) (c - 1 / c) log((0.95 / 0.05)²).
+
+    >>> round(simultaneous_reach(0.95), 2), round(simultaneous_reach(0.99), 2)
+    (3.15, 3.67)
+    """
+    low, high = _LEAST_REACH, _LARGEST_REACH
+    length = 2 * math.log((1 - _TRIMMED) / _TRIMMED)
+    for _ in range(_HALVINGS):
+        c = (low + high) / 2
+        density = math.exp(-c * c / 2) / math.sqrt(2 * math.pi)
+        left = density * (4 / c + (c - 1 / c) * length)
+        low, high = (c, high) if left > 1 - level else (low, c)
+    return high
