@@ -3,6 +3,18 @@
 from evalcore.inference.agreement import f1_interval, kappa_interval
 from evalcore.inference.average_precisions import average_precision_interval
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
+from evalcore.inference.calibration.binned import (
+    CalibrationBins,
+    calibration_curve_intervals,
+    calibration_error_interval,
+)
+from evalcore.inference.calibration.calibration_tests import (
+    CalibrationTest,
+    cumulative_calibration_test,
+    spiegelhalter_test,
+)
+from evalcore.inference.calibration.consistency import ConsistencyBand, consistency_band
+from evalcore.inference.calibration.recalibration import LogisticCalibration, logistic_calibration
 from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.curve_bands import (
     CurveBand,
@@ -51,11 +63,15 @@ from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 
 __all__ = [
     "AgreementInterval",
+    "CalibrationBins",
+    "CalibrationTest",
     "Comparison",
+    "ConsistencyBand",
     "CurveBand",
     "DecisionCurve",
     "DecisionCurveComparison",
     "Interval",
+    "LogisticCalibration",
     "OptimalThresholdInterval",
     "PredictionPoweredInterval",
     "RocAreas",
@@ -68,16 +84,21 @@ __all__ = [
     "bootstrap_comparison",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "calibration_curve_intervals",
+    "calibration_error_interval",
     "compare_decision_curves",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
+    "consistency_band",
     "corrected_prevalence_interval",
     "corrected_proportion_interval",
+    "cumulative_calibration_test",
     "decision_curve",
     "f1_interval",
     "holm",
     "kappa_interval",
     "krippendorff_interval",
+    "logistic_calibration",
     "mcnemar_test",
     "optimal_threshold_interval",
     "paired_areas_design",
@@ -99,4 +120,5 @@ __all__ = [
     "sensitivity_intervals",
     "specificity_interval",
     "specificity_intervals",
+    "spiegelhalter_test",
 ]

@@ -1,0 +1,1 @@
+"""How sure calibration is: intervals of bins and errors, recalibration, and tests without bins."""

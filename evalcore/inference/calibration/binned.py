@@ -1,0 +1,228 @@
+"""Intervals of the bins of a calibration curve, and of the calibration error."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
+from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.proportions import interval_of_trials
+from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_masses, equal_widths
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import weight_sums
+from evalcore.measures import calibration
+from evalcore.measures.effective_cases import effective_trials
+from evalcore.typing import BinStrategy, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
+from evalcore.validation.parameters import check_choice, check_positive_integer
+from evalcore.validation.whole_cases import refuses_weights
+
+_DEBIASED = "debiased-l2"
+
+
+@equal_by_content
+@dataclass(frozen=True, slots=True)
+class CalibrationBins:
+    """The bins of a calibration curve that hold cases, by rising probability, with intervals.
+
+    >>> bins = calibration_curve_intervals([0, 0, 1, 1], [0.1, 0.3, 0.7, 0.9], n_bins=2)
+    >>> bins.prob_true, bins.low.round(3), bins.high.round(3)
+    (array([0., 1.]), array([0.   , 0.158]), array([0.842, 1.   ]))
+    """
+
+    prob_true: FloatArray
+    """Fraction of positive cases in each bin, shape (b,)."""
+    prob_pred: FloatArray
+    """Mean probability in each bin, shape (b,)."""
+    low: FloatArray
+    """Lower bounds of the fractions, shape (b,)."""
+    high: FloatArray
+    """Upper bounds of the fractions, shape (b,)."""
+    cases: FloatArray
+    """Cases in each bin, or their weight, shape (b,)."""
+    level: float
+    method: str
+
+
+def calibration_curve_intervals(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    n_bins: int = 10,
+    strategy: BinStrategy = "uniform",
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "clopper-pearson",
+) -> CalibrationBins:
+    """Return the fraction of positive cases in each bin of probabilities, with an interval of each.
+
+    Parameters
+    ----------
+    y_true, y_prob, n_bins, strategy, pos_label
+        As in `evalcore.metrics.expected_calibration_error`.
+    sample_weight, weight_type
+        As in `accuracy_interval`.
+    level, method
+        As in `proportion_interval`; by default Clopper and Pearson's intervals, which hold the chance of each bin in
+        at least that fraction of samples.
+
+    Returns
+    -------
+    CalibrationBins
+        The bins that are not empty: ``prob_true``, ``prob_pred``, ``low``, ``high`` and ``cases``.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels, probabilities, weights or an option are invalid; if SciPy is not installed for 'clopper-pearson'.
+
+    Notes
+    -----
+    O(n), O(n log n) for bins of equal weight.  Each interval is for its own bin: of ten bins of calibrated
+    probabilities, more than one in three samples has one that misses its mean probability at 95%.  Ask `level` to be
+    ``1 - 0.05 / n_bins`` for all at once.  Sources: those of `proportion_interval`; J. Bröcker and L. A. Smith,
+    Increasing the reliability of reliability diagrams, Weather and Forecasting 22 (2007) 651-661.
+
+    Examples
+    --------
+    >>> bins = calibration_curve_intervals([0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9], n_bins=2)
+    >>> bins.prob_pred.round(3), bins.low.round(3), bins.high.round(3)
+    (array([0.2  , 0.733]), array([0.008, 0.292]), array([0.906, 1.   ]))
+    """
+    function = "calibration_curve_intervals"
+    count = _checked_bins(n_bins, strategy, function)
+    confidence = checked_level(level)
+    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function=function)
+    edges = _edges(cases, count, strategy)
+    bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
+    successes, trials = _trials(cases, edges, bins)
+    bins = Bins(*(sums[bins.weights > 0] for sums in bins))
+    rates = calibration.observed_rates(bins)
+    each = [
+        interval_of_trials(success, trial, confidence, method, function, empty="the bin is empty", estimate=rate)
+        for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True)
+    ]
+    low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
+    return CalibrationBins(rates, calibration.mean_probabilities(bins), low, high, bins.weights, confidence, method)
+
+
+@refuses_weights(
+    "counts whole cases and takes no sample_weight; for weights use evalcore.inference.bootstrap_interval(..., "
+    "evalcore.metrics.expected_calibration_error, sample_weight=...)"
+)
+def calibration_error_interval(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    n_bins: int = 15,
+    strategy: BinStrategy = "quantile",
+    pos_label: Label | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Return the interval of the calibration error, the root of the mean squared gap of bins, without its bias.
+
+    Parameters
+    ----------
+    y_true, y_prob, strategy, pos_label
+        As in `evalcore.metrics.expected_calibration_error`.
+    n_bins : int, default 15
+        Number of bins.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true error of these bins, above 0 and below 1.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.  The estimate is 0 where the gaps are no larger than chance makes them.  A lower bound above 0 says
+        that the probabilities are not calibrated.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels, probabilities or an option are invalid; if weights are given.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no bin that holds two cases has both classes: the bounds are NaN.
+
+    Notes
+    -----
+    O(n log n), O(n) for bins of equal width.  ``expected_calibration_error(..., norm="l2")`` grows with the number of
+    bins, even for calibrated probabilities; this estimate subtracts what chance adds to each gap.  It is the error
+    between bins: gaps that cancel within a bin are not seen.  The bounds are those errors from which the estimate is no
+    more than z standard deviations away.  Measured on 1,500 samples each, 95% bounds held the error of calibrated
+    probabilities in 94 to 97%, and that of others in 94 to 97% from 500 cases on, but in 86% of 100 cases and 90 to 93%
+    of 500 to 2,000 cases where 2% were positive.  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty
+    calibration, NeurIPS 2019, the estimate.
+
+    Examples
+    --------
+    >>> y_true, y_prob = [0, 1, 1, 1, 0, 1] * 20, [0.2, 0.2, 0.4, 0.6, 0.6, 0.9] * 20
+    >>> calibration_error_interval(y_true, y_prob, n_bins=3)
+    0.191143 [0.119253, 0.299132] (95% debiased-l2)
+    """
+    function = "calibration_error_interval"
+    count = _checked_bins(n_bins, strategy, function)
+    confidence = checked_level(level)
+    cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
+    bins = binned(cases.probabilities, cases.positive, _edges(cases, count, strategy))
+    bins = Bins(*(sums[bins.weights > 1] for sums in bins))  # a gap of one case has no variance
+    rates = calibration.observed_rates(bins)
+    fractions = bins.weights / cases.positive.size
+    squares = np.square(rates - calibration.mean_probabilities(bins))
+    variances = rates * (1 - rates) / (bins.weights - 1)
+    estimate = float(fractions @ (squares - variances))
+    if not variances.any():
+        error = math.sqrt(max(estimate, 0.0))
+        why = "no bin of two or more cases has both classes"
+        return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=4)
+    low, high = _bounds(estimate, fractions, squares, variances, normal_reach(confidence))
+    error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
+    return Interval(error, low, high, confidence, _DEBIASED)
+
+
+def _bounds(
+    estimate: float, fractions: FloatArray, squares: FloatArray, variances: FloatArray, z: float
+) -> tuple[float, float]:
+    """Return the squared errors E with (estimate - E)² = z² (4 s E + q), the variance of the estimate.  O(b).
+
+    That of a squared normal gap d² with variance v is 4 d² v + 2 v²; s is the mean of fraction · v, by fraction · d².
+    """
+    parts = np.square(fractions) * variances
+    slope = float(ratio(parts @ squares, fractions @ squares)) if squares.any() else 0.0
+    centre = estimate + 2 * z * z * slope
+    reach = math.sqrt(max(centre**2 - estimate**2 + 2 * z * z * float(parts @ variances), 0.0))
+    return centre - reach, centre + reach
+
+
+def _checked_bins(n_bins: int, strategy: str, function: str) -> int:
+    count = check_positive_integer(n_bins, "n_bins", function)
+    check_choice(strategy, ("uniform", "quantile"), "strategy", function)
+    return count
+
+
+def _edges(cases: ProbabilityCases, count: int, strategy: str) -> ScoreArray:
+    if strategy == "uniform":
+        return equal_widths(count)
+    return equal_masses(cases.probabilities, cases.weights, count)
+
+
+def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[FloatArray, FloatArray]:
+    """Return the successes and trials of the bins that hold cases, effective ones of sampling weights.  O(n)."""
+    held = bins.weights > 0
+    if cases.weights is None or cases.frequencies:
+        return bins.positives[held], bins.weights[held]
+    codes = bin_codes(cases.probabilities, edges) + held.size * cases.positive
+    sums = weight_sums(codes, cases.weights, 2 * held.size)
+    successes = sums.at(slice(held.size, None))
+    trials = sums.at(slice(held.size)).plus(successes)
+    rates, numbers = effective_trials(successes.at(np.flatnonzero(held)), trials.at(np.flatnonzero(held)))
+    return rates * numbers, numbers

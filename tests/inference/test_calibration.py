@@ -1,0 +1,323 @@
+"""How sure calibration is, beside R's glm, survey and rms, uncertainty-calibration, and slow twins."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import (
+    calibration_curve_intervals,
+    calibration_error_interval,
+    consistency_band,
+    cumulative_calibration_test,
+    logistic_calibration,
+    proportion_interval,
+    spiegelhalter_test,
+)
+from evalcore.inference.calibration import logistic_fit
+from evalcore.inference.calibration.calibration_tests import range_tail
+from tests.strategies import block_size, close_to
+
+PROBABILITIES = np.array(
+    [0.05, 0.1, 0.15, 0.2, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.97]
+)
+OUTCOMES = np.array([0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1])
+WEIGHTS = np.array([1, 2, 1, 3, 1, 2, 1, 1, 2, 1, 1, 3, 1, 2, 1, 1, 2, 1, 4, 1])
+FREQUENCIES = {"sample_weight": WEIGHTS, "weight_type": "frequency"}
+REPEATED = OUTCOMES.repeat(WEIGHTS), PROBABILITIES.repeat(WEIGHTS)
+Z = 1.959963984540054
+EVERY = (
+    logistic_calibration,
+    spiegelhalter_test,
+    cumulative_calibration_test,
+    calibration_curve_intervals,
+    calibration_error_interval,
+)
+CASES = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.integers(1, 3)), min_size=1, max_size=25)
+
+
+def errors(found):
+    return [(interval.high - interval.low) / (2 * Z) for interval in (found.slope, found.intercept, found.in_the_large)]
+
+
+def estimates(found):
+    return [float(interval) for interval in (found.slope, found.intercept, found.in_the_large)]
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers", "deviations"),
+    [
+        (
+            {},
+            [0.584469201578170727, -0.065700609341903582, -0.10103031590835157],
+            [0.349668022410325241, 0.490004849826057354, 0.54519015310798724],
+        ),
+        (
+            {"sample_weight": WEIGHTS},
+            [0.39580891914936667, -0.22472653107031801, -0.39853674388826016],
+            [0.41667357234213664, 0.53266695741744075, 0.88220753186057499],
+        ),
+    ],
+)
+def test_recalibration_is_that_of_r(options, numbers, deviations):
+    """Constants of `glm(y ~ qlogis(p))`, with `offset(qlogis(p))` for the last, and `svyglm`, in R 4.2.2."""
+    found = logistic_calibration(OUTCOMES, PROBABILITIES, **options)
+    assert estimates(found) == close_to(numbers, rel=1e-11)
+    assert errors(found) == close_to(deviations, rel=1e-6)  # R's errors are those of the step before the last
+    assert (found.slope.level, found.slope.method) == (0.95, "wald")
+
+
+def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
+    """Constants of `b %*% solve(vcov(m)) %*% b` and of `glm(..., weights = w)` in R 4.2.2."""
+    assert logistic_calibration(OUTCOMES, PROBABILITIES).p_value == close_to(0.48224550615313561, rel=1e-6)
+    found = logistic_calibration(OUTCOMES, PROBABILITIES, **FREQUENCIES, level=0.9)
+    assert estimates(found)[:2] == close_to([0.39580891914936617, -0.22472653107031787], rel=1e-11)
+    assert found.slope.high - found.slope.low == close_to(2 * 1.6448536269514722 * 0.24510047638395629, rel=1e-6)
+    assert estimates(found) == close_to(estimates(logistic_calibration(*REPEATED)), rel=1e-12)
+
+
+@pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
+def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
+    monkeypatch.setattr(logistic_fit, "_MANY", 500)
+    monkeypatch.setattr(logistic_fit, "_SOME", 100)
+    random = np.random.default_rng(3)
+    x = spread * random.standard_normal(2000)
+    positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))
+    found = logistic_calibration(positive, 1 / (1 + np.exp(-x)))
+    fitted = LogisticRegression(C=np.inf, tol=1e-12, solver="newton-cholesky").fit(x[:, np.newaxis], positive)
+    assert estimates(found)[:2] == close_to([fitted.coef_[0, 0], fitted.intercept_[0]], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_prob", "why", "slope", "large"),
+    [
+        ([0, 0], [0.2, 0.4], "y_true lacks a class", math.nan, False),
+        ([0, 1], [0.4, 0.4], "all probabilities are equal", math.nan, True),
+        ([0, 0, 1, 1], [0.2, 0.4, 0.4, 0.8], "the probabilities separate the classes", math.inf, True),
+        ([1, 1, 0, 0], [0.2, 0.4, 0.5, 0.8], "the probabilities separate the classes", -math.inf, True),
+    ],
+)
+def test_a_slope_without_bounds_warns_the_caller(y_true, y_prob, why, slope, large):
+    with pytest.warns(UndefinedMetricWarning, match=f"The wald interval is not defined: {why}") as caught:
+        found = logistic_calibration(y_true, y_prob)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert float(found.slope) == close_to(slope)
+    assert np.isnan([*found.slope, *found.intercept, found.p_value]).all()
+    assert np.isfinite(list(found.in_the_large)).all() == large
+
+
+def test_probabilities_without_a_logit_are_refused_with_what_to_do():
+    for value in (0, 1):
+        text = rf"y_prob must be above 0 and below 1, got {value}, .*for example by np\.clip\(y_prob, 1e-6, 1 - 1e-6\)"
+        with pytest.raises(EvaluationError, match=text):
+            logistic_calibration([0, 1, 1], [0.5, 0.6, value])
+
+
+def test_spiegelhalters_test_is_that_of_rms():
+    """Constants of `S:z` and `S:p` of `val.prob` in rms 6.5.0."""
+    found = spiegelhalter_test(OUTCOMES, PROBABILITIES)
+    assert [found.statistic, found.p_value] == close_to([1.161076944653275822, 0.245610609717734074], rel=1e-12)
+    assert found.method == "spiegelhalter"
+
+
+@given(CASES)
+def test_tests_are_their_definitions(cases):
+    p, y, w = (np.array(column) for column in zip(*cases, strict=True))
+    p = p / 8
+    for weights, squares, options in (
+        (np.ones(p.size), np.ones(p.size), {}),
+        (w, w**2, {"sample_weight": w}),
+        (w, w, {"sample_weight": w, "weight_type": "frequency"}),
+    ):
+        with block_size(4):
+            found = cumulative_calibration_test(y, p, **options)
+        sums = [0.0, *(np.sum((weights * (y - p))[p <= score]) for score in np.unique(p))]
+        expected = (max(sums) - min(sums)) / math.sqrt(np.sum(squares * p * (1 - p)))
+        assert found.statistic == close_to(expected, rel=1e-9, abs=1e-12)
+        assert found.p_value == range_tail(found.statistic)
+        variance = np.sum(squares * p * (1 - p) * (1 - 2 * p) ** 2)
+        if variance > 0:
+            excess = np.sum(weights * (y - p) * (1 - 2 * p))
+            statistic = spiegelhalter_test(y, p, **options).statistic
+            assert statistic == close_to(excess / math.sqrt(variance), rel=1e-9, abs=1e-12)
+
+
+def test_frequencies_of_tests_are_repeated_cases():
+    for test in (spiegelhalter_test, cumulative_calibration_test):
+        assert test(OUTCOMES, PROBABILITIES, **FREQUENCIES)[:2] == pytest.approx(test(*REPEATED)[:2], rel=1e-12)
+
+
+def test_tails_of_the_range_are_those_of_its_density():
+    """The density is that of W. Feller (1951), equation 3.7: 8 Σ (-1)^(k-1) k² φ(k r)."""
+    grid = np.linspace(0.2, 6, 3001)  # it vanishes near 0, where the series does not converge
+    k = np.arange(1, 60)[:, np.newaxis]
+    density = 8 * np.sum((-1.0) ** (k - 1) * k**2 * np.exp(-((k * grid) ** 2) / 2), axis=0) / math.sqrt(2 * math.pi)
+    below = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(grid))])
+    assert [range_tail(size) for size in grid[::50].tolist()] == pytest.approx((1 - below[::50]).tolist(), abs=1e-6)
+    assert range_tail(0.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("test", "y_prob", "why"),
+    [
+        (spiegelhalter_test, [0, 0.5, 1], "all probabilities are 0, 1/2 or 1"),
+        (cumulative_calibration_test, [0, 0, 1], "all probabilities are 0 or 1"),
+    ],
+)
+def test_a_test_without_chance_warns_the_caller(test, y_prob, why):
+    with pytest.warns(UndefinedMetricWarning, match=f"test is not defined: {why}") as caught:
+        found = test([0, 1, 1], y_prob)
+    assert np.isnan(found[:2]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+def test_intervals_of_bins_are_those_of_their_counts(strategy, method):
+    bins = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=6, strategy=strategy, method=method, level=0.9)
+    for rate, low, high, cases in zip(bins.prob_true, bins.low, bins.high, bins.cases, strict=True):
+        expected = proportion_interval(round(rate * cases), int(cases), level=0.9, method=method)
+        assert [rate, low, high] == close_to([expected.estimate, *expected])
+    if strategy == "uniform":
+        curve = metrics.calibration_curve(OUTCOMES, PROBABILITIES, n_bins=6)
+        assert [bins.prob_true.tolist(), bins.prob_pred.tolist()] == [column.tolist() for column in curve]
+    assert (bins.level, bins.method) == (0.9, method)
+
+
+def test_weighted_bins_have_intervals_of_effective_cases():
+    whole = calibration_curve_intervals(*REPEATED, n_bins=4, strategy="quantile")
+    assert calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, strategy="quantile", **FREQUENCIES) == whole
+    sampled = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, sample_weight=WEIGHTS)
+    alike = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, **FREQUENCIES)
+    assert sampled.prob_true.tolist() == alike.prob_true.tolist()
+    assert ((sampled.high - sampled.low) > (alike.high - alike.low)).all()
+
+
+@pytest.mark.parametrize(
+    ("n_bins", "error"), [(2, 0.4204339028511695), (4, 0.44903897380962376), (5, 0.41372696310489604)]
+)
+def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
+    """Constants of `lower_bound_scaling_ce` in uncertainty-calibration 0.1.4."""
+    found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
+    assert found.estimate == close_to(error)
+    assert 0 < found.low < found.estimate < found.high < 1
+    assert calibration_error_interval(OUTCOMES, PROBABILITIES, n_bins=n_bins).estimate == 0
+
+
+def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
+    found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
+    gaps = np.array([7 / 10 - PROBABILITIES[:10].mean(), 3 / 10 - PROBABILITIES[10:].mean()])
+    variances = np.full(2, 0.7 * 0.3 / 9)
+    slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
+    for bound in found:
+        deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
+        assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
+
+
+def test_an_error_without_variance_has_no_bounds():
+    with pytest.warns(UndefinedMetricWarning, match="no bin of two or more cases has both classes") as caught:
+        found = calibration_error_interval([0, 0, 1, 1], [0.1, 0.1, 0.8, 0.8], n_bins=2)
+    assert found.estimate == close_to(math.sqrt((0.01 + 0.04) / 2))
+    assert np.isnan(list(found)).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_errors_refuse_weights_by_name():
+    with pytest.raises(
+        EvaluationTypeError, match=r"calibration_error_interval counts whole cases .*bootstrap_interval"
+    ):
+        calibration_error_interval(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS)
+
+
+def test_a_band_holds_the_curves_of_calibrated_outcomes():
+    random = np.random.default_rng(11)
+    probabilities = random.integers(1, 100, 4000) / 100
+    band = consistency_band(probabilities, level=0.9, seed=5)
+    assert band == consistency_band(probabilities, level=0.9, seed=5)
+    inside = []
+    for _ in range(40):
+        curve = metrics.isotonic_calibration_curve(random.random(4000) < probabilities, probabilities)
+        fitted = curve.prob_true[curve.high.searchsorted(band.probabilities)]
+        inside.append((band.low <= fitted) & (fitted <= band.high))
+    assert np.mean(inside) == pytest.approx(0.9, abs=0.03)
+    assert (np.diff(band.low) >= 0).all()
+    assert (np.diff(band.high) >= 0).all()
+    assert ((band.low < band.probabilities) & (band.probabilities < band.high)).all()
+
+
+def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
+    probabilities = np.random.default_rng(2).random(2000)
+    exact = consistency_band(probabilities, seed=1, resamples=300)
+    monkeypatch.setattr("evalcore.inference.calibration.consistency._MOST_CELLS", 200)
+    cells = consistency_band(probabilities, seed=1, resamples=300)
+    assert (exact.probabilities.size, cells.probabilities.size) == (2000, 200)
+    inner = cells.probabilities[5:-5]
+    for side in ("low", "high"):
+        bounds = [np.interp(inner, band.probabilities, getattr(band, side)) for band in (exact, cells)]
+        assert np.abs(bounds[0] - bounds[1]).max() < 0.05
+
+
+def test_weights_widen_a_band():
+    values, weights = np.array([0.25, 0.5, 0.75]), np.array([100, 200, 100])
+    whole = consistency_band(values.repeat(weights), seed=1)
+    assert consistency_band(values, sample_weight=weights, weight_type="frequency", seed=1) == whole
+    alone = consistency_band(values, sample_weight=weights, seed=1)
+    assert (alone.high - alone.low).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("function", EVERY)
+def test_invalid_cases_are_refused(function):
+    for y_true, y_prob, options, text in (
+        ([0, 1], [0.5, 1.5], {}, "y_prob contains values greater than 1: 1.5"),
+        ([0, 1], [0.5], {}, "inconsistent numbers of samples"),
+        (["a", "b"], [0.5, 0.6], {"pos_label": "c"}, "pos_label=c is not a valid label"),
+        ([], [], {}, "y_prob is empty"),
+    ):
+        with pytest.raises(EvaluationError, match=text):
+            function(y_true, y_prob, **options)
+
+
+@pytest.mark.parametrize("function", EVERY[:4])
+def test_invalid_weights_are_refused(function):
+    with pytest.raises(EvaluationError, match="weights must not be negative"):
+        function([0, 1], [0.5, 0.6], sample_weight=[1, -1])
+    with pytest.raises(EvaluationError, match="'weight_type' parameter"):
+        function([0, 1], [0.5, 0.6], weight_type="mass")
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "text"),
+    [
+        (logistic_calibration, {"level": 95}, "level must be"),
+        (calibration_curve_intervals, {"n_bins": 0}, "'n_bins' parameter of calibration_curve_intervals"),
+        (calibration_curve_intervals, {"strategy": "even"}, "'strategy' parameter of calibration_curve_intervals"),
+        (calibration_curve_intervals, {"method": "exact"}, "'method' parameter of calibration_curve_intervals"),
+        (calibration_error_interval, {"n_bins": 0}, "'n_bins' parameter of calibration_error_interval"),
+        (calibration_error_interval, {"level": 1}, "level must be"),
+    ],
+)
+def test_invalid_options_are_refused_by_name(function, options, text):
+    with pytest.raises(EvaluationError, match=text):
+        function(OUTCOMES, PROBABILITIES, **options)
+
+
+@pytest.mark.parametrize(
+    ("y_prob", "options", "text"),
+    [
+        ([[0.5, 0.5], [0.25, 0.75]], {}, r"y_prob should be a 1d array, got an array of shape \(2, 2\)"),
+        ([0.5, -0.5], {}, "y_prob contains values less than 0: -0.5"),
+        ([0.5], {"resamples": 0}, "'resamples' parameter of consistency_band"),
+        ([0.5], {"seed": -1}, "seed must not be negative"),
+        ([0.5], {"level": 0}, "level must be"),
+        ([0.5], {"sample_weight": [0]}, "sample_weight must hold a weight above 0"),
+        ([], {}, "y_prob"),
+    ],
+)
+def test_invalid_options_of_a_band_are_refused_by_name(y_prob, options, text):
+    with pytest.raises(EvaluationError, match=text):
+        consistency_band(y_prob, **options)
