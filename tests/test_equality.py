@@ -101,6 +101,20 @@ PAIRS = {  # by class: an object twice, and another one
     "RocAreas": (
         lambda: inference.roc_auc_covariance(TRUTH, [SCORES]), lambda: inference.roc_auc_covariance(TRUTH, [TRUTH]),
     ),
+    "DecisionCurve": (
+        lambda: inference.decision_curve(TRUTH, [0.5] * 5), lambda: inference.decision_curve(TRUTH, [0.6] * 5),
+    ),
+    "DecisionCurveComparison": (
+        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.2], seed=0),
+        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.55], seed=0),
+    ),
+    "OptimalThresholdInterval": (
+        lambda: inference.optimal_threshold_interval([0, 1] * 9, range(18), seed=0, resamples=40),
+        lambda: inference.optimal_threshold_interval([0, 1] * 9, range(18), "f1", seed=0, resamples=40),
+    ),
+    "OptimalThreshold": (
+        lambda: metrics.optimal_threshold(TRUTH, TRUTH), lambda: metrics.optimal_threshold(TRUTH, [0, 1, 2, 3, 4]),
+    ),
     "StudyDesign": (lambda: inference.area_design(0.8), lambda: inference.area_design(0.7)),
     "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),
     "MetricCurves": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from evalcore.kernels.bootstrap_draws import ranked_cases
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures.optima import BestThresholdIndex, Criterion, from_none, parse_criterion
 from evalcore.text_tables import html_table, number_text
-from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
+from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
 from evalcore.validation.arrays import as_column, check_equal_lengths
 from evalcore.validation.parameters import check_costs
 from evalcore.validation.positive_labels import as_scored_cases
@@ -142,16 +142,13 @@ def optimal_threshold_interval(
     sources = generators(seed, count)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
-    if groups is not None:
-        groups = as_column(groups, "groups")
-        check_equal_lengths(groups, cases.correct, "groups", "y_true")
     rows = np.arange(cases.correct.size)[weights.chosen]
     if weights.frequencies and weights.values is not None:
         rows = rows.repeat(weights.values)
     correct, scores = cases.correct[rows], cases.scores[rows]
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
-    draw, _, _ = plan_draws(correct, stratify, None if groups is None else groups[rows], ranked.rows)
+    draw, _, _ = plan_draws(correct, stratify, _groups_of_rows(groups, cases.correct, rows), ranked.rows)
     own = np.ones(rows.size, np.int64)
     if weights.values is not None and not weights.frequencies:
         own = weights.values[ranked.rows]
@@ -170,6 +167,15 @@ def optimal_threshold_interval(
     optimism = _optimism(asked, best.value, _table(every, best.position), others)
     thresholds = np.concatenate([[np.inf], every.scores])
     return _intervals(asked, best, optimism, confidence, thresholds=thresholds, positions=positions, values=values)
+
+
+def _groups_of_rows(groups: Any, correct: BoolArray, rows: IntArray) -> Any:
+    """Return the groups of some of the cases, (n,), or None; raises EvaluationError unless there are n.  O(n)."""
+    if groups is None:
+        return None
+    column = as_column(groups, "groups")
+    check_equal_lengths(column, correct, "groups", "y_true")
+    return column[rows]
 
 
 def _from_none(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:

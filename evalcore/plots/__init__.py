@@ -17,6 +17,7 @@ every point.
 
 from evalcore.plots.calibration import plot_calibration
 from evalcore.plots.confusion import plot_confusion_matrix
+from evalcore.plots.decision_curves import plot_decision_curve
 from evalcore.plots.det import plot_det
 from evalcore.plots.distributions import plot_score_distributions
 from evalcore.plots.gains import plot_gains, plot_lift
@@ -30,6 +31,7 @@ from evalcore.plots.thresholds import plot_thresholds
 __all__ = [
     "plot_calibration",
     "plot_confusion_matrix",
+    "plot_decision_curve",
     "plot_det",
     "plot_gains",
     "plot_groups",

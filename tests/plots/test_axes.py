@@ -38,7 +38,7 @@ OF_SCORES = [
 ]  # fmt: skip
 TITLED = [
     plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
-    plots.plot_calibration, plots.plot_thresholds,
+    plots.plot_calibration, plots.plot_thresholds, plots.plot_decision_curve,
 ]  # fmt: skip
 
 
