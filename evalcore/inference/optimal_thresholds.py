@@ -115,7 +115,7 @@ def optimal_threshold_interval(
 
     Measured on 250 to 300 samples each of Youden's index and F1, for 100 to 500 cases with 20 to 200 positives, 95%
     bounds of the value, which are those of pROC, held the largest true value in 66 to 85% and the true value of the
-    chosen threshold in 55 to 81%; those of `corrected` in 87 to 95% and 84 to 96%.
+    chosen threshold in 55 to 81%; those of `corrected` in 87 to 95% and 83 to 96%.
 
     Sources: for stratified resamples X. Robin et al., pROC: an open-source package for R and S+ to analyze and compare
     ROC curves, BMC Bioinformatics 12 (2011) 77; for the optimism B. Efron and R. J. Tibshirani, Improvements on
