@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
+from evalcore.inference.grouped_intervals import ROUNDING
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, normal_interval, undefined_interval
+from evalcore.inference.sampling_units import ONE_CLUSTER
+from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
 from evalcore.metrics.class_counts import check_one_label, pair_table
-from evalcore.typing import IntArray, Label, WeightType
+from evalcore.typing import AnyArray, IntArray, Label, WeightType
 from evalcore.validation.positive_labels import as_positive_masks
 from evalcore.validation.targets import Targets, check_targets
 
@@ -27,6 +31,7 @@ def f1_interval(
     pos_label: Label | None = 1,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
     """Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
@@ -37,7 +42,7 @@ def f1_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    sample_weight, weight_type
+    sample_weight, weight_type, cluster
         As `accuracy_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
@@ -56,7 +61,8 @@ def f1_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If F1 is 0 or 1, where its variance is 0, or undefined because there are no positives.  The bounds are NaN.
+        If F1 is 0 or 1, where its variance is 0, or undefined because there are no positives, or if there is a single
+        cluster.  The bounds are NaN.
 
     Notes
     -----
@@ -72,7 +78,11 @@ def f1_interval(
     """
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
+    clusters = checked_clusters(cluster, weights, masks[0].size)
     counts = weights.counts(*masks)
+    if clusters is not None:
+        codes = binary_codes(*(mask[weights.chosen] for mask in masks))
+        return f1_interval_of_clusters(clusters, codes, checked_level(level), stacklevel=4)
     if counts is not None:
         return f1_interval_of_counts(*counts[:3], checked_level(level), stacklevel=4)
     cells = weights.cells(*masks)
@@ -87,12 +97,22 @@ def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: i
     return _f1_interval(estimate, float(variances.f1_variance(tp, fn, fp)), level, stacklevel + 1)
 
 
-def _f1_interval(estimate: float, variance: float, level: float, stacklevel: int) -> Interval:
+def f1_interval_of_clusters(clusters: ClusteredCases, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
+    """Return the interval of F1 of clustered cases; codes: (m,) of `binary_codes`.  O(m)."""
+    estimate, variance = clusters.decision_measure("f1", codes)
+    return _f1_interval(estimate, variance, level, stacklevel + 1, clusters.freedom)
+
+
+def _f1_interval(
+    estimate: float, variance: float, level: float, stacklevel: int, freedom: float = math.inf
+) -> Interval:
     if math.isnan(estimate):
         return undefined_interval(estimate, level, _F1, "no label and no prediction is positive", stacklevel)
-    if variance == 0:
+    if math.isnan(variance):
+        return undefined_interval(estimate, level, _F1, ONE_CLUSTER, stacklevel)
+    if not (variance > ROUNDING and 0 < estimate < 1):
         return undefined_interval(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
-    return logit_interval(estimate, math.sqrt(variance), level, _F1)
+    return logit_interval(estimate, math.sqrt(variance), level, _F1, freedom)
 
 
 def kappa_interval(
@@ -101,6 +121,7 @@ def kappa_interval(
     *,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
     """Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
@@ -109,7 +130,7 @@ def kappa_interval(
     ----------
     y_true, y_pred : array-like of shape (n,)
         Labels of any number k of classes, as `evalcore.metrics.cohen_kappa_score` takes them.
-    sample_weight, weight_type
+    sample_weight, weight_type, cluster
         As `accuracy_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
@@ -128,8 +149,8 @@ def kappa_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If the variance is 0, as for full agreement, or kappa is undefined because both columns hold one class.  The
-        bounds are NaN.
+        If the variance is 0, as for full agreement, or kappa is undefined because both columns hold one class, or if
+        there is a single cluster.  The bounds are NaN.
 
     Notes
     -----
@@ -146,6 +167,10 @@ def kappa_interval(
     """
     targets = check_targets(y_true, y_pred)
     weights = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
+    clusters = checked_clusters(cluster, weights, len(targets.y_true))
+    if clusters is not None:
+        codes, span = _pair_codes(targets, weights)
+        return kappa_interval_of_clusters(clusters, codes, span, checked_level(level), stacklevel=4)
     if sample_weight is None:
         return kappa_interval_of_counts(pair_table(targets), checked_level(level), stacklevel=4)
     tables = _weighted_tables(targets, weights)
@@ -156,14 +181,19 @@ def kappa_interval(
     return _kappa_interval(estimate, variance, checked_level(level), stacklevel=4)
 
 
-def _weighted_tables(targets: Targets, weights: ChosenWeights) -> WeightSums:
-    """Add up the weights by reference and response, (k, k) each.  O(n + k²)."""
+def _pair_codes(targets: Targets, weights: ChosenWeights) -> tuple[IntArray, int]:
+    """Return the cells of the cases in a table of references and responses, (m,), and the classes k of it.  O(n)."""
     check_one_label(targets)
     chosen, span = weights.chosen, targets.span
     reference, response = (
         np.subtract(codes[chosen], targets.low, dtype=np.int64) for codes in (targets.y_true, targets.y_pred)
     )
-    codes = reference * span + response
+    return reference * span + response, span
+
+
+def _weighted_tables(targets: Targets, weights: ChosenWeights) -> WeightSums:
+    """Add up the weights by reference and response, (k, k) each.  O(n + k²)."""
+    codes, span = _pair_codes(targets, weights)
     sums = weights.sums(codes, span * span)
     return WeightSums(*(column.reshape(span, span) for column in sums))
 
@@ -174,9 +204,23 @@ def kappa_interval_of_counts(counts: IntArray, level: float, stacklevel: int = 3
     return _kappa_interval(estimate, variance, level, stacklevel + 1)
 
 
-def _kappa_interval(estimate: float, variance: float, level: float, stacklevel: int) -> Interval:
+def kappa_interval_of_clusters(
+    clusters: ClusteredCases, codes: AnyArray, span: int, level: float, stacklevel: int = 3
+) -> Interval:
+    """Return the interval of kappa of clustered cases; codes: (m,), cells of a table (span, span).  O(m + span²)."""
+    table = clusters.sums(codes, span * span).reshape(span, span)
+    estimate = float(multiclass.weighted_kappa(table, disagreement(span, 0)))
+    variance = clusters.variance_of_cells(codes, variances.kappa_derivatives(table).ravel())
+    return _kappa_interval(estimate, variance, level, stacklevel + 1, clusters.freedom)
+
+
+def _kappa_interval(
+    estimate: float, variance: float, level: float, stacklevel: int, freedom: float = math.inf
+) -> Interval:
     if math.isnan(estimate):
         return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
-    if variance == 0:
+    if math.isnan(variance):
+        return undefined_interval(estimate, level, _KAPPA, ONE_CLUSTER, stacklevel)
+    if variance <= ROUNDING:
         return undefined_interval(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
-    return normal_interval(estimate, math.sqrt(variance), level, _KAPPA, least=-1.0)
+    return normal_interval(estimate, math.sqrt(variance), level, _KAPPA, least=-1.0, freedom=freedom)

@@ -8,13 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
+from evalcore.inference.sampling_units import MOST_LEFT_OUT, ONE_CLUSTER
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.measures import curves, weighted_curves
 from evalcore.measures.effective_cases import effective_positives
+from evalcore.measures.influence import weighted_average_precision_influence
+from evalcore.measures.left_out import average_precisions_left_out
 from evalcore.state.weighted_ranking import WeightedRanking
-from evalcore.typing import Label, WeightType
+from evalcore.typing import BoolArray, Label, ScoreArray, WeightType
 from evalcore.validation.positive_labels import as_scored_cases
 
 
@@ -25,6 +29,7 @@ def average_precision_interval(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
     """Return the interval of the average precision, with a normal logit, as if each positive were a trial.
@@ -37,7 +42,7 @@ def average_precision_interval(
         Scores that float32 or float64 hold exactly; they may be infinite.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
+    sample_weight, weight_type, cluster
         As `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples with this prevalence whose bounds hold the true average precision,
@@ -55,13 +60,13 @@ def average_precision_interval(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range; if
-        weights are invalid, as for `roc_auc_interval`.
+        weights or clusters are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
         If there are no positives: estimate and bounds are NaN.  If the estimate is 1, whose logit is infinite, for
-        example because there are no negatives: the bounds are NaN.
+        example because there are no negatives, or there is a single cluster: the bounds are NaN.
 
     Notes
     -----
@@ -71,6 +76,8 @@ def average_precision_interval(
     With sampling weights m is W / ((1 - a) q + a r), for the weight W of the positives and the mean weights q and r of
     positives and negatives drawn by weight.  With all positives and a tenth or a hundredth of the negatives bounds then
     held it in 97.9 and 100.0% of 1,000 samples; percentiles of the bootstrap in 84 and 61% of 300.
+    With clusters the error is that of the jackknife, which leaves out each of up to 100 clusters, or of more clusters
+    that of sums of influence values; the quantiles are those of Student's t.
     Source: K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates and confidence
     intervals, ECML PKDD (2013) 451-466.
 
@@ -83,6 +90,8 @@ def average_precision_interval(
     cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
     correct, scores = (column[weights.chosen] for column in cases)
+    if (clusters := checked_clusters(cluster, weights, cases.correct.size)) is not None:
+        return average_precision_interval_of_clusters(correct, scores, clusters, confidence, stacklevel=4)
     if weights.values is not None:
         ranking = WeightedRanking(scores, correct, weights.values)
         return average_precision_interval_of_estimate(*_weighted(ranking, weights), confidence, stacklevel=4)
@@ -103,13 +112,41 @@ def average_precision_interval_of_estimate(
     return logit_interval(estimate, error, level, "logit")
 
 
+def average_precision_interval_of_clusters(
+    correct: BoolArray, scores: ScoreArray, cases: ClusteredCases, level: float, stacklevel: int = 3
+) -> Interval:
+    """Return the interval of the average precision of clustered cases; correct, scores: (m,).  O(m log m).
+
+    With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
+    """
+    ranking = WeightedRanking(scores, correct, cases.weights)
+    if not correct.any():
+        return average_precision_interval_of_estimate(math.nan, 0, level, stacklevel + 1)
+    estimate = _estimate(ranking)
+    if estimate == 1:
+        return average_precision_interval_of_estimate(estimate, 1, level, stacklevel + 1)
+    if cases.number < 2:
+        return undefined_interval(estimate, level, "logit", ONE_CLUSTER, stacklevel)
+    if cases.number <= MOST_LEFT_OUT:
+        left = average_precisions_left_out(ranking.ordering, cases.clusters)
+        variance = float(cases.units.variances_left_out(left)[0])
+    else:
+        variance = cases.variance(weighted_average_precision_influence(ranking.ordering))
+    if math.isnan(variance):
+        return undefined_interval(estimate, level, "logit", "one cluster alone has positive cases", stacklevel)
+    return logit_interval(estimate, math.sqrt(variance), level, "logit", cases.freedom)
+
+
 def _weighted(ranking: WeightedRanking, weights: ChosenWeights) -> tuple[float, float]:
     """Return the average precision of weighted cases, and its positives or effective positives.  O(n log n)."""
-    if ranking.whole:
-        estimate = curves.average_precision(ranking.correct_points, ranking.positives)
-    else:
-        estimate = weighted_curves.average_precision(*ranking.correct_sums[:2])
+    estimate = _estimate(ranking)
     if weights.frequencies:
         return estimate, ranking.positives
     positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
     return estimate, float(effective_positives(np.array([estimate]), positives, negatives)[0])
+
+
+def _estimate(ranking: WeightedRanking) -> float:
+    if ranking.whole:
+        return curves.average_precision(ranking.correct_points, ranking.positives)
+    return weighted_curves.average_precision(*ranking.correct_sums[:2])

@@ -32,13 +32,14 @@ class ChosenWeights(NamedTuple):
     def cells(self, positive: BoolArray, predicted: BoolArray) -> WeightSums:
         """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
         masks = positive[self.chosen], predicted[self.chosen]
-        return decision_weight_sums(*masks, self._each(masks[0].size), frequencies=self.frequencies)
+        return decision_weight_sums(*masks, self.of_each(masks[0].size), frequencies=self.frequencies)
 
     def sums(self, codes: AnyArray, cells: int) -> WeightSums:
         """Add up the weights of each of some cells; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
-        return weight_sums(codes, self._each(codes.size), cells, frequencies=self.frequencies)
+        return weight_sums(codes, self.of_each(codes.size), cells, frequencies=self.frequencies)
 
-    def _each(self, size: int) -> AnyArray:
+    def of_each(self, size: int) -> AnyArray:
+        """Return the weights of the m cases, 1 where they are equal; size: m.  O(m)."""
         return np.ones(size, np.int64) if self.values is None else self.values
 
 

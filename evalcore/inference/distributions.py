@@ -72,5 +72,14 @@ def reach_of(level: float, freedom: float = math.inf) -> float:
     return normal_reach(level) if freedom == math.inf else student_reach(level, freedom)
 
 
+def tails_of(statistic: float, freedom: float = math.inf) -> float:
+    """Return the probability that a normal variable or, with degrees of freedom, Student's is as far from 0.  O(1).
+
+    >>> round(tails_of(1.96), 3)
+    0.05
+    """
+    return normal_tails(statistic) if freedom == math.inf else student_tails(statistic, freedom)
+
+
 def _special() -> ModuleType:
     return require("scipy.special", "inference")

@@ -1,5 +1,6 @@
 """Intervals and comparisons, and how to make them of estimates and their standard errors."""
 
+import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.inference.distributions import normal_reach, reach_of, tails_of
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
 from evalcore.validation.single_values import check_open_fraction
@@ -144,9 +145,14 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
-def normal_interval(estimate: float, error: float, level: float, method: str, least: float = 0.0) -> Interval:
-    """Return the interval of a normal estimate with a standard error, cut to least .. 1.  O(1)."""
-    reach = normal_reach(level) * error
+def normal_interval(
+    estimate: float, error: float, level: float, method: str, *, least: float = 0.0, freedom: float = math.inf
+) -> Interval:
+    """Return the interval of a normal estimate with a standard error, cut to least .. 1.  O(1).
+
+    freedom: degrees of freedom of the error, for Student's t.
+    """
+    reach = reach_of(level, freedom) * error
     return Interval(estimate, max(estimate - reach, least), min(estimate + reach, 1.0), level, method)
 
 
@@ -160,16 +166,16 @@ def normal_interval_at(interval: Interval, level: float) -> Interval:
     return normal_interval(interval.estimate, reach / normal_reach(interval.level), level, interval.method)
 
 
-def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
+def logit_interval(estimate: float, error: float, level: float, method: str, freedom: float = math.inf) -> Interval:
     """Return the interval of an estimate in 0 .. 1 whose logit is normal; error: that of the estimate.  O(1)."""
-    low, high = logit_bounds(estimate, error, level)
+    low, high = logit_bounds(estimate, error, level, freedom)
     return Interval(estimate, float(low), float(high), level, method)
 
 
-def logit_bounds(estimate: Ratio, error: Ratio, level: float) -> tuple[Ratio, Ratio]:
+def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: float = math.inf) -> tuple[Ratio, Ratio]:
     """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
     centre = np.log(estimate) - np.log1p(-estimate)
-    reach = normal_reach(level) * error / (estimate * (1 - estimate))
+    reach = reach_of(level, freedom) * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
         low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
     # rounded bounds must hold the estimate
@@ -194,11 +200,16 @@ def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Rati
     return difference - below, difference + above
 
 
-def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:
-    """Compare estimates in 0 .. 1 whose difference is normal; error: of the difference, above 0.  O(1)."""
+def normal_comparison(
+    estimates: tuple[float, float], error: float, level: float, method: str, freedom: float = math.inf
+) -> Comparison:
+    """Compare estimates in 0 .. 1 whose difference is normal; error: of the difference, above 0.  O(1).
+
+    freedom: degrees of freedom of the error, for Student's t.
+    """
     difference = estimates[0] - estimates[1]
-    reach = normal_reach(level) * error
+    reach = reach_of(level, freedom) * error
     statistic = difference / error
-    p_value = normal_tails(statistic)
+    p_value = tails_of(statistic, freedom)
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
     return Comparison(estimates, difference, low, high, level, statistic, p_value, method)

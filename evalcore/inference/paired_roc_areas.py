@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
+from evalcore.inference.clustered_roc_areas import clustered_areas
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -87,6 +89,7 @@ def compare_roc_auc(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
     level: float = 0.95,
     method: Literal["delong", "delong-score"] = "delong",
 ) -> Comparison:
@@ -100,7 +103,7 @@ def compare_roc_auc(
         Scores of the first and of the second model, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
+    sample_weight, weight_type, cluster
         As `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
@@ -123,19 +126,20 @@ def compare_roc_auc(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range; if the method is
-        unknown; if weights are invalid, as for `roc_auc_interval`.
+        unknown; if weights or clusters are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
         If a class has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none, the areas too.
-        If the difference has no variance.
+        If the difference has no variance.  If a class occurs in fewer than two clusters.
 
     Notes
     -----
     O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
     200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds held the true
-    difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%.  For two models that scored
+    difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%.  With clusters the
+    statistic is Student's, with one degree of freedom less than there are clusters.  For two models that scored
     different cases see `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
 
     Examples
@@ -148,8 +152,12 @@ def compare_roc_auc(
     confidence = checked_level(level)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
     weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
+    clusters = checked_clusters(cluster, weights, correct.size)
     columns = _checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
-    if weights.values is None:
+    freedom = math.inf
+    if clusters is not None:
+        found, freedom = _pair_of_clusters(correct[weights.chosen], columns, clusters), clusters.freedom
+    elif weights.values is None:
         moments = joint_placement_moments(columns, correct[weights.chosen])
         found = _pair_of_moments(moments)
     else:
@@ -158,8 +166,10 @@ def compare_roc_auc(
         found = _AreaPair((first, second), joint.covariance, joint.smaller, why_no_variance(*joint.sizes))
     variance, *own = np.diagonal(found.covariance).tolist()
     if method == "delong-score" and (variance > 0 or not any(own)):
-        return compare_areas_by_score(found.areas, (variance, *own), found.smaller, confidence)
-    return compare_areas_of_variance(found.areas, variance, confidence, found.lack, method=method, stacklevel=4)
+        return compare_areas_by_score(found.areas, (variance, *own), found.smaller, confidence, freedom)
+    return compare_areas_of_variance(
+        found.areas, variance, confidence, found.lack, method=method, stacklevel=4, freedom=freedom
+    )
 
 
 def areas_of_placements(models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
@@ -183,6 +193,7 @@ def roc_auc_covariance(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
 ) -> RocAreas:
     """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
 
@@ -194,7 +205,7 @@ def roc_auc_covariance(
         Scores of each model, in a column or an element of the list, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
+    sample_weight, weight_type, cluster
         As `roc_auc_interval`.
 
     Returns
@@ -209,12 +220,13 @@ def roc_auc_covariance(
         If labels or scores have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, scores are not two-dimensional, or there is no
-        model; if weights are invalid, as for `roc_auc_interval`.
+        model; if weights or clusters are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
-        If a class has fewer than two cases: the covariances are NaN, and if it has none, the areas too.
+        If a class has fewer than two cases, or occurs in fewer than two clusters: the covariances are NaN, and if it
+        has none, the areas too.
 
     Notes
     -----
@@ -229,8 +241,12 @@ def roc_auc_covariance(
     """
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
     weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
+    clusters = checked_clusters(cluster, weights, correct.size)
     columns, correct = _checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
-    if weights.values is None:
+    if clusters is not None:
+        of_clusters = clustered_areas(correct, columns, clusters)
+        lack, found = of_clusters.lack, RocAreas(of_clusters.areas, of_clusters.covariance(np.eye(len(columns))))
+    elif weights.values is None:
         moments = joint_placement_moments(columns, correct)
         lack = why_moments_have_none(moments)
         found = RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
@@ -242,6 +258,12 @@ def roc_auc_covariance(
         message = f"The covariances of the ROC areas are not defined: {lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     return found
+
+
+def _pair_of_clusters(correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases) -> _AreaPair:
+    found = clustered_areas(correct, columns, cases)
+    first, second = found.areas.tolist()
+    return _AreaPair((first, second), found.covariance(_PAIR), found.smaller, found.lack)
 
 
 def _pair_of_moments(moments: PlacementMoments) -> _AreaPair:
@@ -266,10 +288,11 @@ def compare_areas_of_variance(
     *,
     method: str = "delong",
     stacklevel: int = 5,
+    freedom: float = math.inf,
 ) -> Comparison:
     """Compare two areas whose difference has a variance, as `compare_roc_auc`; lack: why it is NaN, if known.  O(1)."""
     if variance > 0:
-        return normal_comparison(areas, math.sqrt(variance), level, "delong")
+        return normal_comparison(areas, math.sqrt(variance), level, "delong", freedom)
     lack = lack or "the difference has no variance"
     bounds = undefined_interval(areas[0] - areas[1], level, method, lack, stacklevel)
     return without_test(areas, bounds, variance)

@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined_interval
+from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.measures import binary
 from evalcore.typing import ProportionMethod
 from evalcore.validation.parameters import check_choice
@@ -91,6 +92,8 @@ def interval_of_trials(
     confidence = checked_level(level)
     if trials == 0:
         return undefined_interval(math.nan, confidence, method, empty, stacklevel)
+    if math.isnan(trials):
+        return undefined_interval(float(estimate or 0), confidence, method, ONE_CLUSTER, stacklevel)
     if estimate is None:
         estimate = successes / trials
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.distributions import normal_reach
+from evalcore.inference.distributions import normal_reach, reach_of
 from evalcore.inference.intervals import Interval, logit_bounds, normal_interval_at
 from evalcore.inference.proportions import wilson_centre
 from evalcore.typing import Ratio, RocAreaMethod
@@ -18,8 +18,8 @@ _TINY = float(np.finfo(np.float64).tiny)
 class AreaMethod(NamedTuple):
     """A way from areas to bounds."""
 
-    bounds: Callable[[Ratio, Ratio, Ratio, float], tuple[Ratio, Ratio]]
-    """Of areas, variances, cases of the smaller class, numbers or (g,) each, and a level."""
+    bounds: Callable[..., tuple[Ratio, Ratio]]
+    """Of areas, variances, cases of the smaller class, numbers or (g,) each, a level, and degrees of freedom."""
     of_constant: bool
     """Whether areas whose variance is estimated as 0 have bounds too."""
 
@@ -57,10 +57,12 @@ def misplaced_cases(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
     return number
 
 
-def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float) -> tuple[Ratio, Ratio]:
-    z = normal_reach(level)
-    # Student's quantile, to the first order in 1 / c
-    t = z * (1 + (z * z + 1) / (4 * smaller))
+def _wilson(
+    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
+) -> tuple[Ratio, Ratio]:
+    t: Ratio = reach_of(level, freedom)
+    if freedom == math.inf:
+        t *= 1 + (t * t + 1) / (4 * smaller)  # Student's quantile, to the first order in 1 / c
     trials = effective_trials_of_areas(areas, variances, smaller)
     centre = wilson_centre(areas * trials, trials, t, np.sqrt)
     low, high = areas * trials * areas / centre, centre / (trials + t * t)
@@ -68,13 +70,17 @@ def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float) -> tup
     return np.minimum(low, areas), np.maximum(np.minimum(high, 1.0), areas)
 
 
-def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float) -> tuple[Ratio, Ratio]:
-    reach = normal_reach(level) * np.sqrt(variances)
+def _normal(
+    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
+) -> tuple[Ratio, Ratio]:
+    reach = reach_of(level, freedom) * np.sqrt(variances)
     return np.maximum(areas - reach, 0.0), np.minimum(areas + reach, 1.0)
 
 
-def _logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float) -> tuple[Ratio, Ratio]:
-    return logit_bounds(areas, np.sqrt(variances), level)
+def _logit(
+    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
+) -> tuple[Ratio, Ratio]:
+    return logit_bounds(areas, np.sqrt(variances), level, freedom)
 
 
 AREA_METHODS: dict[str, AreaMethod] = {

@@ -4,13 +4,17 @@ import math
 
 import numpy as np
 
-from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.inference.distributions import reach_of, tails_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_area_bounds import effective_trials_of_areas, misplaced_cases
 
 
 def compare_areas_by_score(
-    areas: tuple[float, float], variances: tuple[float, float, float], smaller: float, level: float
+    areas: tuple[float, float],
+    variances: tuple[float, float, float],
+    smaller: float,
+    level: float,
+    freedom: float = math.inf,
 ) -> Comparison:
     """Compare two areas by inverting the test of the statistic (d - δ) / √(v + w |d - δ|).  O(1).
 
@@ -28,8 +32,8 @@ def compare_areas_by_score(
     alike = math.sqrt(variances[0] / own.sum()) if own.any() else 1.0
     growth = float(np.mean(1 / effective_trials_of_areas(both, own, smaller))) * alike
     growth *= 2 / (3 + float(np.mean(misplaced_cases(both, own, smaller))))
-    z = normal_reach(level)
+    z = reach_of(level, freedom)
     reach = (z * z * growth + z * math.sqrt(z * z * growth**2 + 4 * variances[0])) / 2
     statistic = difference / math.sqrt(variances[0] + growth * abs(difference)) if difference else 0.0
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    return Comparison(areas, difference, low, high, level, statistic, normal_tails(statistic), "delong-score")
+    return Comparison(areas, difference, low, high, level, statistic, tails_of(statistic, freedom), "delong-score")

@@ -15,6 +15,11 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
+ONE_CLUSTER = "one cluster alone has no variance"
+"""Why bounds are not defined."""
+MOST_LEFT_OUT = 100
+"""Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
+
 
 class SamplingUnits(NamedTuple):
     """The units of each of g groups of n rows: cases, or clusters of them.

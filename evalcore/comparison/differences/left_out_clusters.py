@@ -11,15 +11,13 @@ import numpy as np
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.kernels.grouped_keys import GroupLayout, rows_of_groups
 from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.measures.left_out import average_precisions_left_out
 from evalcore.typing import FloatArray, ScoreArray
 
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
-MOST = 100
-"""Of more clusters than this, influence values have almost the same error, in far less time."""
 
 
 def left_out_precisions(
@@ -35,7 +33,7 @@ def left_out_precisions(
     weights = np.ones(scores.size, np.int64) if cases.weights is None else cases.weights.values
     stops = units.sizes.astype(np.int64).cumsum()
     values = np.full(units.groups.size, np.nan)
-    for group in np.flatnonzero(units.sizes <= MOST).tolist():
+    for group in np.flatnonzero(units.sizes <= MOST_LEFT_OUT).tolist():
         rows = slice(None) if layout is None else rows_of_groups(layout, slice(group, group + 1))
         start, stop = int(stops[group] - units.sizes[group]), int(stops[group])
         ranked = sort_weights(scores[rows], cases.positive[rows], weights[rows])
@@ -50,7 +48,7 @@ def compare_left_out(
 
     found: with errors from influence values; left_out: differences without each cluster, (u,).
     """
-    few = units.sizes <= MOST
+    few = units.sizes <= MOST_LEFT_OUT
     errors = np.where(few, np.sqrt(units.variances_left_out(left_out)), found.errors)
     compared = compare_normal(found._replace(errors=errors), level, LINEARISED, freedom=units.freedom)
     by_jackknife = zip(compared, few.tolist(), strict=True)
