@@ -99,9 +99,9 @@ def isotonic_calibration_curve(
     -----
     O(n log n), hardly more than the sort.  Unlike `calibration_curve` it needs no number of bins: the pools are those
     of the rising curve that fits best, by the method of pooled adjacent violators.  Their number rises with the cube
-    root of that of the cases.  Draw it by ``evalcore.plots.plot_calibration(..., strategy="isotonic")``.  Source: T.
-    Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability diagrams for probabilistic classifiers, PNAS 118
-    (2021) e2016191118.
+    root of that of the cases.  `evalcore.inference.consistency_band` says where the curve would be for calibrated
+    probabilities.  Source: T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability diagrams for probabilistic
+    classifiers, PNAS 118 (2021) e2016191118.
 
     Examples
     --------
