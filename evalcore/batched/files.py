@@ -43,8 +43,8 @@ from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 _NOT_IN_CHECKPOINTS = (
-    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "reading", "rows", "targets", "text",
-    "thresholds", "weighting",
+    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "reading", "rows",
+    "targets", "text", "thresholds", "weighting",
 )  # fmt: skip
 """Fields of a question that leave the state of a run as it is, or are kept in another form."""
 

@@ -39,6 +39,7 @@ _NAMED_IN_JSON = (
     "sample",
     "seed",
     "level",
+    "ci_method",
     "weight",
     "weight_type",
     "target_prevalence",

@@ -81,6 +81,7 @@ def write_report(
         **about(files),
         **asked,
         "by": question.by_as_json,
+        "ci_method": question.area_method if question.has_area_intervals else None,
         **question.rows.asked(),
         **question.weighting.as_json,
         "weighted": question.weighting.in_titles,
@@ -210,6 +211,7 @@ def _question(
     by: Sequence[str],
     level: float | None,
     compare: str | None,
+    ci_method: str | None,
     groups: int | None,
     min_cases: int | None,
     sort: str | None,
@@ -252,7 +254,7 @@ def _question(
             measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
             decided=bool(thresholds or targets), costed=costs is not None,
         ),
-        weighting=Weighting(weight, weight_type, target_prevalence),
+        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method,
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from evalcore.cli.options import (
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import ROWS
 from evalcore.cli.weight_options import WEIGHTS
-from evalcore.report.options import COMPARED, MOST_GROUPS
+from evalcore.report.options import CI_METHODS, COMPARED, MOST_GROUPS
 
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
@@ -132,6 +132,13 @@ STATISTICS = under(
         " areas, DeLong's for their differences on the same cases, Boyd's for average precision, and from the delta"
         " method for F1 and kappa; with sampling weights, those of a weighted sample. Compare --score columns, with"
         " --by in each group.",
+    ),
+    single(
+        "--ci-method",
+        type=click.Choice(CI_METHODS),
+        unless=("predicted",),
+        help="With --ci, the interval of ROC areas: Wilson's with DeLong's variance, which holds large areas of few"
+        f" cases most often, DeLong's, as of pROC, or DeLong's of the logit.  [default: {CI_METHODS[0]}]",
     ),
     single(
         "--compare",

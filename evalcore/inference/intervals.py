@@ -182,6 +182,20 @@ def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: float = m
     return np.minimum(low, estimate), np.maximum(high, estimate)
 
 
+def logit_interval_at(interval: Interval, level: float) -> Interval:
+    """Return the interval of an estimate whose logit is normal at another level.  O(1).
+
+    >>> logit_interval_at(Interval(0.5, 0.25, 0.75, 0.95, "delong-logit"), 0.99).low.__round__(4)
+    0.191
+    """
+    estimate = interval.estimate
+    bounds = np.array([interval.low, estimate, interval.high])
+    with np.errstate(divide="ignore"):  # a bound may be as good as 0 or 1
+        below, above = np.diff(np.log(bounds) - np.log1p(-bounds))
+    error = float(min(below, above)) / normal_reach(interval.level) * estimate * (1 - estimate)
+    return logit_interval(estimate, error, level, interval.method)
+
+
 def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio]) -> tuple[Ratio, Ratio]:
     """Return the bounds of the difference of two independent estimates: squared distances to their bounds add up.
 

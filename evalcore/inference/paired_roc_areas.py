@@ -172,11 +172,13 @@ def compare_roc_auc(
     )
 
 
-def areas_of_placements(models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+def areas_of_placements(
+    models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float, method: str = DEFAULT_AREA_METHOD
+) -> PlacedAreas:
     """Return intervals of k models, and compare pairs of them, by their indices.  O((k + pairs) n)."""
     moments = moments_of(models, pairs)
     areas = [area_of_moments(moments.of([model])) for model in range(len(models))]
-    intervals = [interval_of_area(area, level, DEFAULT_AREA_METHOD) for area in areas]
+    intervals = [interval_of_area(area, level, method) for area in areas]
     return PlacedAreas(intervals, [_compared(moments.of(pair), level) for pair in pairs])
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference.distributions import normal_reach, reach_of
-from evalcore.inference.intervals import Interval, logit_bounds, normal_interval_at
+from evalcore.inference.intervals import Interval, logit_bounds, logit_interval_at, normal_interval_at
 from evalcore.inference.proportions import wilson_centre
 from evalcore.typing import Ratio, RocAreaMethod
 
@@ -97,6 +97,8 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
     >>> area_interval_at(Interval(1.0, 0.9, 1.0, 0.95, "delong-wilson"), 0.99).low.__round__(4)
     0.839
     """
+    if interval.method == "delong-logit":
+        return logit_interval_at(interval, level)
     if interval.method != DEFAULT_AREA_METHOD:
         return normal_interval_at(interval, level)
     area = interval.estimate

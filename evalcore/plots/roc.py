@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.grouped_intervals import roc_area_intervals
 from evalcore.inference.intervals import Interval, checked_level
+from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
@@ -43,7 +44,8 @@ from evalcore.plots.models import (
     models,
     predicted_positive,
 )
-from evalcore.typing import FloatArray, IntArray, Label, WeightType
+from evalcore.typing import FloatArray, IntArray, Label, RocAreaMethod, WeightType
+from evalcore.validation.parameters import check_choice
 from evalcore.validation.weights import are_frequencies
 
 _WORSE = 0.1
@@ -61,6 +63,7 @@ def plot_roc(
     percent: bool = False,
     interval: bool = False,
     level: float = 0.95,
+    method: RocAreaMethod = "delong-wilson",
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
@@ -92,6 +95,8 @@ def plot_roc(
         level √`level` covers both true rates with probability `level`.  It covers the whole curve less often.
     level : float, default 0.95
         Of the interval and the band.
+    method : {'delong-wilson', 'delong', 'delong-logit'}
+        Of the interval, as of `evalcore.inference.roc_auc_interval`.
     threshold : float, optional
         Marks the point where scores at or above it are predicted positive, and writes its rates into the legend.
     pos_label : int, float, bool or str, optional
@@ -139,6 +144,7 @@ def plot_roc(
     'model, AUC = 0.750'
     """
     check_line(plot_roc, line)
+    check_choice(method, tuple(AREA_METHODS), "method", "plot_roc")
     confidence, at = checked_level(level), check_threshold(threshold)
     frequencies = are_frequencies(weight_type, "plot_roc")
     drawn = models(
@@ -152,7 +158,7 @@ def plot_roc(
         thin=thin,
     )
     parts = [
-        _curve(model, thin, confidence if interval else None, at)
+        _curve(model, thin, confidence if interval else None, at, method)
         if is_defined(model, "ROC curve", negatives=True)
         else empty_curve(model.name, "AUC undefined")
         for model in drawn
@@ -165,7 +171,7 @@ def plot_roc(
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> Curve:
+def _curve(model: Model, thin: bool, level: float | None, threshold: float | None, method: str) -> Curve:
     fp, tp = counts_from_none(model)
     line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
@@ -173,7 +179,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
         curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
     else:
         check_no_misses(model, "interval")
-        area = _area_interval(model, level)
+        area = _area_interval(model, level, method)
         bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
         text = f"AUC = {area.estimate:.3f}{bounds}"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
@@ -193,15 +199,16 @@ def _area(model: Model) -> float:
     return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
-def _area_interval(model: Model, level: float) -> Interval:
+def _area_interval(model: Model, level: float, method: str) -> Interval:
     """Return the interval of the area, of a model without misses.  O(n)."""
     if model.ordering is not None:
-        return roc_auc_interval_of_keys(model.ordering.keys, level)
+        return roc_auc_interval_of_keys(model.ordering.keys, level, method)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
     found = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies, whole=ranking.whole)
     smaller = smaller_class(found.classes).reshape(1)
-    (interval,) = roc_area_intervals(np.array([found.area]), np.array([found.variance]), smaller, level).each(level)
+    area, variance = np.array([found.area]), np.array([found.variance])
+    (interval,) = roc_area_intervals(area, variance, smaller, level, method).each(level)
     return interval
 
 

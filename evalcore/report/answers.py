@@ -16,6 +16,12 @@ from evalcore.report.score_answers import answer_on_scores
 from evalcore.report.statistics.group_differences import accuracy_differences
 from evalcore.report.weighting import case_weights, present_rows
 
+_SAID_OF_METHODS = {
+    "delong-wilson": "Wilson's, with DeLong's variance",
+    "delong": "DeLong's",
+    "delong-logit": "DeLong's, of the logit",
+}
+
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
 
@@ -40,6 +46,9 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
     if rows is not None:
         found = found._replace(notes=(*notes_of_rows(question, rows), *found.notes))
+    if question.ci_method is not None:
+        said = f"intervals of ROC areas are {_SAID_OF_METHODS[question.ci_method]}"
+        found = found._replace(notes=(*found.notes, said))
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole)

@@ -20,6 +20,7 @@ _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELONG_WILSON = "DeLong, Wilson"
+_OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
 _DELONG_WELCH = "DeLong, Welch's t"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
@@ -295,5 +296,6 @@ def interval_methods(sections: Iterable[Section]) -> str:
         for items in () if isinstance(section.records, CountRecords) else section.records.values():
             for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
-                    titles.setdefault(entry.method, {})[item.title] = None
+                    chosen = _OF_AREA_METHODS.get(item.interval.method) if item.name == "roc_area" else None
+                    titles.setdefault(chosen or entry.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -53,7 +53,8 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
         section = grouped_class_scores(cases, groups, question.level, question.computed)
         return Answer([section], notes=groups.notes)
-    return Answer(class_scores_report(cases, question.level, question.computed), class_scores=cases)
+    sections = class_scores_report(cases, question.level, question.computed, question.area_method)
+    return Answer(sections, class_scores=cases)
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

@@ -10,7 +10,7 @@ from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
 from evalcore.report.report import Report
 from evalcore.report.weighting import Weighting
-from evalcore.typing import WeightType
+from evalcore.typing import RocAreaMethod, WeightType
 
 
 def evaluate(
@@ -26,6 +26,7 @@ def evaluate(
     by: str | Sequence[str] | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
+    ci_method: RocAreaMethod | None = None,
     groups: int | None = None,
     min_cases: int | None = None,
     sort: str | None = None,
@@ -80,6 +81,9 @@ def evaluate(
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
         comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
         compared, because the same cases choose the best.
+    ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
+        With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  Differences of
+        two areas have DeLong's interval, and fractions have Wilson's, whichever is chosen.
     groups : int, default 10,000
         Number of groups allowed.
     min_cases : int, optional
@@ -181,6 +185,7 @@ def evaluate(
         by=by,
         level=ci,
         compare=compare,
+        ci_method=ci_method,
         groups=groups,
         grouping=Grouping(min_cases, sort, compare_groups),
         matrix=matrix,

@@ -8,6 +8,8 @@ MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
 COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
+CI_METHODS = "delong-wilson", "delong", "delong-logit"
+"""Intervals of ROC areas, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
 _TYPED = {"on": "id"}

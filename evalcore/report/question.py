@@ -11,7 +11,7 @@ from evalcore.report.group_choice import sorting_measures
 from evalcore.report.grouping import EVERY_GROUP, Grouping
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import CountRecords, Section
-from evalcore.report.options import MOST_GROUPS, option, way_out_of_nulls
+from evalcore.report.options import CI_METHODS, MOST_GROUPS, option, way_out_of_nulls
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 
 
@@ -56,6 +56,8 @@ class Question(NamedTuple):
     """Which numbers are written."""
     weighting: Weighting = UNWEIGHTED
     """How the rows are weighted."""
+    ci_method: str | None = None
+    """The interval of ROC areas, of `CI_METHODS`, if one is chosen."""
 
     @property
     def selection(self) -> Selection:
@@ -81,6 +83,17 @@ class Question(NamedTuple):
     def threshold(self) -> float | None:
         """The threshold whose decisions stand beside the ranking, and which charts mark: the first that is given."""
         return self.thresholds[0] if self.thresholds else None
+
+    @property
+    def area_method(self) -> str:
+        """The interval of ROC areas, of `CI_METHODS`.  O(1)."""
+        return self.ci_method or CI_METHODS[0]
+
+    @property
+    def has_area_intervals(self) -> bool:
+        """Whether ROC areas have intervals; those of classes have none in groups.  O(names)."""
+        of_classes = not self.scores and (self.predicted is not None or bool(self.by))
+        return self.level is not None and not of_classes and self.measures.wants("roc_area")
 
     @property
     def more_thresholds(self) -> tuple[AskedThreshold, ...]:
@@ -132,6 +145,7 @@ class Question(NamedTuple):
             "Groups": ", ".join(self.by) or None,
             "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
+            "Intervals of ROC areas": self.ci_method,
             "Compare": self.compare,
             "Weights": self.weighting.described(),
             "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,

@@ -10,7 +10,7 @@ from evalcore.report.costs import with_expected_costs
 from evalcore.report.grouping import check_grouping
 from evalcore.report.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.report.model import Section
-from evalcore.report.options import COMPARED, FREQUENCY, option, text_option
+from evalcore.report.options import CI_METHODS, COMPARED, FREQUENCY, option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import scores_answer
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
@@ -35,6 +35,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)
     _check_compare(question)
+    _check_ci_method(question)
     _check_weighting(question)
     _check_measures(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
@@ -55,6 +56,24 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
     if question.compare != "none" and not question.measures.wants("roc_area"):
         raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
+
+
+def _check_ci_method(question: Question) -> None:
+    method = question.ci_method
+    if method is None:
+        return
+    if method not in CI_METHODS:
+        raise EvaluationError(f"{option('ci_method')} must be one of {', '.join(CI_METHODS)}, got {method!r}")
+    if question.level is None:
+        raise EvaluationError(f"{option('ci_method')} needs {option('ci')}, the level of the intervals")
+    if question.predicted is not None:
+        raise EvaluationError(
+            f"{option('ci_method')} chooses the interval of ROC areas, which need scores, got predicted classes"
+        )
+    if not question.scores and question.by:
+        raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
+    if not question.measures.wants("roc_area"):
+        raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
 
 
 def _check_weighting(question: Question) -> None:

@@ -60,7 +60,7 @@ def scores_answer(
     whole, placed = _of_all_rows(question, positive, scores, weights, compares=compares and compare != "none")
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        asked = Asked(question.threshold, level, question.costs, measures)
+        asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
         sections = grouped_report(positive, scores, groups, whole, asked, weights=weights)
         notes = [*groups.notes, *notes]
     if placed is not None and level is not None:
@@ -94,12 +94,18 @@ def _of_all_rows(
 ) -> tuple[Section, ComparableColumns | None]:
     """Return the statistics of all rows and, if several columns are compared, what this takes."""
     threshold, level, costs, measures = question.threshold, question.level, question.costs, question.computed
-    compares = compares and len(scores) > 1
+    compares, method = compares and len(scores) > 1, question.area_method
     if weights is None:
-        placed = PlacedColumns() if compares else None
-        return binary_report(positive, scores, threshold, level, placed, costs=costs, measures=measures), placed
-    models = WeightedColumns(frequencies=weights.weighting.of_frequencies) if compares else None
-    whole = weighted_report(positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures)
+        placed = PlacedColumns(method) if compares else None
+        whole = binary_report(
+            positive, scores, threshold, level, placed, costs=costs, measures=measures, area_method=method
+        )
+        return whole, placed
+    frequencies = weights.weighting.of_frequencies
+    models = WeightedColumns(frequencies=frequencies, area_method=method) if compares else None
+    whole = weighted_report(
+        positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures, area_method=method
+    )
     return whole, models
 
 

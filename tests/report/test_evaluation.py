@@ -61,7 +61,7 @@ def test_a_frame_has_the_report_of_its_file(tmp_path, asked, options):
                 found = json.loads(evalcore.evaluate(frame(COLUMNS), **asked).to_json())
                 assert found == {name: expected[name] for name in found}
                 assert set(expected) - set(found) <= {
-                    "file", "label", "positive", "predicted", "by", "level", "computed",
+                    "file", "label", "positive", "predicted", "by", "level", "ci_method", "computed",
                 }  # fmt: skip
 
 

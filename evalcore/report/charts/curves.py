@@ -112,7 +112,7 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     dots = _dots(drawn, question)
 
     def roc(ax: Any) -> None:
-        drawn.draw(plots.plot_roc, ax=ax, **interval)
+        drawn.draw(plots.plot_roc, ax=ax, method=question.area_method, **interval)
         for index, counts in _chosen(drawn):
             _mark(ax, index, ratio(counts.fp, counts.fp + counts.tn), binary.recall(counts.tp, counts.fn))
 

@@ -37,6 +37,8 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["level"] = question.level
         if known["interval"].default is False:
             asked["interval"] = True
+    if "method" in known:
+        asked["method"] = question.area_method
     if "weight_type" in known and question.weighting.of_frequencies:
         asked["weight_type"] = FREQUENCY
     if answer.class_scores is not None:

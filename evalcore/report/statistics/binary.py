@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures import agreement, binary, curves, ranks
@@ -34,12 +35,14 @@ def binary_report(
     *,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
     level: of intervals; placed: takes the placements of each column, from which `comparisons` adds the intervals of ROC
-    areas; costs: of wrong decisions, whose least sum at any threshold is found; measures: which are computed.
+    areas; costs: of wrong decisions, whose least sum at any threshold is found; measures: which are computed;
+    area_method: of the intervals of ROC areas.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
@@ -47,7 +50,10 @@ def binary_report(
     def measured(name: str) -> list[Statistic]:
         given = as_cases(positive, scores[name], ("label", f"column {name!r}"))
         with nullcontext(ScoredCases.of(*given)) if placed is None else placed.ranked(*given) as cases:
-            return binary_statistics(cases, threshold, level, with_area=placed is None, costs=costs, measures=measures)
+            return binary_statistics(
+                cases, threshold, level, with_area=placed is None, costs=costs, measures=measures,
+                area_method=area_method,
+            )  # fmt: skip
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
@@ -60,13 +66,17 @@ def binary_statistics(
     with_area: bool = True,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> list[Statistic]:
     """Return the statistics of checked cases.  O(n log n).
 
-    threshold, level, costs, measures: as in `binary_report`; with_area: whether the ROC area has an interval too.
+    threshold, level, costs, measures, area_method: as in `binary_report`; with_area: whether the ROC area has an
+    interval too.
     """
     values = ranking_statistics(cases, costs, measures)
-    intervals = {} if level is None else ranking_intervals(cases, values, level, with_area)
+    intervals = (
+        {} if level is None else ranking_intervals(cases, values, level, with_area=with_area, area_method=area_method)
+    )
     if threshold is not None:
         counts = binary_counts(cases.correct, are_at_or_above(cases.scores, threshold))
         values |= {"threshold": threshold, **decision_statistics(counts)}

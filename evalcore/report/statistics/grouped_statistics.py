@@ -16,6 +16,7 @@ from evalcore.inference.grouped_intervals import (
     proportion_intervals,
     roc_area_intervals,
 )
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
 from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs
@@ -59,6 +60,7 @@ class Asked(NamedTuple):
     level: float | None = None
     costs: Costs | None = None
     measures: Measures = ALL_MEASURES
+    area_method: str = DEFAULT_AREA_METHOD
 
 
 class RankedGroups(NamedTuple):
@@ -78,13 +80,15 @@ def statistics_of_groups(cases: Cases, layout: GroupLayout, asked: Asked) -> lis
 
     O(n log largest group), in blocks of groups; groups larger than a block are taken one by one.
     """
-    threshold, level, costs, measures = asked
+    threshold, level, costs, measures, area_method = asked
     small, large = blocks_of_groups(layout.starts)
     records: list[list[Statistic]] = [[]] * layout.groups.size
     for group in large:
         rows = rows_of_groups(layout, slice(group, group + 1))
         own = ScoredCases.of(cases.correct[rows], cases.scores[rows])
-        records[group] = binary_statistics(own, threshold, level, costs=costs, measures=measures)
+        records[group] = binary_statistics(
+            own, threshold, level, costs=costs, measures=measures, area_method=area_method
+        )
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
@@ -112,7 +116,7 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> 
         "prevalence": np.asarray(ratio(runs.positives, sizes)),
         **ranking_columns(RankedGroups(runs, lambda last: code.unpack(keys[last]), losses), asked),
     }
-    intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level)
+    intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level, asked.area_method)
     if asked.threshold is not None:
         counts = _decisions(runs, keys, code, asked.threshold)
         values |= {"threshold": np.full(sizes.size, asked.threshold), **counts._asdict()}
@@ -185,12 +189,14 @@ def _scores_of(ranked: RankedGroups, chosen: IntArray, otherwise: float) -> Floa
     return scores
 
 
-def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level: float) -> dict[str, Intervals]:
+def _ranking_intervals(
+    runs: GroupedRuns, values: Mapping[str, AnyArray], level: float, area_method: str
+) -> dict[str, Intervals]:
     positives = runs.positives
     found = {"prevalence": proportion_intervals(positives, runs.sizes, level)}
     if (areas := values.get("roc_area")) is not None:
         smaller = np.minimum(positives, runs.negatives)
-        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), smaller, level)
+        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), smaller, level, area_method)
     if (means := values.get("average_precision")) is not None:
         found["average_precision"] = average_precision_intervals(means, positives, level)
     return found

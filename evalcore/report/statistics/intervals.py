@@ -18,6 +18,7 @@ from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_o
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_roc_areas import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
@@ -41,15 +42,20 @@ def without_warnings() -> Iterator[None]:
 
 @without_warnings()
 def ranking_intervals(
-    cases: ScoredCases, values: Mapping[str, float], level: float, with_area: bool = True
+    cases: ScoredCases,
+    values: Mapping[str, float],
+    level: float,
+    *,
+    with_area: bool = True,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> dict[str, Interval]:
     """Return the intervals of prevalence, ROC area and average precision, of those that are among values.  O(n).
 
-    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval.
+    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval, by this method.
     """
     found = intervals_of_positives(cases.positives, cases.size, values, level)
     if with_area and "roc_area" in values:
-        found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level)
+        found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level, area_method)
     return found
 
 
@@ -156,6 +162,10 @@ class ComparableColumns(Protocol):
 class PlacedColumns(list[Placements]):
     """The placements of score columns in their order, for comparisons that sort nothing again."""
 
+    def __init__(self, area_method: str = DEFAULT_AREA_METHOD) -> None:
+        super().__init__()
+        self._area_method = area_method
+
     _memory: KeyArray | None = None
     """For the keys of the next column: new memory costs the system half as much as the sort of it."""
 
@@ -170,7 +180,7 @@ class PlacedColumns(list[Placements]):
 
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
-        return areas_of_placements(self, pairs, level)
+        return areas_of_placements(self, pairs, level, self._area_method)
 
 
 @without_warnings()

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.rankings import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums
@@ -112,11 +113,14 @@ def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArra
 
 
 def class_scores_report(
-    cases: ClassScoreCases, level: float | None = None, measures: Measures = ALL_MEASURES
+    cases: ClassScoreCases,
+    level: float | None = None,
+    measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> list[Section]:
     """Compare scores of each class with the right classes.  O(n k log n), O(n k) without areas.
 
-    level: of intervals; measures: which are computed.
+    level: of intervals; measures: which are computed; area_method: of the intervals of ROC areas.
     """
     categories = cases.categories
     firsts, own_ranks = rank_tables(cases)
@@ -124,7 +128,7 @@ def class_scores_report(
     records = _class_records(matrix, level)
     areas_of_classes: list[float] | None = None
     if measures.wants(*OF_AREAS):
-        found = list(_areas(cases, level))
+        found = list(_areas(cases, level, area_method))
         for record, more in zip(records.values(), found, strict=True):
             record.extend(more)
         areas_of_classes = [more[0].value for more in found]
@@ -197,7 +201,7 @@ def brier_scale(classes: int) -> int:
     return 2 if classes < 3 else 1
 
 
-def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statistic]]:
+def _areas(cases: ClassScoreCases, level: float | None, method: str) -> Iterator[list[Statistic]]:
     """Yield the areas of each class against the rest.  O(k n log n)."""
     codes, scores, weights = cases.codes, cases.scores, cases.weights
     if weights.values is None and level is None:
@@ -211,11 +215,13 @@ def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statist
             own = ScoredCases()
             own.extend(codes == code, column)
             values = areas(RankingByCount(own))
-            intervals = {} if level is None else ranking_intervals(own, values, level)
+            intervals = {} if level is None else ranking_intervals(own, values, level, area_method=method)
         else:
             ranking = WeightedRanking(column, codes == code, weights.values)
             values = areas(RankingByWeight(ranking))
-            intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting)
+            intervals = {}
+            if level is not None:
+                intervals = weighted_ranking_intervals(ranking, values, level, weighting, area_method=method)
         yield statistics(values, intervals)
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.inference import Interval
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
@@ -44,6 +46,7 @@ def weighted_report(
     models: WeightedColumns | None = None,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> Section:
     """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column.
 
@@ -59,7 +62,7 @@ def weighted_report(
             models.add(ranking)
         return weighted_statistics(
             ranking, threshold, level, weighting=weights.weighting, effective=effective, costs=costs, measures=measures,
-            with_area=models is None,
+            with_area=models is None, area_method=area_method,
         )  # fmt: skip
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
@@ -96,18 +99,23 @@ def weighted_statistics(
     with_area: bool = True,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> list[Statistic]:
     """Return the statistics of checked cases with weights, as `binary_statistics` does.  O(n log n).
 
     effective: Kish's effective number of cases, of the weights that were given, where others follow from these;
-    with_area: whether the ROC area has an interval too.
+    with_area: whether the ROC area has an interval too, by area_method.
     """
     if effective is None:
         effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
     values = values_of_cases(ranking.classes, weighting, effective, ranking.divisor)
     values |= measured_ranking(RankingByWeight(ranking), costs, measures, of_ranks=frequencies)
-    intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting, with_area)
+    intervals: dict[str, Interval] = {}
+    if level is not None:
+        intervals = weighted_ranking_intervals(
+            ranking, values, level, weighting, with_area=with_area, area_method=area_method
+        )
     if threshold is not None:
         cells = decisions_at(ranking, threshold, weighting)
         values["threshold"] = threshold

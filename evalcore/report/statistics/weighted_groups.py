@@ -85,7 +85,7 @@ def statistics_of_weighted_groups(
     O(n log largest group), in blocks of groups; groups larger than a block, by rows or by whole weights, are taken one
     by one.
     """
-    threshold, level, costs, measures = asked
+    threshold, level, costs, measures, area_method = asked
     records: list[list[Statistic]] = [[]] * layout.groups.size
     multiples = weights.in_whole_units()
     whole, totals = whole_groups(multiples.values, layout)
@@ -96,8 +96,9 @@ def statistics_of_weighted_groups(
         weighting = _of_one_group(weights.weighting)
         effective = float(effective_cases_of_groups(weights, rows, np.zeros(own.size, np.int64), 1)[0])
         records[group] = weighted_statistics(
-            own, threshold, level, weighting=weighting, effective=effective, costs=costs, measures=measures
-        )
+            own, threshold, level, weighting=weighting, effective=effective, costs=costs, measures=measures,
+            area_method=area_method,
+        )  # fmt: skip
     for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
         if chosen.any():
             part = layout if chosen.all() else part_of_layout(layout, chosen)
@@ -136,7 +137,7 @@ def _columns(block: _Block, weighting: Weighting, asked: Asked) -> StatisticColu
 
     ranked = RankedGroups(runs, lambda last: block.scores[found.order[last]], losses, frequencies)
     values = _of_cases(found, runs, block, weighting) | ranking_columns(ranked, asked)
-    intervals = {} if asked.level is None else _ranking_intervals(found, values, asked.level)
+    intervals = {} if asked.level is None else _ranking_intervals(found, values, asked.level, asked.area_method)
     if asked.threshold is not None:
         decided = decision_columns(_decisions(block, asked.threshold, frequencies), asked.threshold, asked.level)
         values, intervals = values | decided.values, intervals | decided.intervals
@@ -156,12 +157,14 @@ def _of_cases(found: GroupedWeights, runs: GroupedRuns, block: _Block, weighting
     return values | prevalence
 
 
-def _ranking_intervals(found: GroupedWeights, values: dict[str, AnyArray], level: float) -> dict[str, Intervals]:
+def _ranking_intervals(
+    found: GroupedWeights, values: dict[str, AnyArray], level: float, area_method: str
+) -> dict[str, Intervals]:
     positives, negatives = found.correct.of_groups, found.incorrect.of_groups
     intervals = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
     if (areas := values.get("roc_area")) is not None:
         smaller = np.minimum(kish_number(positives), kish_number(negatives))
-        intervals["roc_area"] = roc_area_intervals(areas, weighted_roc_variances(found), smaller, level)
+        intervals["roc_area"] = roc_area_intervals(areas, weighted_roc_variances(found), smaller, level, area_method)
     if (means := values.get("average_precision")) is not None:
         intervals["average_precision"] = average_precision_intervals_of_weights(means, positives, negatives, level)
     return intervals

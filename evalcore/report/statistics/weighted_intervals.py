@@ -11,6 +11,7 @@ from evalcore.inference import Interval
 from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_roc_areas import PlacedAreas, compare_areas_of_variance
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
@@ -36,8 +37,8 @@ from evalcore.typing import FloatArray
 class WeightedColumns:
     """The losses of score columns on the same cases with weights, in their order, for comparisons."""
 
-    def __init__(self, *, frequencies: bool) -> None:
-        self._frequencies = frequencies
+    def __init__(self, *, frequencies: bool, area_method: str = DEFAULT_AREA_METHOD) -> None:
+        self._frequencies, self._area_method = frequencies, area_method
         self._losses: list[FloatArray] = []
 
     def add(self, ranking: WeightedRanking) -> None:
@@ -52,8 +53,8 @@ class WeightedColumns:
         if self._frequencies:
             classes = classes._replace(squares=classes.sums)
         smaller = np.full(len(values), smaller_class(classes))
-        intervals = roc_area_intervals(np.array(values), np.array(variances), smaller, level).each(level)
-        return PlacedAreas(intervals, [self._compared(values, pair, level) for pair in pairs])
+        found = roc_area_intervals(np.array(values), np.array(variances), smaller, level, self._area_method)
+        return PlacedAreas(found.each(level), [self._compared(values, pair, level) for pair in pairs])
 
     def _compared(self, values: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
         variance = self._variance(pair, [1.0, -1.0])
@@ -71,7 +72,13 @@ class WeightedColumns:
 
 
 def weighted_ranking_intervals(
-    ranking: WeightedRanking, values: Mapping[str, float], level: float, weighting: Weighting, with_area: bool = True
+    ranking: WeightedRanking,
+    values: Mapping[str, float],
+    level: float,
+    weighting: Weighting,
+    *,
+    with_area: bool = True,
+    area_method: str = DEFAULT_AREA_METHOD,
 ) -> dict[str, Interval]:
     """Return the intervals of prevalence, ROC area and average precision, as `ranking_intervals`.  O(n).
 
@@ -87,8 +94,8 @@ def weighted_ranking_intervals(
     if with_area and "roc_area" in values:
         area = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies)
         smaller = smaller_class(area.classes).reshape(1)
-        intervals = roc_area_intervals(np.array([values["roc_area"]]), np.array([area.variance]), smaller, level)
-        found["roc_area"] = _first(intervals, level)
+        areas, variances = np.array([values["roc_area"]]), np.array([area.variance])
+        found["roc_area"] = _first(roc_area_intervals(areas, variances, smaller, level, area_method), level)
     return found
 
 

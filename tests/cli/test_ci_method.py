@@ -1,0 +1,179 @@
+"""`evalcore report --ci-method` chooses the interval of ROC areas, and every output says which it is."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from matplotlib.figure import Figure
+
+import evalcore
+from evalcore import EvaluationError, inference, plots
+from evalcore.cli import main
+from evalcore.inference.intervals import Interval, logit_interval_at
+from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
+from evalcore.report.catalogue import interval_methods
+from evalcore.report.charts.plots import plots_of
+from evalcore.report.options import CI_METHODS
+
+SCORED = "--label", "late", "--score", "a"
+SAID = {
+    "delong-wilson": "Wilson's, with DeLong's variance",
+    "delong": "DeLong's",
+    "delong-logit": "DeLong's, of the logit",
+}
+
+
+@pytest.fixture(scope="module")
+def columns():
+    rng = np.random.default_rng(3)
+    late = np.arange(60) % 3 == 0
+    models = {name: np.round(rng.normal(size=60) + weight * late, 1) for name, weight in (("a", 2), ("b", 1))}
+    return {
+        "late": late, **models, "month": np.repeat([1, 2], 30), "n": rng.integers(1, 4, 60),
+        "w": rng.random(60) + 0.5, "kind": np.array(["x", "y"])[late.astype(int)], "x": -models["a"],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def file(columns, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(columns), "cases.parquet")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["report", "cases.parquet", *map(str, arguments)], prog_name="evalcore")
+
+
+def bounds(items):
+    return next((item.interval.low, item.interval.high) for item in items if item.name == "roc_area")
+
+
+def shown(columns, *record, method, score="a", **asked):
+    report = evalcore.evaluate(columns, label="late", score=score, ci=0.9, ci_method=method, **asked)
+    section = next(section for section in report.sections if section.name == record[0])
+    return bounds(section.records[record[1]])
+
+
+def expected(columns, method, rows=slice(None), **weights):
+    found = inference.roc_auc_interval(
+        columns["late"][rows], columns["a"][rows], level=0.9, method=method,
+        **{name: value[rows] if name == "sample_weight" else value for name, value in weights.items()},
+    )  # fmt: skip
+    return found.low, found.high
+
+
+def test_the_names_are_those_of_the_function():
+    assert tuple(AREA_METHODS) == CI_METHODS
+    assert CI_METHODS[0] == DEFAULT_AREA_METHOD
+
+
+@pytest.mark.parametrize("method", CI_METHODS)
+def test_areas_have_the_chosen_interval_everywhere(columns, method):
+    whole = expected(columns, method)
+    assert shown(columns, "scores", "a", method=method) == whole
+    assert shown(columns, "scores", "a", method=method, score=["a", "b"]) == whole  # compared
+    first = expected(columns, method, slice(30))
+    assert shown(columns, "a", "1", method=method, by="month") == pytest.approx(first, rel=1e-12)
+    assert shown(columns, "a", "total", method=method, by="month") == whole
+    of_classes = shown({**columns, "late": columns["kind"], "y": columns["a"]}, "classes", "y", method=method,
+                       score={"y": "y", "x": "x"})  # fmt: skip
+    assert of_classes == whole
+
+
+@pytest.mark.parametrize("method", CI_METHODS)
+@pytest.mark.parametrize(("weight", "weight_type"), [("w", "sampling"), ("n", "frequency")])
+def test_areas_of_weighted_rows_have_the_chosen_interval(columns, method, weight, weight_type):
+    asked = {"weight": weight, "weight_type": weight_type, "method": method}
+    given = {"sample_weight": columns[weight], "weight_type": weight_type}
+    whole = pytest.approx(expected(columns, method, **given), rel=1e-12)
+    assert shown(columns, "scores", "a", **asked) == whole
+    assert shown(columns, "scores", "a", score=["a", "b"], **asked) == whole
+    first = pytest.approx(expected(columns, method, slice(30), **given), rel=1e-12)
+    assert shown(columns, "a", "1", by="month", **asked) == first
+
+
+def test_differences_are_delong_s_whichever_is_chosen(columns):
+    of = [
+        evalcore.evaluate(columns, label="late", score=["a", "b"], ci=0.95, ci_method=method)["a - b"]
+        for method in (None, *CI_METHODS)
+    ]
+    assert all(record == of[0] for record in of)
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize("method", CI_METHODS)
+def test_notes_and_json_say_the_interval(columns, method):
+    note = f"intervals of ROC areas are {SAID[method]}"
+    report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method=method)
+    assert note in report.notes
+    assert report.question.described()["Intervals of ROC areas"] == method
+    found = json.loads(run(*SCORED, "--ci", 0.95, "--ci-method", method, "--format", "json").stdout)
+    assert found["ci_method"] == method
+    assert note in found["notes"]
+    assert f"Note: {note}\n" in run(*SCORED, "--ci", 0.95, "--ci-method", method).stdout
+
+
+@pytest.mark.usefixtures("file")
+def test_a_config_file_sets_it(tmp_path):
+    (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "delong"\n')
+    outcome = run(*SCORED)
+    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.95 --ci-method delong ")
+    (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "wald"\n')
+    assert "evalcore.toml: ci-method: 'wald' is not one of" in run(*SCORED).stderr
+
+
+def test_pages_and_charts_have_the_chosen_interval(columns):
+    report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method="delong-logit")
+    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC area. ")
+    first = next(iter(plots_of(report.answer, report.question)))
+    ax = Figure().add_subplot()
+    first.draw(ax)
+    own = inference.roc_auc_interval(columns["late"], columns["a"], method="delong-logit")
+    text = f"[{own.low:.3f}, {own.high:.3f}]"
+    assert text in ax.get_legend().get_texts()[0].get_text()
+
+
+def test_charts_refuse_an_unknown_method(columns):
+    with pytest.raises(EvaluationError, match="The 'method' parameter of plot_roc must be one of"):
+        plots.plot_roc(columns["late"], columns["a"], method="wald")
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"ci": None, "score": "a"}, "ci_method needs ci, the level of the intervals"),
+        ({"score": "a", "ci_method": "wald"},
+         "ci_method must be one of delong-wilson, delong, delong-logit, got 'wald'"),
+        ({"score": "a", "ci_method": ["delong"]},
+         "ci_method must be one of delong-wilson, delong, delong-logit, got ['delong']"),
+        ({"predicted": "kind", "label": "kind"},
+         "ci_method chooses the interval of ROC areas, which need scores, got predicted classes"),
+        ({"score": {"x": "x", "y": "a"}, "label": "kind", "by": "month"},
+         "ci_method needs scores of one label, or no by"),
+        ({"score": "a", "measures": "log_loss"},
+         "ci_method chooses the interval of roc_area; name this measure too"),
+    ],
+)  # fmt: skip
+def test_it_is_refused_where_it_changes_nothing(columns, asked, error):
+    with pytest.raises(EvaluationError) as raised:
+        evalcore.evaluate(columns, **{"label": "late", "ci": 0.95, "ci_method": "delong", **asked})
+    assert str(raised.value) == error
+
+
+@pytest.mark.usefixtures("file")
+def test_the_command_spells_the_option():
+    assert "--ci-method needs --ci, the level of the intervals" in run(*SCORED, "--ci-method", "delong").stderr
+
+
+def test_logit_intervals_at_another_level(columns):
+    wide, narrow = (
+        inference.roc_auc_interval(columns["late"], columns["a"], level=level, method="delong-logit")
+        for level in (0.99, 0.9)
+    )
+    found = area_interval_at(narrow, 0.99)
+    assert (found.low, found.high) == pytest.approx((wide.low, wide.high), rel=1e-12)
+    sure = logit_interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
+    assert (sure.low, sure.high) == pytest.approx((0.25, 0.75), rel=1e-12)
