@@ -1,7 +1,7 @@
 """Names of the types that the package passes around."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -77,7 +77,7 @@ WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]
 """Methods for bounds from resamples."""
-Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"
-"""Seeds of random numbers; quoted, since NumPy loads its generators when they are asked for."""
+Seed: TypeAlias = Union[int, np.integer[Any], "np.random.Generator", None]
+"""Seeds of random numbers; generators are quoted, since NumPy loads them when they are asked for."""
 Ties: TypeAlias = Literal["mean", "trec"]
 """Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does."""

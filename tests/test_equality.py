@@ -68,6 +68,7 @@ def compared(score):
     return inference.compare_roc_auc(TRUTH, SCORES, [0.5, 0.4, 0.3, 0.2, score])
 
 
+PROBABILITIES = [0.2, 0.6, 0.4, 0.3, 0.7]
 SCORED = partial(filled, ScoredPrecisionRecallEvaluation, ([True, False], [0.5, np.inf]))
 SUMMARY = partial(filled, ScoreSummary, ([True, False], [0.5, np.inf]))
 PAIRS = {  # by class: an object twice, and another one
@@ -114,6 +115,38 @@ PAIRS = {  # by class: an object twice, and another one
     ),
     "OptimalThreshold": (
         lambda: metrics.optimal_threshold(TRUTH, TRUTH), lambda: metrics.optimal_threshold(TRUTH, [0, 1, 2, 3, 4]),
+    ),
+    "IsotonicCurve": (
+        lambda: metrics.isotonic_calibration_curve(TRUTH, PROBABILITIES),
+        lambda: metrics.isotonic_calibration_curve(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "LossDecomposition": (
+        lambda: metrics.loss_decomposition(TRUTH, PROBABILITIES),
+        lambda: metrics.loss_decomposition(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "BrierDecomposition": (
+        lambda: metrics.brier_decomposition(TRUTH, PROBABILITIES),
+        lambda: metrics.brier_decomposition(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "CalibrationBins": (
+        lambda: inference.calibration_curve_intervals(TRUTH, PROBABILITIES),
+        lambda: inference.calibration_curve_intervals(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "CalibrationTest": (
+        lambda: inference.spiegelhalter_test(TRUTH, PROBABILITIES),
+        lambda: inference.spiegelhalter_test(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "ConsistencyBand": (
+        lambda: inference.consistency_band(PROBABILITIES, seed=1, resamples=40),
+        lambda: inference.consistency_band(PROBABILITIES[:4], seed=1, resamples=40),
+    ),
+    "LogisticCalibration": (
+        lambda: inference.logistic_calibration(TRUTH, PROBABILITIES),
+        lambda: inference.logistic_calibration(TRUTH, PROBABILITIES[::-1]),
+    ),
+    "CurveBand": (
+        lambda: inference.roc_curve_band(TRUTH, PROBABILITIES),
+        lambda: inference.roc_curve_band(TRUTH, PROBABILITIES, fpr=[0.5]),
     ),
     "StudyDesign": (lambda: inference.area_design(0.8), lambda: inference.area_design(0.7)),
     "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),

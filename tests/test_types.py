@@ -25,6 +25,7 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "prevalence_interval": ([0, 1],),
         "bootstrap_comparison": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_decision_curves": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
+        "consistency_band": ([0.1, 0.9],),
         "compare_roc_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
         "agreement_interval": ([[0, 1]],),
