@@ -1,5 +1,6 @@
-"""What the guide to continuous integration tells people to type is what runs."""
+"""What the guides tell people to type is what runs."""
 
+import doctest
 import re
 import shlex
 from pathlib import Path
@@ -11,10 +12,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from evalcore import inference
 from evalcore.cli import main
 from evalcore.gate.conditions import parse_conditions
 
-GUIDE = (Path(__file__).parents[1] / "notebooks" / "compare-in-ci.md").read_text("utf-8")
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
+INTERVALS = (NOTEBOOKS / "which-interval-when.md").read_text("utf-8")
 WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
 
@@ -68,3 +72,21 @@ def test_the_config_file_sets_the_options():
 def test_the_conditions_can_be_read():
     conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
     assert len(conditions) == len(parse_conditions(conditions)) == 7
+
+
+def test_the_guide_to_intervals_prints_what_it_says():
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", INTERVALS, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "which-interval-when.md", None, 0)
+    printed = []
+    failed, tried = doctest.DocTestRunner().run(test, out=printed.append)
+    assert (failed, tried > 20) == (0, True), "".join(printed)
+
+
+def test_the_guide_to_intervals_names_functions_and_options_that_exist():
+    rows = [line.split(" | ") for line in INTERVALS.splitlines() if line.startswith("| ")][1:]
+    named = [name for row in rows for name in re.findall(r"`(\w+)[`(]", row[1])]
+    assert len(named) > 20
+    assert set(named) <= set(inference.__all__)
+    for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
+        known = {name for option in main.commands[kind].params for name in option.opts}
+        assert set(re.findall(r"--[\w-]+", options)) <= known
