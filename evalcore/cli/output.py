@@ -43,6 +43,7 @@ _NAMED_IN_JSON = (
     "weight",
     "weight_type",
     "target_prevalence",
+    "cluster",
     "compare",
     "test",
     "qrels",
@@ -182,6 +183,7 @@ def _title(asked: Mapping[str, Any], caption: str) -> str:
     title = f"{asked['title']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
     if asked.get("level") is not None:
         title = f"{title}, with {100 * asked['level']:g}% intervals"
+        title += f" by clusters of {asked['cluster']}" if asked.get("cluster") else ""
     title += asked.get("weighted", "")
     return f"{title}\n{caption}" if caption else title
 

@@ -229,6 +229,7 @@ def _question(
     weight: str | None,
     weight_type: str | None,
     target_prevalence: float | None,
+    cluster: str | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     _check_one_kind(scores, prefix, predicted)
@@ -254,7 +255,7 @@ def _question(
             measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
             decided=bool(thresholds or targets), costed=costs is not None,
         ),
-        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method,
+        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method, cluster=cluster,
     )  # fmt: skip
 
 

@@ -71,7 +71,7 @@ COLUMNS = under(
         "--text",
         metavar="COL",
         shell_complete=completed_columns,
-        help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
+        help="Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.",
     ),
 )
 """What is evaluated."""
@@ -174,6 +174,14 @@ GROUPS = under(
         metavar="COL[,COL]",
         help="Report each group of rows with equal COL, and the total. Repeatable: groups are then the combinations"
         " that occur. A name with a comma goes in double quotes: '\"a,b\"'.",
+    ),
+    single(
+        "--cluster",
+        metavar="COL",
+        unless=_CLASSES,
+        shell_complete=completed_columns,
+        help="Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals and"
+        " comparisons of models are then those of a sample of clusters.",
     ),
     single("--min-cases", type=int, metavar="N", help="Leave out groups of fewer than N cases, with a note."),
     single(

@@ -96,7 +96,7 @@ def accuracy_interval(
     weights = checked_weights(sample_weight, weight_type, right.size, "accuracy_interval")
     clusters = checked_clusters(cluster, weights, right.size)
     parts = (_TP,), (_TP, _TN)
-    return _interval_of_cells(
+    return interval_of_cells(
         weights,
         clusters,
         (right, right),
@@ -160,7 +160,7 @@ def precision_interval(
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
-    return _interval_of_cells(
+    return interval_of_cells(
         weights,
         clusters,
         masks,
@@ -221,7 +221,7 @@ def recall_interval(
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
-    return _interval_of_cells(
+    return interval_of_cells(
         weights,
         clusters,
         masks,
@@ -282,7 +282,7 @@ def specificity_interval(
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
-    return _interval_of_cells(
+    return interval_of_cells(
         weights,
         clusters,
         masks,
@@ -344,7 +344,7 @@ def prevalence_interval(
     weights = checked_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
     clusters = checked_clusters(cluster, weights, positive.size)
     parts = (_TP,), (_TP, _TN)
-    return _interval_of_cells(
+    return interval_of_cells(
         weights,
         clusters,
         (positive, positive),
@@ -356,7 +356,7 @@ def prevalence_interval(
     )
 
 
-def _interval_of_cells(
+def interval_of_cells(
     weights: ChosenWeights,
     clusters: ClusteredCases | None,
     masks: tuple[BoolArray, BoolArray],

@@ -36,10 +36,11 @@ def question_of(
     measures: Any,
     at_k: Any,
     weighting: Weighting,
+    cluster: str | None,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
     columns = {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}
-    for argument, value in {**columns, "weight": weighting.column}.items():
+    for argument, value in {**columns, "weight": weighting.column, "cluster": cluster}.items():
         refuse_columns(argument, value)
     if score is not None and predicted is not None:
         raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
@@ -57,7 +58,7 @@ def question_of(
     for argument, names in {"by": by, "text": text}.items():
         if not isinstance(names, str | Sequence | None):
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {names!r}")
-    single = (name for name in (predicted, weighting.column) if name is not None)
+    single = (name for name in (predicted, weighting.column, cluster) if name is not None)
     for name in (label, *scores, *(classes or {}).values(), *_names(by), *single):
         if not isinstance(name, str):
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
@@ -67,6 +68,7 @@ def question_of(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
         targets=asked_targets(threshold_for), rows=rows, text=_names(text), weighting=weighting, ci_method=ci_method,
+        cluster=cluster,
         measures=asked_measures(
             measures, at_k, of_classes=bool(classes), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,

@@ -42,6 +42,7 @@ def evaluate(
     weight: str | None = None,
     weight_type: WeightType | None = None,
     target_prevalence: float | None = None,
+    cluster: str | None = None,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -133,6 +134,10 @@ def evaluate(
         Reweights positives and negatives so that this fraction of the cases, above 0 and below 1, is positive.
         Precision, accuracy and the like are then those of another population, or of the one whose negatives were
         sampled.  With `by`, all rows together have this prevalence; that of a group may differ.
+    cluster : str, optional
+        With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
+        comparisons of columns of scores then treat the clusters as drawn: ROC areas by Obuchowski's variance, fractions
+        by Wilson's method with the effective number of cases, all with Student's t.  Needs SciPy.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -194,5 +199,6 @@ def evaluate(
         measures=measures,
         at_k=at_k,
         weighting=Weighting(weight, weight_type, target_prevalence),
+        cluster=cluster,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -58,6 +58,8 @@ class Question(NamedTuple):
     """How the rows are weighted."""
     ci_method: str | None = None
     """The interval of ROC areas, of `CI_METHODS`, if one is chosen."""
+    cluster: str | None = None
+    """The column of clusters of rows, which intervals treat as drawn."""
 
     @property
     def selection(self) -> Selection:
@@ -65,7 +67,8 @@ class Question(NamedTuple):
         scores = self.scores if self.classes is None else tuple(self.classes.values())
         predicted = () if self.predicted is None else (self.predicted,)
         weights = () if self.weighting.column is None else (self.weighting.column,)
-        names = (self.label, *predicted, *scores, *self.by, *weights)
+        clusters = () if self.cluster is None else (self.cluster,)
+        names = (self.label, *predicted, *scores, *self.by, *weights, *clusters)
         way_out = way_out_of_nulls()
         labels = [name for name in (self.label, *predicted) if name not in self.text]
         rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out, labels)
@@ -111,6 +114,7 @@ class Question(NamedTuple):
     def title(self) -> str:
         """The label, the level of intervals and the weights, if there are any.  O(1)."""
         intervals = "" if self.level is None else f", with {100 * self.level:g}% intervals"
+        intervals += "" if self.cluster is None else f" by clusters of {self.cluster}"
         return f"{self.label}{intervals}{self.weighting.in_titles}"
 
     @property
@@ -146,6 +150,7 @@ class Question(NamedTuple):
             "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
             "Intervals of ROC areas": self.ci_method,
+            "Clusters": self.cluster,
             "Compare": self.compare,
             "Weights": self.weighting.described(),
             "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,

@@ -37,12 +37,15 @@ def check_question(question: Question) -> None:
     _check_compare(question)
     _check_ci_method(question)
     _check_weighting(question)
+    _check_cluster(question)
     _check_measures(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     for name in question.text:
-        if name not in (question.label, question.predicted, *question.by) or name in question.scores:
-            raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
+        if name not in (question.label, question.predicted, question.cluster, *question.by) or name in question.scores:
+            raise EvaluationError(
+                f"{option('text')} must name columns of labels, predictions, groups or clusters, got {name!r}"
+            )
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
 
@@ -85,6 +88,26 @@ def _check_weighting(question: Question) -> None:
             f"{option('compare_groups')} takes no sampling weights: leave it out and compare the intervals of groups, "
             f"or give frequencies ({text_option('weight_type', FREQUENCY)})"
         )
+
+
+def _check_cluster(question: Question) -> None:
+    """Raise EvaluationError for a column of clusters that has another role, or where no interval takes clusters."""
+    if question.cluster is None:
+        return
+    if question.level is None:
+        raise EvaluationError(f"{option('cluster')} needs {option('ci')}, the level of the intervals")
+    if not question.scores:
+        raise EvaluationError(f"{option('cluster')} needs columns of scores of one label")
+    if question.cluster in (question.label, *question.scores, question.weighting.column):
+        raise EvaluationError(
+            f"{option('cluster')} must be a column of its own, got {question.cluster!r}, which has another role"
+        )
+    for name, given in (
+        ("target_prevalence", question.weighting.target_prevalence is not None),
+        ("compare_groups", question.grouping.compare_groups),
+    ):
+        if given:
+            raise EvaluationError(f"{option('cluster')} takes no {option(name)}; leave one of them out")
 
 
 def _check_measures(question: Question) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 
 from evalcore.io.columns import ColumnArrays
 from evalcore.report.costs import with_expected_costs
-from evalcore.report.inputs import numeric_scores, positive_rows
+from evalcore.report.inputs import coded_column, group_labels, numeric_scores, positive_rows
 from evalcore.report.model import Answer, Section
 from evalcore.report.options import COMPARED
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.clustered_intervals import ClusteredRows, with_clustered_intervals
 from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.group_differences import differences_to_rest
@@ -24,6 +25,7 @@ from evalcore.report.statistics.weighted_group_decisions import weighted_group_d
 from evalcore.report.statistics.weighted_intervals import WeightedColumns
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.validation.arrays import as_scores
 
 
 def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
@@ -37,8 +39,14 @@ def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray 
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     weights = weights_of_rows(positive, given, question.weighting)
     groups = groups_of(question, columns, weights and weights.frequencies) if question.by else None
-    found = scores_answer(question, positive, scores, weights, groups)
+    found = scores_answer(question, positive, scores, weights, groups, clusters=_clusters(question, columns))
     return found._replace(notes=(*others.notes(question.label, question.positive), *found.notes))
+
+
+def _clusters(question: Question, columns: ColumnArrays) -> IntArray | None:
+    """Return the cluster of each row, (n,).  O(n log n)."""
+    name = question.cluster
+    return None if name is None else coded_column(group_labels(columns[name], name), name)[1]
 
 
 def groups_of(question: Question, columns: ColumnArrays, frequencies: IntArray | None) -> GroupedRows:
@@ -53,6 +61,8 @@ def scores_answer(
     scores: Mapping[str, Any],
     weights: RowWeights | None = None,
     groups: GroupedRows | None = None,
+    *,
+    clusters: IntArray | None = None,
 ) -> Answer:
     """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
@@ -63,6 +73,14 @@ def scores_answer(
         asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
         sections = grouped_report(positive, scores, groups, whole, asked, weights=weights)
         notes = [*groups.notes, *notes]
+    rows = None
+    if clusters is not None and level is not None:
+        columns = {name: as_scores(scores[name], name) for name in scores}
+        rows = ClusteredRows(positive, columns, clusters, weights, level, question.area_method)
+        sections = with_clustered_intervals(sections, rows, groups)
+        whole = sections[0] if groups is None else whole
+        placed = None if placed is None else rows
+        notes.append(rows.note(question.cluster))
     if placed is not None and level is not None:
         if groups is None:
             chosen = compared_pairs(whole, compare)
@@ -70,13 +88,15 @@ def scores_answer(
             adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
         else:
             sections, found, adjusted = compare_groups(
-                positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level
-            )
+                positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level,
+                clustered=rows,
+            )  # fmt: skip
         notes += found
     if groups is not None and question.grouping.compare_groups and compares and level is not None:
         differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    sections += _at_more_thresholds(question, positive, scores, weights, groups)
+    decided = _at_more_thresholds(question, positive, scores, weights, groups)
+    sections += decided if rows is None else with_clustered_intervals(decided, rows, groups)
     values = None if weights is None else weights.values
     return Answer(
         with_expected_costs(sections, question.costs),

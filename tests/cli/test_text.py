@@ -174,7 +174,7 @@ def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(run, tmp_
     assert {name: group["cases"] for name, group in found.items()} == {"7": 2, "8": 1, "x": 1, "total": 4}
     alone = reported(run("a.parquet", *asked[2:], "--text", "g", "--text", "late"))["scores"]["model"]
     assert list(alone) == ["7", "8", "total"]
-    message = "--text must name columns of labels, predictions or groups, got 'model'"
+    message = "--text must name columns of labels, predictions, groups or clusters, got 'model'"
     assert run(*asked, "--text", "model").stderr == f"evalcore: {message}\n"
 
 

@@ -246,7 +246,9 @@ def test_columns_of_several_types_in_pandas_are_named():
         evalcore.evaluate(frame, label="late", score="model", by="gate")
     with pytest.raises(EvaluationTypeError, match=r"column 'gate' must hold values of one type, got int and str$"):
         evalcore.evaluate(frame, label="late", score="gate")
-    with pytest.raises(EvaluationError, match="text must name columns of labels, predictions or groups, got 'model'"):
+    with pytest.raises(
+        EvaluationError, match="text must name columns of labels, predictions, groups or clusters, got 'model'"
+    ):
         evalcore.evaluate(frame, label="late", score="model", text="model")
     with pytest.raises(EvaluationTypeError, match="text must be a string or a sequence of strings, got 7"):
         evalcore.evaluate(frame, label="late", score="model", text=7)

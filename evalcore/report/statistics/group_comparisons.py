@@ -13,6 +13,7 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_roc_areas import compare_areas_of_variance
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
+from evalcore.report.statistics.clustered_intervals import ClusteredRows
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import (
     ComparableColumns,
@@ -50,6 +51,7 @@ def compare_groups(
     placed: ComparableColumns,
     compare: str,
     level: float,
+    clustered: ClusteredRows | None = None,
 ) -> ComparedGroups:
     """Compare the ROC areas of pairs of score columns in each group, and in all rows, by DeLong's paired test.
 
@@ -76,6 +78,9 @@ def compare_groups(
         _compared(areas[first], areas[second], row, level)
         for (first, second), row in zip(chosen.pairs, variances, strict=True)
     ]
+    if clustered is not None:
+        for models, of_pair in zip(chosen.pairs, found, strict=True):
+            clustered.compared_in_groups(models, groups, of_pair)
     p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
     defined = ~np.isnan(p_values)
     unseen = (chosen.family - len(chosen.pairs)) * int(np.count_nonzero(defined.any(axis=0)))

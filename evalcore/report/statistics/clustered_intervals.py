@@ -1,0 +1,160 @@
+"""Intervals beside the statistics of a report whose rows were drawn by clusters, and comparisons of its columns.
+
+They replace those that take each row for a draw of its own, and have the same names and methods.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.inference import Interval
+from evalcore.inference.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
+from evalcore.inference.average_precisions import average_precision_interval_of_clusters
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
+from evalcore.inference.decision_proportions import interval_of_cells
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_roc_areas import PlacedAreas, compare_roc_auc
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_areas import area_of_clusters, interval_of_area
+from evalcore.kernels.grouped_keys import rows_of_groups
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.report.model import Section, Statistic
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.report.statistics.intervals import decision_fractions, without_warnings
+from evalcore.report.weighting import RowWeights
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray, WeightType
+
+
+def _cells(part: FloatArray) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(part).tolist())
+
+
+_CELLS = {
+    name: (_cells(successes), _cells(trials)) for name, (successes, trials) in decision_fractions(*np.eye(4)).items()
+}
+"""The cells of successes and of trials, of tp, fn, fp and tn."""
+_OF_PREVALENCE = (0,), (0, 3)
+"""The same of labels that are taken for decisions on themselves."""
+
+
+class ClusteredRows(NamedTuple):
+    """The rows of a report, (n,) each, and what is drawn by chance."""
+
+    positive: BoolArray
+    scores: Mapping[str, ScoreArray]
+    clusters: IntArray
+    weights: RowWeights | None
+    level: float
+    area_method: str = DEFAULT_AREA_METHOD
+
+    def at(self, rows: Any) -> "ClusteredRows":
+        """Return some of the rows; rows: their indices, or a slice.  O(r) for each column."""
+        weights = self.weights
+        if weights is not None:
+            weights = weights._replace(values=weights.values[rows])
+        scores = {name: column[rows] for name, column in self.scores.items()}
+        return self._replace(positive=self.positive[rows], scores=scores, clusters=self.clusters[rows], weights=weights)
+
+    def note(self, column: str | None) -> str:
+        """Say what intervals treat as drawn.  O(n)."""
+        count = int(self.clusters.max(initial=-1)) + 1
+        return (
+            f"intervals and p-values treat the clusters of {column}, {count:,} in all, as drawn at random, not the rows"
+        )
+
+    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of the ROC areas, and compare pairs of columns, by index.  O((k + pairs) n log n)."""
+        _, cases = self._cases()
+        columns = list(self.scores.values())
+        intervals = [self._of_area(column, cases) for column in columns]
+        return PlacedAreas(intervals, [self.compared(columns[one], columns[other]) for one, other in pairs])
+
+    def compared(self, first: ScoreArray, second: ScoreArray) -> Comparison:
+        """Compare the ROC areas of two columns.  O(n log n)."""
+        values, kind = self._weights()
+        return compare_roc_auc(
+            self.positive, first, second, sample_weight=values, weight_type=kind, cluster=self.clusters,
+            level=self.level,
+        )  # fmt: skip
+
+    def compared_in_groups(self, pair: tuple[int, int], groups: GroupedRows, found: list[Comparison]) -> None:
+        """Compare the ROC areas of two columns, by index, in place of what was found, (g,), in groups with a name.
+
+        O(n log n).
+        """
+        for index in groups.names.values():
+            own = self.at(rows_of_groups(groups.layout, slice(index, index + 1)))
+            columns = list(own.scores.values())
+            found[index] = own.compared(columns[pair[0]], columns[pair[1]])
+
+    def with_intervals(self, items: list[Statistic], name: str) -> list[Statistic]:
+        """Return the statistics of a column with intervals of clusters, where they have any.  O(n log n)."""
+        threshold = next((item.value for item in items if item.name == "threshold"), np.nan)
+        chosen, cases = self._cases()
+        scores = self.scores[name]
+        predicted = are_at_or_above(scores, threshold)
+        return [
+            item
+            if item.interval is None
+            else item._replace(interval=self._interval(item, scores, predicted, chosen, cases))
+            for item in items
+        ]
+
+    def _interval(
+        self, item: Statistic, scores: ScoreArray, predicted: BoolArray, chosen: ChosenWeights, cases: ClusteredCases
+    ) -> Interval:
+        if item.name == "roc_area":
+            return self._of_area(scores, cases)
+        if item.name == "average_precision":
+            return average_precision_interval_of_clusters(self.positive, scores, cases, self.level)
+        if item.name == "f1":
+            return f1_interval_of_clusters(cases, binary_codes(self.positive, predicted), self.level)
+        if item.name == "kappa":
+            return kappa_interval_of_clusters(cases, binary_codes(self.positive, predicted), 2, self.level)
+        masks, parts = (self.positive, predicted), _CELLS.get(item.name)
+        if parts is None:
+            masks, parts = (self.positive, self.positive), _OF_PREVALENCE
+        return interval_of_cells(chosen, cases, masks, parts, level=self.level, method="wilson", function="", empty="")
+
+    def _of_area(self, scores: ScoreArray, cases: ClusteredCases) -> Interval:
+        return interval_of_area(area_of_clusters(self.positive, scores, cases), self.level, self.area_method)
+
+    def _weights(self) -> tuple[AnyArray | None, WeightType]:
+        weights = self.weights
+        if weights is None:
+            return None, "sampling"
+        return weights.values, "frequency" if weights.weighting.of_frequencies else "sampling"
+
+    def _cases(self) -> tuple[ChosenWeights, ClusteredCases]:
+        chosen = checked_weights(*self._weights(), self.positive.size, "report")
+        cases = checked_clusters(self.clusters, chosen, self.positive.size)
+        assert cases is not None
+        return chosen, cases
+
+
+@without_warnings()
+def with_clustered_intervals(
+    sections: Iterable[Section], rows: ClusteredRows, groups: GroupedRows | None
+) -> list[Section]:
+    """Return sections on columns of scores with intervals of clusters.  O(n log n) for each column and section."""
+    found = []
+    for section in sections:
+        if section.whole is None:
+            records = {name: rows.with_intervals(items, name) for name, items in section.records.items()}
+        else:
+            assert groups is not None
+            records = {
+                name: _rows_of(rows, groups, name).with_intervals(items, section.name)
+                for name, items in section.records.items()
+            }
+        found.append(section._replace(records=records))
+    return found
+
+
+def _rows_of(rows: ClusteredRows, groups: GroupedRows, name: str) -> ClusteredRows:
+    """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
+    index = groups.names.get(name)
+    return rows if index is None else rows.at(rows_of_groups(groups.layout, slice(index, index + 1)))

@@ -1,0 +1,125 @@
+"""Reports whose rows were drawn by clusters: their intervals and comparisons are those of `evalcore.inference`."""
+
+import numpy as np
+import pytest
+
+from evalcore import evaluate
+from evalcore.errors import EvaluationError
+from evalcore.inference import (
+    accuracy_interval,
+    average_precision_interval,
+    compare_roc_auc,
+    f1_interval,
+    kappa_interval,
+    precision_interval,
+    prevalence_interval,
+    recall_interval,
+    roc_auc_interval,
+    specificity_interval,
+)
+
+GENERATOR = np.random.default_rng(3)
+DAY = GENERATOR.integers(0, 12, 240)
+SHARED = GENERATOR.normal(size=12)[DAY]
+LATE = (GENERATOR.random(240) < 0.4).astype(int)
+TABLE = {
+    "late": LATE,
+    "day": DAY,
+    "site": np.where(np.arange(240) % 3, "a", "b"),
+    "weight": GENERATOR.integers(1, 4, 240),
+    "old": LATE + SHARED + GENERATOR.normal(size=240),
+    "new": LATE + SHARED + GENERATOR.normal(size=240),
+}
+ASKED = {"label": "late", "score": ["old", "new"], "ci": 0.9, "cluster": "day", "threshold": [0.5, 1.0]}
+OF_DECISIONS = {
+    "accuracy": accuracy_interval,
+    "recall": recall_interval,
+    "specificity": specificity_interval,
+    "precision": precision_interval,
+    "f1": f1_interval,
+    "kappa": kappa_interval,
+}
+OF_SCORES = {"roc_area": roc_auc_interval, "average_precision": average_precision_interval}
+
+
+def intervals(section, record):
+    """Return the intervals of a record of a section, by the names of statistics."""
+    return {item.name: item.interval for item in section.records[record] if item.interval is not None}
+
+
+def check(found, rows, score, weighted, threshold, *, ranked):
+    """Assert that the intervals of a record are those of the functions for its rows."""
+    own = {name: column[rows] for name, column in TABLE.items()}
+    weights = {"sample_weight": own["weight"]} if weighted else {}
+    asked = {"cluster": own["day"], "level": 0.9, **weights}
+    for name, function in OF_DECISIONS.items():
+        assert [*found[name]] == pytest.approx([*function(own["late"], own[score] >= threshold, **asked)], rel=1e-9)
+    if ranked:
+        for name, function in OF_SCORES.items():
+            assert [*found[name]] == pytest.approx([*function(own["late"], own[score], **asked)], rel=1e-9)
+        assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(own["late"], **asked)], rel=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intervals_of_all_rows(weighted):
+    report = evaluate(TABLE, **ASKED, weight="weight" if weighted else None)
+    every = slice(None)
+    of_scores, compared, decided = report.sections
+    for score in ("old", "new"):
+        check(intervals(of_scores, score), every, score, weighted, 0.5, ranked=True)
+        check(intervals(decided, score), every, score, weighted, 1.0, ranked=False)
+    weights = TABLE["weight"] if weighted else None
+    expected = compare_roc_auc(LATE, TABLE["old"], TABLE["new"], sample_weight=weights, cluster=DAY, level=0.9)
+    ((difference, p_value),) = compared.records.values()
+    assert (difference.value, *difference.interval) == pytest.approx(
+        (expected.difference, expected.low, expected.high), rel=1e-9
+    )
+    assert p_value.value == pytest.approx(expected.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intervals_of_groups(weighted):
+    report = evaluate(TABLE, **ASKED, by="site", weight="weight" if weighted else None)
+    sections = {(section.whole and section.whole.name, section.name): section for section in report.sections}
+    for group, rows in {"a": TABLE["site"] == "a", "b": TABLE["site"] == "b", "total": slice(None)}.items():
+        for score in ("old", "new"):
+            check(intervals(sections["scores", score], group), rows, score, weighted, 0.5, ranked=True)
+            decided = sections["threshold 1", score]
+            check(intervals(decided, group), rows, score, weighted, 1.0, ranked=False)
+        own = {name: column[rows] for name, column in TABLE.items()}
+        weights = own["weight"] if weighted else None
+        expected = compare_roc_auc(
+            own["late"], own["old"], own["new"], sample_weight=weights, cluster=own["day"], level=0.9
+        )
+        found = intervals(sections["comparisons", "old - new"], group)["roc_area_difference"]
+        assert [*found] == pytest.approx([expected.low, expected.high], rel=1e-9)
+
+
+def test_titles_and_notes_say_what_is_drawn():
+    report = evaluate(TABLE, **ASKED)
+    assert report.question.title == "late, with 90% intervals by clusters of day"
+    assert (
+        "intervals and p-values treat the clusters of day, 12 in all, as drawn at random, not the rows"
+        in report.to_markdown()
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"ci": None}, "cluster needs ci, the level of the intervals"),
+        ({"cluster": "old"}, "cluster must be a column of its own, got 'old', which has another role"),
+        ({"target_prevalence": 0.1}, "cluster takes no target_prevalence; leave one of them out"),
+        ({"by": "site", "compare_groups": True}, "cluster takes no compare_groups; leave one of them out"),
+        ({"score": None, "predicted": "late", "threshold": None}, "cluster needs columns of scores of one label"),
+    ],
+)
+def test_what_clusters_do_not_go_with(changed, message):
+    with pytest.raises(EvaluationError, match=message):
+        evaluate(TABLE, **{**ASKED, **changed})
+
+
+def test_the_method_of_areas_is_that_which_was_chosen():
+    report = evaluate(TABLE, **ASKED, ci_method="delong")
+    expected = roc_auc_interval(LATE, TABLE["old"], cluster=DAY, level=0.9, method="delong")
+    assert intervals(report.sections[0], "old")["roc_area"] == expected
