@@ -56,6 +56,8 @@ AreaAverage: TypeAlias = Literal["micro", "macro", "weighted", "samples"]
 Average: TypeAlias = Literal["binary"] | AreaAverage
 """How scores of classes are averaged, or that one class is scored."""
 BinStrategy: TypeAlias = Literal["uniform", "quantile"]
+
+CalibrationStrategy: TypeAlias = BinStrategy | Literal["isotonic"]
 """Bins of equal width, or with equal numbers of cases."""
 GapNorm: TypeAlias = Literal["l1", "l2", "max"]
 """How the gaps of bins are combined: their mean, the root of their mean square, or the largest."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.kernels.isotonic import isotonic_pools
+from evalcore.kernels.isotonic import Pools, isotonic_pools
 from evalcore.kernels.probability_bins import sum_over_cases
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
@@ -156,7 +156,11 @@ def loss_decomposition(
     """
     check_choice(loss, tuple(_LOSSES), "loss", "loss_decomposition")
     cases = _binary_cases("loss_decomposition", y_true, y_prob, sample_weight, pos_label)
-    pools = isotonic_pools(*cases)
+    return decomposition_by_pools(loss, cases, isotonic_pools(*cases))
+
+
+def decomposition_by_pools(loss: str, cases: PositiveProbabilities, pools: Pools) -> LossDecomposition:
+    """Return the `loss_decomposition` of checked cases from their pools.  O(n)."""
     positives, negatives = pools.positives.sum(keepdims=True), pools.negatives.sum(keepdims=True)
     total = float(positives[0] + negatives[0])
     mean = _mean_loss(_LOSSES[loss], cases, total)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
@@ -18,9 +19,10 @@ from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
+from evalcore.plots.isotonic_calibration import isotonic_curve
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import check_frequencies, model_data
-from evalcore.typing import BinStrategy, FloatArray, Label, ScoreArray, WeightType
+from evalcore.typing import CalibrationStrategy, FloatArray, Label, ScoreArray, WeightType
 from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
 from evalcore.validation.weights import are_frequencies
@@ -28,8 +30,10 @@ from evalcore.validation.weights import are_frequencies
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
 """How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""
 _BARS = 20
-_MOST_HISTOGRAMS, _MOST_INTERVALS = 2, 5
+_MOST_HISTOGRAMS, _MOST_BANDS, _MOST_INTERVALS = 2, 2, 5
 """Models; those of more would hide each other."""
+_MOST_MARKED = 60
+"""Ends of the pools of an isotonic curve; the marks of more would be a thick line."""
 _APART, _FURTHEST = 3.0, 8.0
 """Points of print between the intervals of two models, and of the first and the last."""
 _FLOOR, _TOP = -0.24, -0.04
@@ -49,7 +53,7 @@ def plot_calibration(
     y_prob: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     n_bins: int | None = None,
-    strategy: BinStrategy = "uniform",
+    strategy: CalibrationStrategy = "uniform",
     histogram: bool | None = None,
     interval: bool | None = None,
     level: float = 0.95,
@@ -63,7 +67,7 @@ def plot_calibration(
     weight_type: WeightType = "sampling",
     **line: Any,
 ) -> Any:
-    """Draw the observed fraction of positives in bins of probabilities, above a histogram of the probabilities.
+    """Draw the observed fraction of positives against probabilities, in bins or without, above a histogram of these.
 
     Parameters
     ----------
@@ -72,36 +76,42 @@ def plot_calibration(
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class; or those of several models, by their names.
     n_bins : int, optional
-        Number of bins; by default 10, or fewer if there are fewer than 150 cases, but at least 3.
-    strategy : {"uniform", "quantile"}, default "uniform"
-        Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`.
+        Number of bins; by default 10, or fewer if there are fewer than 150 cases, but at least 3.  None of "isotonic".
+    strategy : {"uniform", "quantile", "isotonic"}, default "uniform"
+        Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`; or no bins, but the
+        rising curve that fits best, of `evalcore.metrics.isotonic_calibration_curve`.
     histogram : bool, optional
         Whether to draw a histogram below 0, of two bars to a bin by default, else of twenty bars.  The highest bar of
         each model fills the space.  By default for one or two models.
     interval : bool, optional
         Whether to draw Wilson's interval of each observed fraction, of sampling weights with the effective number of
-        cases; by default for up to five models.
+        cases; by default for up to five models.  Of isotonic curves, whether to draw the consistency band, around the
+        diagonal, of `evalcore.inference.consistency_band`; by default for up to two models.
     level : float, default 0.95
-        Of the intervals.
+        Of the intervals, or of the band.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the labels of the legend, with the expected calibration error over `n_bins`, or 10, bins;
-        "_perfect" is the diagonal.  Several models with intervals are drawn a few points apart, so that their bars do
-        not hide each other; the data of the lines are exact.
+        Its lines have the labels of the legend, with the expected calibration error over `n_bins`, or 10, bins, or of
+        isotonic curves with the parts of the Brier score, those of `evalcore.metrics.loss_decomposition`; "_perfect" is
+        the diagonal, "_band" a consistency band.  Several models with intervals of bins are drawn a few points apart,
+        so that their bars do not hide each other; the data of the lines are exact.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.calibration_curve`; for frequencies that are not whole; if matplotlib is
-        missing.
+        As `evalcore.metrics.calibration_curve`; for frequencies that are not whole, or a number of bins of isotonic
+        curves; if matplotlib is missing.
 
     Notes
     -----
-    O(n).  Misses of an evaluation have no probability and are left out.  Sources: M. H. DeGroot and S. E. Fienberg,
-    The comparison and evaluation of forecasters, The Statistician 32 (1983) 12-22; histograms below the curve: F. E.
-    Harrell, Regression Modeling Strategies (2015), 10.9.
+    O(n), O(n log n) of isotonic curves.  Misses of an evaluation have no probability and are left out.  An isotonic
+    curve is level over each pool of cases, and leaves the band where it is not that of calibrated probabilities; the
+    band of a figure is drawn from the seed 0.  Sources: T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable
+    reliability diagrams for probabilistic classifiers, PNAS 118 (2021) e2016191118; bins: M. H. DeGroot and S. E.
+    Fienberg, The comparison and evaluation of forecasters, The Statistician 32 (1983) 12-22; histograms below the
+    curve: F. E. Harrell, Regression Modeling Strategies (2015), 10.9.
 
     Examples
     --------
@@ -111,9 +121,11 @@ def plot_calibration(
     'ECE = 0.125'
     """
     check_line(plot_calibration, line)
-    check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
-    confidence = checked_level(level)
+    check_choice(strategy, ("uniform", "quantile", "isotonic"), "strategy", "plot_calibration")
+    confidence, in_bins = checked_level(level), strategy != "isotonic"
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
+    if bins is not None and not in_bins:
+        raise EvaluationError(f"n_bins must be None for strategy='isotonic', which needs no bins, got {bins}")
     frequencies = are_frequencies(weight_type, "plot_calibration")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     given = model_data(y_true, y_prob, label, options, names)
@@ -121,15 +133,18 @@ def plot_calibration(
         check_frequencies(sample_weight, y_true)
     weights = [sample_weight if each.sample_weight is None else each.sample_weight for each in given]
     columns = [(each.y_true, each.y_score, own, pos_label) for each, own in zip(given, weights, strict=True)]
-    with_intervals = len(given) <= _MOST_INTERVALS if interval is None else interval
+    most = _MOST_INTERVALS if in_bins else _MOST_BANDS
+    with_intervals = len(given) <= most if interval is None else interval
     binned_by = bins, strategy, (confidence, frequencies) if with_intervals else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
     ax = axes_of(ax)
-    lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, "markevery": None, **line})
+    marked = in_bins or max(each.curve.line.x.size for each in drawn) <= _MOST_MARKED
+    marks = {"marker": "o", "markersize": 4 if in_bins else 3, "markevery": None} if marked else {}
+    lines = draw(ax, [each.curve for each in drawn], {**marks, **line})
     half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
     for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
-        if with_intervals:
+        if with_intervals and in_bins:
             _draw_intervals(ax, own.intervals, each, points)
         if with_histogram:
             _draw_histogram(ax, own.fractions, each)
@@ -147,6 +162,8 @@ def _drawn(
 ) -> _Drawn:
     """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
     cases = as_binned_probabilities(*columns)
+    if strategy == "isotonic":
+        return _Drawn(isotonic_curve(name, cases, interval), [], _fractions(cases, _BARS))
 
     def edges_of(count: int) -> ScoreArray:
         return equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
@@ -160,16 +177,19 @@ def _drawn(
     error = calibration.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
-    narrow = equal_widths(_BARS if n_bins else 2 * count)
-    bars = binned(cases.probabilities, cases.positive, narrow, cases.weights).weights
     intervals = []
     if interval is not None and cases.weights is None:
         intervals = _intervals(bins, interval[0])
     elif interval is not None:
         intervals = _weighted_intervals(cases, edges_of(count), *interval)
-    return _Drawn(
-        Curve(line, legend_text(name, f"ECE = {error:.3f}"), name), intervals, np.asarray(ratio(bars, bars.sum()))
-    )
+    curve = Curve(line, legend_text(name, f"ECE = {error:.3f}"), name)
+    return _Drawn(curve, intervals, _fractions(cases, _BARS if n_bins else 2 * count))
+
+
+def _fractions(cases: PositiveProbabilities, bars: int) -> FloatArray:
+    """Return the fraction of the cases, or of their weight, in each bar of the histogram.  O(n)."""
+    sums = binned(cases.probabilities, cases.positive, equal_widths(bars), cases.weights).weights
+    return np.asarray(ratio(sums, sums.sum()))
 
 
 def _intervals(bins: Bins, level: float) -> list[Interval]:

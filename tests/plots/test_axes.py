@@ -317,6 +317,8 @@ FREQUENCIES = {"sample_weight": [1, 2, 1, 1], "weight_type": "frequency"}
         (plots.plot_score_distributions, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
         (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
         (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
+        (plots.plot_calibration, (LABELS, SCORES), {"strategy": "isotonic", "n_bins": 5},
+         "n_bins must be None for strategy='isotonic', which needs no bins, got 5"),
         (plots.plot_calibration, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [0.5] * 4},
          "is 0.5; frequencies must be whole numbers"),
         (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
