@@ -38,8 +38,8 @@ class SortedWeights(NamedTuple):
 
     def reversed(self) -> "SortedWeights":
         """Return the cases worst score first.  O(n)."""
-        starts = np.concatenate([self.ends[-1:], self.ends[:-1]])
-        return SortedWeights(self.order[::-1], starts[::-1], self.weights[::-1])
+        ends = np.concatenate([self.ends[-2::-1], self.ends[-1:]])
+        return SortedWeights(self.order[::-1], ends, self.weights[::-1])
 
 
 class CorrectSums(NamedTuple):

@@ -289,6 +289,15 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
     assert covariance[0, 0] == close(variance, rel=1e-12, abs=1e-31, nan_ok=True)
 
 
+@pytest.mark.parametrize("size", range(20, 30))
+def test_turning_scores_round_turns_the_area_round(size):
+    correct, scores, weights = (np.arange(size) % of for of in (2, 5, 7))
+    area, variance, _ = area_and_variance(scores + 3.0 * correct, correct == 1, weights + 0.5)
+    turned, same, _ = area_and_variance(-scores - 3.0 * correct, correct == 1, weights + 0.5)
+    assert area > 0.9
+    assert (turned, same) == (close(1 - area, rel=1e-14), close(variance, rel=1e-14))
+
+
 @pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30])
 def test_equal_weights_give_the_covariances_of_none(weight):
     rng = np.random.default_rng(2)
