@@ -7,6 +7,7 @@ from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import LEAST_BYTES, shown_size
 from evalcore.io.readers import BATCH_ROWS
+from evalcore.io.rows import Rows
 from evalcore.report.question import Question
 
 PROGRAM_BYTES = 160_000_000
@@ -52,7 +53,7 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
     each = (2.25 + saved) * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
-    return _program_bytes(question) + int(1.1 * rows * each)
+    return program_bytes(question.rows) + int(1.1 * rows * each)
 
 
 def budget_for(memory: int, question: Question, saved: bool = False, reserved: int = 0) -> MemoryBudget:
@@ -64,17 +65,7 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
     SummaryLimits(capacity=131072, waiting=524288, groups=56000000, copies=1)
     """
-    program = _program_bytes(question) + reserved
-    needed = LEAST_BYTES + program - PROGRAM_BYTES
-    if program > PROGRAM_BYTES and memory < needed:
-        of_condition = program - PROGRAM_BYTES - reserved
-        parts = {"--where": of_condition, "the database": reserved}
-        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
-        raise EvaluationError(
-            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
-            "(--memory SIZE)"
-        )
-    free = memory - program
+    free = free_bytes(memory, question.rows, reserved)
     columns = len(question.scores)
     weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
@@ -88,9 +79,27 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
     return MemoryBudget(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
 
 
-def _program_bytes(question: Question) -> int:
-    """Bytes that are taken whatever the number of rows."""
-    return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(question.rows.where, str) else 0)
+def program_bytes(rows: Rows) -> int:
+    """Return the bytes that are taken whatever the number of rows; rows: which are kept.  O(1)."""
+    return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(rows.where, str) else 0)
+
+
+def free_bytes(memory: int, rows: Rows, reserved: int = 0) -> int:
+    """Return the bytes of a memory limit that are left for rows; raise EvaluationError if they are too few.  O(1).
+
+    rows: which are kept; reserved: bytes for reading a database.
+    """
+    program = program_bytes(rows) + reserved
+    needed = LEAST_BYTES + program - PROGRAM_BYTES
+    if program > PROGRAM_BYTES and memory < needed:
+        of_condition = program - PROGRAM_BYTES - reserved
+        parts = {"--where": of_condition, "the database": reserved}
+        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
+        raise EvaluationError(
+            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
+            "(--memory SIZE)"
+        )
+    return memory - program
 
 
 def _working_bytes(question: Question, columns: int) -> int:

@@ -156,7 +156,7 @@ FILES = under(
         " Losses, decisions at --threshold and changed cases stay exact. Differences of ROC area and average precision"
         " are certified: notes say between which bounds the exact one lies. Their confidence intervals and p-values"
         " allow for both bounds, with standard errors from the parts."
-        " --predicted, --by, --cluster, --weight, --where, --nulls drop, the bootstrap and permutation are refused."
+        " --predicted, --by, --cluster, --weight, the bootstrap and permutation are refused."
         " Not for runs (--qrels)."
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from evalcore.batched.memory_budget import PROGRAM_BYTES
+from evalcore.batched.memory_budget import free_bytes, program_bytes
 from evalcore.comparison.compared_models import ComparedModel, compared_models
 from evalcore.comparison.differences.certified_differences import AddedDifferences
 from evalcore.comparison.differences.changes import ScoreChanges, score_changes
@@ -20,9 +20,10 @@ from evalcore.comparison.pairing.joined_parts import table_parts
 from evalcore.comparison.pairing.joining import ids_of, joined_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
+from evalcore.comparison.reading import notes_of_rows, whole_tables
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays
+from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.memory import default_memory, shown_size
 from evalcore.report.inputs import no_positive_error, numeric_scores, positive_rows_of_part
 from evalcore.report.other_labels import OtherLabels
@@ -49,8 +50,8 @@ def answer_in_parts(
     needed = comparison_bytes(question, [(table.schema, table.rows) for table in found])
     if needed <= memory:
         return None
-    free = (memory - PROGRAM_BYTES) * _OF_A_PART
-    count = 1 << max(int(np.ceil(np.log2((needed - PROGRAM_BYTES) / free))), 1)
+    rows = needed - program_bytes(question.rows)
+    count = 1 << max(int(np.ceil(np.log2(rows / (free_bytes(memory, question.rows) * _OF_A_PART)))), 1)
     _refuse_what_needs_all_rows(question, len(found), count, needed, memory)
     tables = dict(zip(files, found, strict=True))
     return compared_parts(question, tables, count, progress)
@@ -66,7 +67,6 @@ def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: i
         "groups (--by)": bool(question.by),
         "clusters (--cluster)": question.cluster is not None,
         "weights (--weight)": question.weighting.asked,
-        "conditions on rows (--where, --nulls drop)": not question.rows.are_all,
         f"more than {_MOST_PARTS} parts": parts > _MOST_PARTS,
     }
     for name, given in asked.items():
@@ -90,7 +90,8 @@ def compared_parts(
     check_compare_question(question, len(tables))
     old_name, *others = tables
     models = compared_models(question, old_name, others)
-    state = _State(question, old_name, models)
+    selections = {name: table.selection for name, table in tables.items()}
+    state = _State(question, old_name, models, selections)
     for number, (old, new) in enumerate(table_parts(question, tables, count, progress), 1):
         try:
             state.add(old, new)
@@ -102,8 +103,14 @@ def compared_parts(
 class _State:
     """What is known of the parts so far."""
 
-    def __init__(self, question: CompareQuestion, old_name: str, models: Sequence[ComparedModel]) -> None:
-        self._question, self._old_name, self._models = question, old_name, models
+    def __init__(
+        self,
+        question: CompareQuestion,
+        old_name: str,
+        models: Sequence[ComparedModel],
+        selections: Mapping[str, Selection],
+    ) -> None:
+        self._question, self._old_name, self._models, self._selections = question, old_name, models, selections
         self._differences = AddedDifferences(_measures(question), question.level, _CAPACITY)
         self._joins: dict[str, JoinCounts] = {}
         self._changes: list[list[ScoreChanges]] = [[] for _ in models[1:]]
@@ -112,7 +119,9 @@ class _State:
     def add(self, old: ColumnArrays, new: Mapping[str, ColumnArrays]) -> None:
         """Join the rows of a part, and add what they say.  O(n log n)."""
         question = self._question
-        tables = joined_tables(question, old, new, self._old_name, of_part=True)
+        tables = joined_tables(
+            question, old, new, self._old_name, whole_tables(question, self._selections), of_part=True
+        )
         if not tables.cases:
             self._add_joins(tables.counts)
             return
@@ -172,6 +181,7 @@ class _State:
             models,
             self._joins,
             (
+                *notes_of_rows(question, self._selections),
                 *bounds,
                 *self._others.notes(question.label, question.positive),
                 *notes_of_differences(models, question, few_cases_notes(added.positives, added.negatives)),

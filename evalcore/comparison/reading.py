@@ -1,6 +1,6 @@
 """The tables of a comparison are read: each model's columns from its own, what describes a case from where it is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from evalcore.comparison.comparing import answer_comparison
@@ -27,22 +27,32 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
         return answer_comparison(
             question, old, {}, old_name=old_name, notes=_notes(question, old_name, selection, True)
         )
-    selections = dict.fromkeys(others, question.new_selection)
+    selections = dict(zip(others, (question.new_selection for _ in others), strict=True))  # each counts its own rows
     new = {name: read(name, selection) for name, selection in selections.items()}
-    filtered = any(map(_is_filtered, selections.values()))
+    filtered = any(selection.is_filtered for selection in selections.values())
     found = {column for columns in new.values() for column in columns}
     selections = {old_name: question.old_selection(found, filtered=filtered), **selections}
     old = read(old_name, selections[old_name])
-    whole = [name for name, selection in selections.items() if not _is_filtered(selection)]
-    notes = [note for name, selection in selections.items() for note in _notes(question, name, selection)]
     return answer_comparison(
-        question, old, new, old_name=old_name, whole=() if question.rows.where is None else whole, notes=notes
+        question,
+        old,
+        new,
+        old_name=old_name,
+        whole=whole_tables(question, selections),
+        notes=notes_of_rows(question, selections),
     )
 
 
-def _is_filtered(selection: Selection) -> bool:
-    """Whether a condition on rows was applied to a table, after it was read.  O(1)."""
-    return selection.rows is not None and selection.rows.asked.where is not None
+def whole_tables(question: CompareQuestion, selections: Mapping[str, Selection]) -> list[str]:
+    """Return the tables that a condition on the rows of others left whole, after all were read.  O(tables)."""
+    if question.rows.where is None:
+        return []
+    return [name for name, selection in selections.items() if not selection.is_filtered]
+
+
+def notes_of_rows(question: CompareQuestion, selections: Mapping[str, Selection]) -> list[str]:
+    """Say which rows of which table were left out, after all were read.  O(columns)."""
+    return [note for name, selection in selections.items() for note in _notes(question, name, selection)]
 
 
 def _notes(question: CompareQuestion, name: str, selection: Selection, single: bool = False) -> list[str]:

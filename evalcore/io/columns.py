@@ -71,6 +71,11 @@ class Selection(NamedTuple):
         named = name in self.names or name in self.optional
         return named or (self.prefix is not None and name.startswith(self.prefix))
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether rows must meet a condition, known once the columns of the table are.  O(1)."""
+        return self.rows is not None and self.rows.asked.where is not None
+
     def holds_numbers(self, name: str) -> bool:
         """Whether a column is named among the numbers or begins with the prefix.  O(names)."""
         prefixed = self.prefix is not None and name.startswith(self.prefix) and name not in self.names

@@ -347,9 +347,7 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
 @pytest.fixture
 def large(monkeypatch):
     """Tables that seem to take more memory than 256M, but no more than 302M."""
-    program = 301_000_000
-    monkeypatch.setattr("evalcore.comparison.pairing.inspected_tables.PROGRAM_BYTES", program)
-    monkeypatch.setattr("evalcore.comparison.comparing_parts.PROGRAM_BYTES", 160_000_000)
+    monkeypatch.setattr("evalcore.comparison.pairing.inspected_tables.program_bytes", lambda rows: 301_000_000)
 
 
 def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):

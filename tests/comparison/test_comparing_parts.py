@@ -11,17 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import evalcore
 from evalcore.comparison.comparing_parts import answer_in_parts, compared_parts
 from evalcore.comparison.pairing.inspected_tables import inspected_tables
 from evalcore.comparison.pairing.joined_parts import table_parts
 from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.reading import answer_tables
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.datasets import read_table
 from evalcore.io.rows import Rows
+from evalcore.report.progress import Bar
 from evalcore.report.weighting import Weighting
 from evalcore.saving.files import temporary_files
 from tests.differences import every
 
+BAR = Bar(lambda *_: None)
 QUESTION = CompareQuestion("late", ("score",), on=("id",), thresholds=(0.5,))
 PROBABILITIES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 SCORES = st.one_of(PROBABILITIES, st.sampled_from([-1.5, 2.0]))
@@ -40,11 +43,9 @@ def in_parts(question, count, *columns):
 
 
 def in_memory(question, *columns):
-    old, *new = columns
-    named = dict(zip(["new", "newer"], new, strict=False))
-    return evalcore.compare(
-        old, named, on=question.on, label="late", score="score", threshold=question.thresholds, allow=question.allow
-    ).answer
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: table.path for name, table in tables_of(*columns, folder=folder, question=question).items()}
+        return answer_tables(question, list(paths), lambda name, selection: read_table(paths[name], selection, BAR))
 
 
 def assert_same(parts, whole):
@@ -193,6 +194,62 @@ def test_what_cannot_be_compared_is_refused_as_in_memory(change, refused):
         in_parts(QUESTION, 4, drawn(400), new)
 
 
+ROWS = {
+    "where": Rows(where="month >= 6 and Month < 9"),
+    "nulls": Rows(nulls="drop"),
+    "both": Rows(nulls="drop", where="month <> 7"),
+}
+
+
+@every(
+    ("rows", "with_month"),
+    [(rows, held) for rows in ROWS for held in ("old", "new", "both")],
+)
+def test_the_rows_that_are_kept_are_those_of_all_rows(rows, with_month):
+    old, new = drawn(600), drawn(600, 4)
+    for name, table in (("old", old), ("new", new)):
+        if with_month in (name, "both"):
+            table["month"] = table["id"] // 7 % 12
+        table["score"][table["id"] % 23 == 1] = np.nan if ROWS[rows].nulls == "drop" else 0.5
+    question = QUESTION._replace(rows=ROWS[rows], allow=frozenset({"missing"} if ROWS[rows].nulls == "drop" else ()))
+    parts, whole = in_parts(question, 4, old, new), in_memory(question, old, new)
+    assert_same(parts, whole)
+    said = [[note for note in each.notes if note.startswith(("old: ", "new: "))] for each in (parts, whole)]
+    assert said[0] == said[1] != []
+
+
+def test_each_of_several_tables_counts_its_own_rows():
+    tables = [drawn(60, seed) for seed in range(3)]
+    for table in tables:
+        table["month"] = table["id"] // 7 % 12
+    question = QUESTION._replace(rows=Rows(where="month = 3"))
+    said = [f"{name}: 5 of 60 rows meet the condition 'month = 3'" for name in ("old", "new", "newer")]
+    for compared in (in_parts, lambda question, _, *tables: in_memory(question, *tables)):
+        assert [note for note in compared(question, 2, *tables).notes if "condition" in note] == said
+
+
+def test_a_condition_on_a_column_that_no_table_has_is_left_to_the_reader(tmp_path):
+    question = QUESTION._replace(rows=Rows(where="month > 6"))
+    tables_of(drawn(9), drawn(9, 4), folder=tmp_path)
+    assert inspected_tables(question, [str(tmp_path / f"{name}.parquet") for name in ("old", "new")]) is None
+
+
+@every(
+    ("rows", "refused"),
+    [
+        (Rows(where="month > 20"), r"old\.parquet: none of 60 rows meets where month > 20"),
+        (Rows(where="month < 20"), r"nulls in column 'score': 60, the first at index 0"),
+        (Rows(nulls="drop"), r"no row is left: 60 of 60 rows are left out because of nulls: 60 in column 'score'"),
+    ],
+)
+def test_rows_that_cannot_be_kept_are_refused_with_the_file(rows, refused):
+    old, new = drawn(60), drawn(60, 4)
+    old["month"] = old["id"] % 12
+    old["score"] = pa.nulls(60, pa.float64())
+    with pytest.raises(EvaluationError, match=refused):
+        in_parts(QUESTION._replace(rows=rows, allow=frozenset({"missing"})), 4, old, new)
+
+
 def test_tables_without_an_id_in_common():
     old, new = drawn(40), drawn(40, 4)
     new["id"] = new["id"] + 1
@@ -240,7 +297,6 @@ def large_files(tmp_path_factory):
         ({"by": ("late",)}, r"groups \(--by\)"),
         ({"cluster": "late"}, r"clusters \(--cluster\)"),
         ({"weighting": Weighting("id")}, r"weights \(--weight\)"),
-        ({"rows": Rows(nulls="drop")}, r"conditions on rows \(--where, --nulls drop\)"),
         ({}, "more than 256 parts"),
     ],
 )

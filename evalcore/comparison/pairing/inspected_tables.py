@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from evalcore.batched.memory_budget import CONDITION_BYTES, PROGRAM_BYTES, bytes_of_type
+from evalcore.batched.memory_budget import bytes_of_type, program_bytes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
@@ -26,6 +26,14 @@ class InspectedTable(NamedTuple):
     schema: Any
     """The types of the selected columns, a pyarrow Schema."""
     selection: Selection
+    path: str = ""
+    """What was named: a file, a glob, a folder or a URL."""
+
+    @property
+    def evaluated(self) -> Any:
+        """The schema without columns that only a condition on rows needs.  O(columns)."""
+        fields = [field for field in self.schema if self.selection.evaluates(field.name)]
+        return require("pyarrow", "report").schema(fields)
 
     @property
     def rows(self) -> int:
@@ -42,8 +50,7 @@ def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]
     509.5
     """
     types = require("pyarrow", "report").types
-    program = PROGRAM_BYTES + (CONDITION_BYTES if isinstance(question.rows.where, str) else 0)
-    needed: float = program
+    needed: float = program_bytes(question.rows)
     for schema, rows in tables:
         of_ids = [schema.field(name).type for name in question.on if name in schema.names]
         of_text = sum(types.is_string(kind) or types.is_large_string(kind) for kind in of_ids)
@@ -67,14 +74,15 @@ def inspected_tables(question: CompareQuestion, paths: Sequence[str]) -> list[In
             return None
     try:
         if not others:
-            return [_inspected(old, question.selection)]
-        new = [_inspected(files, question.new_selection) for files in others]
-        found = {name for table in new for name in table.schema.names}
-        return [_inspected(old, question.old_selection(found, filtered=True)), *new]
+            return [_inspected(old, question.selection, paths[0])]
+        new = [_inspected(files, question.new_selection, path) for files, path in zip(others, paths[1:], strict=True)]
+        found = {name for table in new for name in table.evaluated.names}
+        filtered = any(table.selection.is_filtered for table in new)
+        return [_inspected(old, question.old_selection(found, filtered=filtered), paths[0]), *new]
     except EvaluationError:
         return None  # the reader says what is wrong
 
 
-def _inspected(files: list[str], selection: Selection) -> InspectedTable:
+def _inspected(files: list[str], selection: Selection, path: str) -> InspectedTable:
     parts = inspect_files(files, files, selection)
-    return InspectedTable(parts, common_schema(parts, selection=selection), selection)
+    return InspectedTable(parts, common_schema(parts, selection=selection), selection, path)

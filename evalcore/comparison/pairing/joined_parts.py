@@ -13,6 +13,7 @@ from evalcore.errors import EvaluationTypeError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, as_strings, column_arrays, numbers_of_array
 from evalcore.io.datasets import file_batches
+from evalcore.io.formats import naming
 from evalcore.optional import require
 from evalcore.report.options import text_option
 from evalcore.saving.files import temporary_files
@@ -64,11 +65,11 @@ def _split(
     as_text: Sequence[bool],
 ) -> Iterator[int]:
     """Write the rows of a table to the files of their parts, yielding how many after each batch.  O(n)."""
-    pa = require("pyarrow", "report")
+    pa, schema = require("pyarrow", "report"), table.evaluated
     with ExitStack() as opened:
-        writers = [opened.enter_context(pa.ipc.new_stream(pa.PythonFile(file, "w"), table.schema)) for file in files]
-        for file in table.files:
-            for batch in file_batches(file, table.schema, table.selection, _BATCH_ROWS):
+        writers = [opened.enter_context(pa.ipc.new_stream(pa.PythonFile(file, "w"), schema)) for file in files]
+        for read, kept in _kept_batches(table, schema.names):
+            for batch in kept:
                 parts = _parts_of_rows([batch.column(name) for name in on], as_text, len(files))
                 order = np.argsort(parts, kind="stable")
                 ends = np.searchsorted(parts[order], np.arange(len(files) + 1))
@@ -76,7 +77,24 @@ def _split(
                 for writer, start, stop in zip(writers, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
                     if stop > start:
                         writer.write_batch(ordered.slice(start, stop - start))
-                yield batch.num_rows
+            yield read
+
+
+def _kept_batches(table: InspectedTable, names: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
+    """Yield how many rows were read, and those of them that are kept, as record batches of some columns.  O(n)."""
+    rows = table.selection.rows
+    for file in table.files:
+        first = 0
+        for batch in file_batches(file, table.schema, table.selection, _BATCH_ROWS):
+            kept = [batch]
+            if rows is not None:
+                with naming(file.path):
+                    kept = rows.kept(batch, names, first).to_batches()
+            first += batch.num_rows
+            yield batch.num_rows, kept
+    if rows is not None:
+        with naming(table.path):
+            rows.check_rows()
 
 
 def _parts_of_rows(ids: Sequence[Any], as_text: Sequence[bool], count: int) -> IntArray:
@@ -96,4 +114,4 @@ def _columns(file: BinaryIO, table: InspectedTable) -> ColumnArrays:
     """Read a part of a table, (n,) each.  O(n)."""
     file.seek(0)
     with require("pyarrow", "report").ipc.open_stream(file) as stream:
-        return column_arrays(stream.read_all(), table.schema.names, table.selection.way_out_of_nulls)
+        return column_arrays(stream.read_all(), stream.schema.names, table.selection.way_out_of_nulls)
