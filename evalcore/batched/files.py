@@ -39,6 +39,7 @@ from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
+from evalcore.report.statistics.net_benefits import with_net_benefits
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"
@@ -215,7 +216,8 @@ class _FilesReport:
         budget = budget_for(self._memory, self._question, self._path is not None, self._limit.reserved)
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
-        sections = with_expected_costs(summaries.sections(), self._question.costs)
+        sections = with_net_benefits(summaries.sections(), summaries.probabilities)
+        sections = with_expected_costs(sections, self._question.costs)
         sections = sorted_groups(sections, self._question.grouping.sort)
         found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)

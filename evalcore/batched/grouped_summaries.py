@@ -124,6 +124,11 @@ class GroupedSummaries:
         self._settle_groups()
         return self.total.exact and all(group.exact for group in self.groups)
 
+    @property
+    def probabilities(self) -> list[str]:
+        """The columns of scores that are all between 0 and 1.  O(columns)."""
+        return [name for name in self.question.scores if self.total.are_probabilities(name)]
+
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
         self._check_positive()

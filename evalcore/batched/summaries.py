@@ -90,6 +90,10 @@ class ColumnSummaries:
                 added = self._decided(positive, predicted, weights)
                 self.decisions[name, threshold] = self.decisions[name, threshold].plus(added)
 
+    def are_probabilities(self, name: str) -> bool:
+        """Whether all scores of a column are between 0 and 1.  O(1)."""
+        return not any(np.isnan(sums.squared_error) for sums in self.losses[name])
+
     def settle(self, name: str) -> None:
         """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
         self.scores[name]._cases.settle()

@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.net_benefit_intervals import net_benefit_intervals
 from evalcore.inference.resampled_measures import generator
 from evalcore.inference.weighted_intervals import decision_intervals_of_weights
 from evalcore.kernels.ratios import ratio
@@ -175,8 +176,8 @@ def decision_curve(
     )
     known = target_prevalence is not None
     decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
-    found, of_all = (measures.net_benefits(each, levels) for each in (decisions, everyone))
-    low, high = _bounds(decisions, levels, found, confidence, known)
+    found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known)
+    of_all = measures.net_benefits(everyone, levels)
     all_low, all_high = (of_all, of_all) if known else _bounds_of_all(everyone, levels, confidence)
     return DecisionCurve(levels, found, low, high, of_all, all_low, all_high, confidence)
 
@@ -298,26 +299,6 @@ def _checked_sums(
         return sums
     factors = class_factors_at_prevalence(sums.sums.reshape(2, -1)[:, 0], target_prevalence)
     return sums.scaled(factors.reshape(2, *[1] * len(columns)))
-
-
-def _bounds(
-    decisions: WeightSums, thresholds: FloatArray, found: FloatArray, level: float, known_prevalence: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of net benefits, (t,): squared distances of both parts to their bounds add up.  O(t)."""
-    weights = np.asarray(ratio(thresholds, 1 - thresholds))
-    correlation = 0.0 if known_prevalence else measures.correlation_of_parts(decisions)
-    sides = []
-    for part, own in (([1, 0, 0, 0], [1, 1, 0, 0]), ([0, 0, 1, 0], [0, 0, 1, 1])):
-        whole = own if known_prevalence else [1, 1, 1, 1]
-        rates = decision_intervals_of_weights(decisions, np.array(part), np.array(whole), level)
-        scale = np.array(whole) @ decisions.sums / decisions.sums.sum(axis=0)
-        sides.append((scale * (rates.estimates - rates.low), scale * (rates.high - rates.estimates)))
-    (tp_below, tp_above), (fp_below, fp_above) = sides
-    below, above = (
-        np.sqrt((tp**2 + (weights * fp) ** 2 - 2 * correlation * tp * weights * fp).clip(min=0))
-        for tp, fp in ((tp_below, fp_above), (tp_above, fp_below))
-    )
-    return found - below, found + above
 
 
 def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

@@ -40,7 +40,7 @@ def net_benefits(decisions: WeightSums, thresholds: FloatArray) -> FloatArray:
 
 def correlation_of_parts(decisions: WeightSums) -> FloatArray:
     """Return the correlation of tp / n and fp / n over samples, (t,): 0 where one of them does not vary.  O(t)."""
-    total, squares = decisions.sums[:, 0].sum(), decisions.squares[:, 0].sum()
+    total, squares = decisions.sums.sum(axis=0), decisions.squares.sum(axis=0)
     (tp, _, fp, _), (tp_squares, _, fp_squares, _) = decisions.sums / total, decisions.squares
     together = tp * fp * squares - tp * fp_squares - fp * tp_squares
     each = [part**2 * squares + (1 - 2 * part) * own for part, own in ((tp, tp_squares), (fp, fp_squares))]

@@ -22,6 +22,7 @@ _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELONG_WILSON = "DeLong, Wilson"
 _OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
 _DELONG_WELCH = "DeLong, Welch's t"
+_ZOU_DONNER = "Zou and Donner"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
 
@@ -156,6 +157,12 @@ _CATALOGUE = {
         why_nan=_ONE_SIDED,
     ),
     "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED),
+    "net_benefit": Entry(
+        "net benefit",
+        "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
+        _ZOU_DONNER,
+        "scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
+    ),
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative."
     ),

@@ -62,7 +62,8 @@ def evaluate(
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional
         Adds the statistics of predicting scores of at least this positive.  Those of the first threshold are in the
-        records of `scores`, those of each other one in a section of its own, such as "threshold 0.25".
+        records of `scores`, those of each other one in a section of its own, such as "threshold 0.25".  Net benefit is
+        among them where a threshold is above 0 and below 1, for scores that are probabilities.
     threshold_for : mapping of str to float or sequence of float, optional
         Adds for each model the statistics at its own threshold that reaches a target: "precision", "recall" or
         "specificity" of at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted
@@ -137,7 +138,8 @@ def evaluate(
     cluster : str, optional
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons of columns of scores then treat the clusters as drawn: ROC areas by Obuchowski's variance, fractions
-        by Wilson's method with the effective number of cases, all with Student's t.  Needs SciPy.
+        by Wilson's method with the effective number of cases, all with Student's t.  Net benefit has no interval then.
+        Needs SciPy.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 

@@ -212,7 +212,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
     if name in _OF_COSTS and "roc_area" in known and not _OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
     if name in OF_DECISIONS and "roc_area" in known:
-        return f"it needs {option('threshold')}"
+        return f"it needs {option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
     if _OF_RANKS.match(name) and "roc_area" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:

@@ -20,6 +20,7 @@ from evalcore.report.statistics.grouped_report import grouped_report
 from evalcore.report.statistics.grouped_statistics import Asked
 from evalcore.report.statistics.groups import GroupedRows, grouped_rows
 from evalcore.report.statistics.intervals import ComparableColumns, PlacedColumns, compared_pairs, comparisons
+from evalcore.report.statistics.net_benefits import SampledRows, probabilities, with_net_benefits
 from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
 from evalcore.report.statistics.weighted_group_decisions import weighted_group_decisions
 from evalcore.report.statistics.weighted_intervals import WeightedColumns
@@ -98,6 +99,11 @@ def scores_answer(
     decided = _at_more_thresholds(question, positive, scores, weights, groups)
     sections += decided if rows is None else with_clustered_intervals(decided, rows, groups)
     values = None if weights is None else weights.values
+    if question.thresholds or question.targets:
+        probable = {name: as_scores(column, name) for name, column in probabilities(scores).items()}
+        sampled = weights is not None and weights.weighting.of_samples
+        decided_rows = SampledRows(positive, probable, weights, groups) if weights and sampled else None
+        sections = with_net_benefits(sections, probable, None if rows else level, decided_rows)
     return Answer(
         with_expected_costs(sections, question.costs),
         positive,

@@ -145,7 +145,7 @@ def test_formats_of_the_command(path):
     )
     found = json.loads(command(path, *options, "--format", "json"))
     assert [*found][-4:] == ["scores", "threshold 0.25", "threshold for precision=0.6", "notes"]
-    assert found["threshold 0.25"] == report.to_dict()["threshold 0.25"]
+    assert found["threshold 0.25"] == json.loads(report.to_json())["threshold 0.25"]
     rows = list(csv.DictReader(io.StringIO(command(path, *options, "--format", "csv"))))
     thresholds = {row["section"]: float(row["value"]) for row in rows if row["statistic"] == "threshold"}
     own = report["threshold for precision=0.6"]["threshold"]

@@ -14,13 +14,14 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
-from evalcore.report.charts.missing import drawn_scores, probabilities
+from evalcore.report.charts.missing import drawn_scores
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.operating_points import ModelThresholds, model_thresholds
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.question import Question
+from evalcore.report.statistics.net_benefits import probabilities
 from evalcore.report.threshold_positions import positions_of
 from evalcore.report.weighting import Weighting
 from evalcore.report.wording import listed

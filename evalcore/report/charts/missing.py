@@ -1,14 +1,14 @@
 """What a report cannot draw, and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.measures.probability_losses import are_probabilities
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.options import option
 from evalcore.report.question import Question
+from evalcore.report.statistics.net_benefits import probabilities
 from evalcore.report.tables import MOST_DRAWN_CLASSES
 from evalcore.report.wording import listed, shown_names, shown_value
 
@@ -28,15 +28,6 @@ def drawn_scores(answer: Answer) -> dict[str, Any]:
     if answer.positive is None or answer.positive.all() or not answer.positive.any():
         return {}
     return {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
-
-
-def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of scores, (n,) each, that are all between 0 and 1.  O(n) for each.
-
-    >>> list(probabilities({"a": np.array([0.0, 1.0]), "b": np.array([-1.0, 0.5])}))
-    ['a']
-    """
-    return {name: column for name, column in scores.items() if are_probabilities(column)}
 
 
 def missing(answer: Answer, question: Question) -> list[Missing]:
