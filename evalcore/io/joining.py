@@ -1,52 +1,24 @@
-"""Rows of two tables with the same id: which row of one belongs to each row of the other.
+"""Ids of rows, of any kind, as whole numbers that two tables are joined by.
 
-Whole numbers that lie close together are looked up in a table with a slot for each; others are packed with the index of
-their row and sorted.  Text becomes whole numbers by one dictionary of both tables.
+Text becomes whole numbers by one dictionary of both tables.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
-from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.ordering import sort
+from evalcore.kernels.row_matching import Matches, extent, match_numbers
 from evalcore.optional import require
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_together
 
 Ids = npt.NDArray[Any]
 
-_SLOTS_PER_ROW = 4
-"""Up to so many slots for each row, a table is faster than a sort."""
-_FEW_SLOTS = 1 << 16
-_WORD = 63
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 divided by the golden ratio: odd, so that products of 64 bits differ where the factors do."""
 _MOST_COMBINED = 1 << 62
 _BEYOND_INT64 = 1 << 63
-
-
-class Matches(NamedTuple):
-    """Which rows of a new table have the ids of an old one.  Indices are ascending."""
-
-    rows: IntArray | None
-    """For each row of the old table the first row of the new one with its id, -1 for none, shape (n,); None where row i
-    of one belongs to row i of the other."""
-    repeated_old: IntArray
-    """Rows of the old table whose id an earlier row has, shape (r,)."""
-    repeated_new: IntArray
-    only_new: IntArray
-    """Rows of the new table, without repeated ones, whose id the old one lacks, shape (m,)."""
-
-    def only_old(self) -> IntArray:
-        """Return the rows of the old table, without repeated ones, whose id the new one lacks, (m,).  O(n)."""
-        if self.rows is None:
-            return _none()
-        rows = np.flatnonzero(self.rows < 0)
-        return rows[~np.isin(rows, self.repeated_old)] if self.repeated_old.size else rows
 
 
 def matched_rows(
@@ -63,39 +35,7 @@ def matched_rows(
     """
     columns = [_whole_numbers(*both, as_text) for both in zip(old, new, names, strict=True)]
     before, after = columns[0] if len(columns) == 1 else _combined(columns)
-    if _is_increasing(before) and np.array_equal(before, after):
-        return Matches(None, _none(), _none(), _none())
-    low, high = _extent(before, after)
-    span = high - low + 1
-    if span <= max(_FEW_SLOTS, _SLOTS_PER_ROW * (before.size + after.size)):
-        return _by_table(before, after, low, span)
-    return _by_sort(before, after, low, span)
-
-
-def _none() -> IntArray:
-    return np.empty(0, np.int64)
-
-
-def _extent(*columns: IntArray) -> tuple[int, int]:
-    """Return the least and the largest of whole numbers, (n,) each; zeros without any.  O(n)."""
-    ends = [end for ids in columns if ids.size for end in _ends(ids)]
-    return (min(ends), max(ends)) if ends else (0, 0)
-
-
-def _ends(ids: IntArray) -> tuple[int, int]:
-    """Return the least and the largest of whole numbers, (n,) with n > 0, exactly.  O(n)."""
-    found = map_blocks(lambda block: (int(ids[block].min()), int(ids[block].max())), ids.size)
-    return min(low for low, _ in found), max(high for _, high in found)
-
-
-def _is_increasing(ids: AnyArray) -> bool:
-    """Whether ids, (n,), are strictly ascending, and so distinct.  O(n)."""
-
-    def rises(block: slice) -> bool:
-        near = ids[block.start : block.stop + 1]
-        return bool((near[1:] > near[:-1]).all())
-
-    return all(map_blocks(rises, ids.size))
+    return match_numbers(before, after)
 
 
 def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:
@@ -230,190 +170,8 @@ def _combined(columns: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, I
 
 def _narrowed(old: IntArray, new: IntArray) -> tuple[IntArray, IntArray, int]:
     """Return two columns less their least value, and how many values they may have.  O(n)."""
-    low, high = _extent(old, new)
+    low, high = extent(old, new)
     if high - low >= _MOST_COMBINED:
         classes, old, new = encode_together(old, new)
         return old, new, classes.size
     return old.astype(np.int64) - low, new.astype(np.int64) - low, high - low + 1
-
-
-def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
-    """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m log m + span)."""
-    first, repeated_new = _first_rows(new, low, span)
-    rows = _looked_up(first, old, low)
-    del first  # it is large, and another may follow
-    repeated_old = _none() if _are_distinct(old, low, span) else _first_rows(old, low, span)[1]
-    only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
-    in_order = rows.size == new.size and _is_arange(rows)
-    return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
-
-
-def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]:
-    """Return for each id from `low` on the first row that has it, -1 for none, (span,), and the other rows, ascending.
-
-    O(n + span), with repeated ids O(n log n + span).
-    """
-    first: IntArray = np.empty(span, np.int32 if ids.size < 1 << 31 else np.int64)
-    map_blocks(lambda block: first[block].fill(-1), span)
-
-    def scatter(block: slice) -> None:
-        first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)
-
-    map_blocks(scatter, ids.size)
-    filled = sum(map_blocks(lambda block: int(np.count_nonzero(first[block] >= 0)), span))
-    if filled == ids.size:  # none was written twice
-        return first, _none()
-    bits = max(ids.size - 1, 0).bit_length()
-    words = _sorted_words([ids], bits, low)
-
-    def write(block: slice) -> IntArray:
-        part = words[max(block.start - 1, 0) : block.stop]
-        own, rows = part >> bits, part & ((1 << bits) - 1)
-        starts = np.append(block.start == 0, own[1:] != own[:-1])[-(block.stop - block.start) :]
-        own, rows = own[own.size - starts.size :], rows[rows.size - starts.size :]
-        first[own[starts]] = rows[starts]
-        later: IntArray = rows[~starts]
-        return later
-
-    return first, np.sort(np.concatenate([_none(), *map_blocks(write, ids.size)]))
-
-
-def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
-    """Return the slots of ids, (n,).  O(n)."""
-    found = np.empty(ids.size, table.dtype)
-
-    def look(block: slice) -> None:
-        np.take(table, ids[block] - low, out=found[block], mode="clip")  # faster than with checks
-
-    map_blocks(look, ids.size)
-    return found
-
-
-def _are_distinct(ids: IntArray, low: int, span: int) -> bool:
-    """Whether no two ids from `low` on, (n,), are equal.  O(n) if they ascend, else O(n log n)."""
-    if _is_increasing(ids):
-        return True
-    narrow: AnyArray = np.empty(ids.size, np.uint32 if span <= 1 << 32 else np.int64)  # which sort in half the time
-
-    def copy(block: slice) -> None:
-        np.subtract(ids[block], low, out=narrow[block], casting="unsafe")
-
-    map_blocks(copy, ids.size)
-    sort(narrow)
-    return _is_increasing(narrow)
-
-
-def _is_arange(rows: IntArray) -> bool:
-    """Whether rows, (n,), are 0, 1, 2 ...  O(n)."""
-    return all(map_blocks(lambda block: bool((rows[block] == np.arange(block.start, block.stop)).all()), rows.size))
-
-
-def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
-    """Match ids, (n,) and (m,), from `low` on that lie far apart.  O((n + m) log (n + m)).
-
-    Words of ``level << bits | row`` are sorted, where rows of the new table follow those of the old one, and equal ids
-    have equal levels.  A level of one row of each is a match, unless it is a hash that two ids share.
-    """
-    bits = (old.size + new.size - 1).bit_length()
-    hashed = span > 1 << (_WORD - bits)
-    rows, others = _pairs(_sorted_words([old, new], bits, None if hashed else low), bits, old.size)
-    if hashed:
-        _drop_collisions(rows, old, new)
-    few_old, few_new = np.split(others, [int(np.searchsorted(others, old.size))])
-    few_new = few_new - old.size
-    classes, before, after = encode_together(old[few_old], new[few_new])
-    few = _by_table(before, after, 0, classes.size)
-    found = np.arange(few_old.size) if few.rows is None else few.rows
-    rows[few_old] = np.append(few_new, -1)[found]
-    repeated_old, repeated_new = few_old[few.repeated_old], few_new[few.repeated_new]
-    return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
-
-
-def _sorted_words(columns: Sequence[IntArray], bits: int, low: int | None) -> IntArray:
-    """Return the levels of the ids of columns, above as many bits that hold a row, sorted, (n,).  O(n log n).
-
-    low: what levels are counted from; None for levels that are hashes.  Rows are those of all columns in one.
-    """
-    words: IntArray = np.empty(sum(ids.size for ids in columns), np.int64)
-    first = 0
-    for ids in columns:
-
-        def pack(block: slice, ids: IntArray = ids, first: int = first) -> None:
-            part = words[first + block.start : first + block.stop]
-            if low is None:
-                part[:] = _hashes(ids[block], _WORD - bits)
-            else:
-                np.subtract(ids[block], low, out=part)
-            part <<= bits
-            part |= np.arange(first + block.start, first + block.stop)
-
-        map_blocks(pack, ids.size)
-        first += ids.size
-    sort(words)
-    return words
-
-
-def _hashes(ids: IntArray, bits: int) -> IntArray:
-    """Return hashes of so many bits of ids, (n,).  O(n)."""
-    mixed = ids.view(np.uint64) * _MULTIPLIER
-    mixed >>= np.uint64(64 - bits)
-    return mixed.view(np.int64)
-
-
-def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
-    """Match old rows with the new ones of their level, where each is alone in it; return other rows that share a level.
-
-    words: (n + m,) sorted; old: n.  Returns (n,), -1 for none, and (k,) ascending, new rows from n on.
-    O((n + m) log (n + m)).
-    """
-    same = np.zeros(words.size + 1, np.bool_)  # as the level of the word before
-    indices = (1 << bits) - 1
-
-    def compare(block: slice) -> None:
-        near = words[block.start : block.stop + 1]
-        same[block.start + 1 : block.start + near.size] = (near[1:] ^ near[:-1]) <= indices
-
-    def pair(block: slice) -> tuple[IntArray, IntArray]:
-        second = np.flatnonzero(same[block]) + block.start
-        before, after = words[second - 1] & indices, words[second] & indices
-        alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
-        if alone.all():
-            return before << bits | after, _none()
-        others = np.concatenate([before[~alone], after[~alone]])
-        return before[alone] << bits | after[alone], others
-
-    map_blocks(compare, words.size)
-    found = map_blocks(pair, words.size)
-    pairs = np.concatenate([_none(), *(pairs for pairs, _ in found)])
-    others = np.unique(np.concatenate([_none(), *(others for _, others in found)]))
-    del found
-    sort(pairs)  # to write in order
-    rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
-
-    def write(block: slice) -> None:
-        part = pairs[block]
-        rows[part >> bits] = (part & indices) - old
-
-    map_blocks(write, pairs.size)
-    return rows, others
-
-
-def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
-    """Set rows, (n,), to -1 where the ids differ, whose hashes are equal.  O(n)."""
-
-    def drop(block: slice) -> None:
-        part = rows[block]
-        part[np.take(new, part, mode="clip") != old[block]] = -1  # what is -1 already stays
-
-    map_blocks(drop, rows.size)
-
-
-def _rows_left(rows: IntArray, repeated_old: IntArray, repeated_new: IntArray, count: int) -> IntArray:
-    """Return which of so many new rows no old row has, nor an earlier new one, ascending.  O(n)."""
-    matched = np.count_nonzero(rows >= 0) - np.count_nonzero(rows[repeated_old] >= 0)
-    if matched + repeated_new.size == count:
-        return _none()
-    left = np.ones(count, np.bool_)
-    left[rows[rows >= 0]] = False
-    left[repeated_new] = False
-    return np.flatnonzero(left)

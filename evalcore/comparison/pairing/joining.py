@@ -11,8 +11,9 @@ from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
-from evalcore.io.joining import Matches, matched_rows
+from evalcore.io.joining import matched_rows
 from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.row_matching import Matches
 from evalcore.report.options import option, text_option
 from evalcore.typing import AnyArray, BoolArray, IntArray
 
