@@ -26,11 +26,17 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "bootstrap_comparison": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_decision_curves": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "consistency_band": ([0.1, 0.9],),
+        "compare_partial_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_roc_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
         "agreement_interval": ([[0, 1]],),
         "krippendorff_interval": ([[0, 1]],),
         "bootstrap_intervals": ([0, 1], [0.1, 0.9], ["ks"]),
+    }
+    needed = {
+        "fbeta_score": {"beta": 2.0},
+        "partial_auc_interval": {"fpr_range": (0, 0.5)},
+        "compare_partial_auc": {"fpr_range": (0, 0.5)},
     }
     checked = 0
     for name, function in [(name, getattr(room, name)) for room in (metrics, inference) for name in room.__all__]:
@@ -40,7 +46,7 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
             if not options or parameter in ("return", "zero_division", "scale_by_half", "output_dict"):
                 continue
             wanted = {option.strip("'") for group in options for option in group.split(", ")}
-            extra = {"beta": 2.0} if name == "fbeta_score" else {}
+            extra = needed.get(name, {})
             with pytest.raises(metrics.InvalidParameterError) as caught:
                 function(*arguments.get(name, ([0, 1], [0, 1])), **extra, **{parameter: "marco"})
             listed = set(re.findall(r"'([\w-]+)'", str(caught.value).split("one of")[1].rpartition(", got")[0]))

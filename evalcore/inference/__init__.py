@@ -47,6 +47,7 @@ from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.optimal_thresholds import OptimalThresholdInterval, optimal_threshold_interval
 from evalcore.inference.paired import paired_t_test, permutation_test
 from evalcore.inference.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
+from evalcore.inference.partial_areas import compare_partial_auc, partial_auc_interval
 from evalcore.inference.planning import (
     StudyDesign,
     area_design,
@@ -87,6 +88,7 @@ __all__ = [
     "calibration_curve_intervals",
     "calibration_error_interval",
     "compare_decision_curves",
+    "compare_partial_auc",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
     "consistency_band",
@@ -103,6 +105,7 @@ __all__ = [
     "optimal_threshold_interval",
     "paired_areas_design",
     "paired_t_test",
+    "partial_auc_interval",
     "permutation_test",
     "pilot_design",
     "power",

@@ -7,6 +7,7 @@ difference of two.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
 from evalcore.measures.influence import influence_of_lost_fractions, influence_of_placements
+from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import sum_of_rows, weighted_roc_areas
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
@@ -34,6 +36,8 @@ class ClusteredAreas(NamedTuple):
     correct: BoolArray
     """Shape (m,)."""
     cases: ClusteredCases
+    parts: tuple[float, float] = (1.0, 1.0)
+    """The fraction of each class that the areas are of."""
 
     def covariance(self, contrasts: npt.ArrayLike) -> FloatArray:
         """Return the covariances of r weighted sums of the areas, (r, r); contrasts: (r, k).  O(r k m).
@@ -74,8 +78,9 @@ class ClusteredAreas(NamedTuple):
         The design effect is the mean variance of the areas divided by DeLong's, at least 1.  The number is at least
         that of effective clusters, and is this number where the variance is 0.
         """
-        clusters = min(map(self.cases.effective_clusters, self._classes))
-        cases = min(kish_of_weights(self.cases.weights[side]) for side in self._classes)
+        classes = list(zip(self._classes, self.parts, strict=True))
+        clusters = min(part * self.cases.effective_clusters(side) for side, part in classes)
+        cases = min(part * kish_of_weights(self.cases.weights[side]) for side, part in classes)
         variance = float(np.trace(self.covariance(np.eye(self.areas.size))))
         if not variance > 0:
             return clusters
@@ -94,8 +99,12 @@ class ClusteredAreas(NamedTuple):
         return [int(np.count_nonzero(np.bincount(clusters[side]))) for side in self._classes]
 
 
-def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases) -> ClusteredAreas:
+def clustered_areas(
+    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases, between: RateRange | None = None
+) -> ClusteredAreas:
     """Return the areas of k rankings; correct, columns: (m,).  O(k m log m).
+
+    between: rates that the areas, as fractions of the largest, are between; by default all.
 
     >>> from evalcore.inference.clustered_cases import clustered_cases
     >>> correct, scores = np.array([True, True, False, False]), np.array([0.9, 0.4, 0.5, 0.1])
@@ -106,17 +115,20 @@ def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: Cl
     if correct.all() or not correct.any():
         unknown = np.full((len(columns), correct.size), np.nan)
         return ClusteredAreas(np.full(len(columns), np.nan), unknown, correct, cases)
-    if not cases.alike:
-        losses = [losses_of_cases(sort_weights(scores, correct, cases.weights)) for scores in columns]
+    if not cases.alike or between is not None:
+        cut = None if between is None else partial(cut_losses, asked=between)
+        losses = [losses_of_cases(sort_weights(scores, correct, cases.weights), cut) for scores in columns]
         values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
-        return ClusteredAreas(weighted_roc_areas(losses, correct, cases.weights), np.array(values), correct, cases)
+        side = correct if between is None or not between.of_positives else ~correct
+        areas = weighted_roc_areas(losses, side, cases.weights)
+        return ClusteredAreas(areas, np.array(values), correct, cases, (1.0, 1.0) if between is None else between.parts)
     placed = [placements(indexed_order(scores, correct)) for scores in columns]
-    areas = [
+    exact = [
         roc_variances.roc_area_of_sum(each.correct.size, each.incorrect.size, int(each.correct.sum(dtype=np.int64)))
         for each in placed
     ]
     values = [influence_of_placements(each, correct) for each in placed]
-    return ClusteredAreas(np.array(areas), np.array(values), correct, cases)
+    return ClusteredAreas(np.array(exact), np.array(values), correct, cases)
 
 
 def _products(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.clustered_roc_areas import clustered_areas
+from evalcore.inference.clustered_cases import checked_clusters
+from evalcore.inference.clustered_roc_areas import ClusteredAreas, clustered_areas
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -31,7 +31,7 @@ from evalcore.inference.roc_areas import (
     why_no_variance,
     without_test,
 )
-from evalcore.inference.weighted_roc_areas import joint_weighted_areas
+from evalcore.inference.weighted_roc_areas import JointAreas, joint_weighted_areas
 from evalcore.kernels.placements import (
     PlacementMoments,
     Placements,
@@ -44,7 +44,7 @@ from evalcore.validation.arrays import as_scores, check_equal_lengths
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask
 
-_PAIR = [[1, -1], [1, 0], [0, 1]]
+PAIR = [[1, -1], [1, 0], [0, 1]]
 """The difference of two areas, and each of them."""
 
 
@@ -62,14 +62,27 @@ class RocAreas(NamedTuple):
     """Covariances of the areas, shape (k, k); their variances on the diagonal."""
 
 
-class _AreaPair(NamedTuple):
+class AreaPair(NamedTuple):
     """The areas of two rankings of the same cases, and what a comparison needs of them."""
 
     areas: tuple[float, float]
     covariance: FloatArray
     """Of the difference and both areas, (3, 3)."""
     smaller: float
+    """Cases of the smaller class, effective ones where weights differ."""
     lack: str
+    """Why there is no variance; empty if there is one."""
+    freedom: float = math.inf
+    """Degrees of freedom of the variance, for Student's t."""
+
+    def compared(self, level: float, method: str, stacklevel: int = 5) -> Comparison:
+        """Compare the areas as `compare_roc_auc`; stacklevel: 5 is the line that called the caller of this.  O(1)."""
+        variance, *own = np.diagonal(self.covariance).tolist()
+        if method == "delong-score" and (variance > 0 or not any(own)):
+            return compare_areas_by_score(self.areas, (variance, *own), self.smaller, level, self.freedom)
+        return compare_areas_of_variance(
+            self.areas, variance, level, self.lack, method=method, stacklevel=stacklevel, freedom=self.freedom
+        )
 
 
 class PlacedAreas(NamedTuple):
@@ -153,23 +166,15 @@ def compare_roc_auc(
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
     weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
     clusters = checked_clusters(cluster, weights, correct.size)
-    columns = _checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
-    freedom = math.inf
+    columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
     if clusters is not None:
-        found, freedom = _pair_of_clusters(correct[weights.chosen], columns, clusters), clusters.freedom
+        found = pair_of_clusters(clustered_areas(correct[weights.chosen], columns, clusters))
     elif weights.values is None:
         moments = joint_placement_moments(columns, correct[weights.chosen])
         found = _pair_of_moments(moments)
     else:
-        joint = joint_weighted_areas(correct[weights.chosen], columns, weights, _PAIR)
-        first, second = joint.areas.tolist()
-        found = _AreaPair((first, second), joint.covariance, joint.smaller, why_no_variance(*joint.sizes))
-    variance, *own = np.diagonal(found.covariance).tolist()
-    if method == "delong-score" and (variance > 0 or not any(own)):
-        return compare_areas_by_score(found.areas, (variance, *own), found.smaller, confidence, freedom)
-    return compare_areas_of_variance(
-        found.areas, variance, confidence, found.lack, method=method, stacklevel=4, freedom=freedom
-    )
+        found = pair_of_weights(joint_weighted_areas(correct[weights.chosen], columns, weights, PAIR))
+    return found.compared(confidence, method)
 
 
 def areas_of_placements(
@@ -244,7 +249,7 @@ def roc_auc_covariance(
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
     weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
     clusters = checked_clusters(cluster, weights, correct.size)
-    columns, correct = _checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
+    columns, correct = checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
     if clusters is not None:
         of_clusters = clustered_areas(correct, columns, clusters)
         lack, found = of_clusters.lack, RocAreas(of_clusters.areas, of_clusters.covariance(np.eye(len(columns))))
@@ -262,17 +267,23 @@ def roc_auc_covariance(
     return found
 
 
-def _pair_of_clusters(correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases) -> _AreaPair:
-    found = clustered_areas(correct, columns, cases)
+def pair_of_clusters(found: ClusteredAreas) -> AreaPair:
+    """Return the two areas of clustered cases, (m,), as a comparison needs them.  O(m)."""
     first, second = found.areas.tolist()
-    return _AreaPair((first, second), found.covariance(_PAIR), found.smaller, found.lack)
+    return AreaPair((first, second), found.covariance(PAIR), found.smaller, found.lack, found.cases.freedom)
 
 
-def _pair_of_moments(moments: PlacementMoments) -> _AreaPair:
+def pair_of_weights(found: JointAreas) -> AreaPair:
+    """Return the two areas of weighted cases, with the covariance of `PAIR`, as a comparison needs them.  O(1)."""
+    first, second = found.areas.tolist()
+    return AreaPair((first, second), found.covariance, found.smaller, why_no_variance(*found.sizes))
+
+
+def _pair_of_moments(moments: PlacementMoments) -> AreaPair:
     first, second = roc_variances.roc_areas(moments).tolist()
     sizes = moments.correct.size, moments.incorrect.size
-    covariance = roc_variances.roc_covariance(moments, _PAIR)
-    return _AreaPair((first, second), covariance, min(sizes), why_no_variance(*sizes))
+    covariance = roc_variances.roc_covariance(moments, PAIR)
+    return AreaPair((first, second), covariance, min(sizes), why_no_variance(*sizes))
 
 
 def _compared(moments: PlacementMoments, level: float) -> Comparison:
@@ -300,7 +311,7 @@ def compare_areas_of_variance(
     return without_test(areas, bounds, variance)
 
 
-def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
+def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
     """Return the scores of each model, (m,), of the cases with a weight above zero.  O(k n)."""
     check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []

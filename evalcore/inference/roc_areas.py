@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.clustered_roc_areas import clustered_areas
+from evalcore.inference.clustered_roc_areas import ClusteredAreas, clustered_areas
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -185,8 +185,13 @@ def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
 
 def area_of_clusters(correct: BoolArray, scores: ScoreArray, cases: ClusteredCases) -> AreaEstimate:
     """Return the area of clustered cases, (m,), and its variance.  O(m log m)."""
-    found = clustered_areas(correct, [scores], cases)
+    return estimate_of_clusters(clustered_areas(correct, [scores], cases))
+
+
+def estimate_of_clusters(found: ClusteredAreas) -> AreaEstimate:
+    """Return the single area of clustered cases, (m,), and its variance.  O(m)."""
     variance = float(found.covariance([[1.0]])[0, 0])
+    cases = found.cases
     return AreaEstimate(float(found.areas[0]), variance, cases.number, found.smaller, found.lack, cases.freedom)
 
 

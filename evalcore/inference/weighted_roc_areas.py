@@ -1,6 +1,7 @@
 """ROC areas of cases whose weights differ, their variances and covariances, and why these are unknown."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures.effective_cases import kish_number, smaller_class
+from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import (
     AreaAndVariance,
     roc_area_and_variance,
@@ -60,11 +62,16 @@ class JointAreas(NamedTuple):
 
 
 def joint_weighted_areas(
-    correct: BoolArray, columns: Sequence[ScoreArray], weights: ChosenWeights, contrasts: npt.ArrayLike | None = None
+    correct: BoolArray,
+    columns: Sequence[ScoreArray],
+    weights: ChosenWeights,
+    contrasts: npt.ArrayLike | None = None,
+    between: RateRange | None = None,
 ) -> JointAreas:
     """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
 
-    correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
+    correct, columns: (m,) of the cases with a weight above zero; between: rates that the areas, as fractions of the
+    largest, are between; by default all.  O(k m log m + k² m).
     """
     own = weights.values
     assert own is not None
@@ -75,9 +82,13 @@ def joint_weighted_areas(
     if not all(sizes):
         unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
         return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), sizes, 0.0)
-    losses = [losses_of_cases(sort_weights(scores, correct, own)) for scores in columns]
+    cut = None if between is None else partial(cut_losses, asked=between)
+    losses = [losses_of_cases(sort_weights(scores, correct, own), cut) for scores in columns]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
     classes = class_weight_sums(correct, own)
     if weights.frequencies:
         classes = classes._replace(squares=classes.sums)
-    return JointAreas(weighted_roc_areas(losses, correct, own), covariance, sizes, float(smaller_class(classes)))
+    if between is None:
+        return JointAreas(weighted_roc_areas(losses, correct, own), covariance, sizes, float(smaller_class(classes)))
+    areas = weighted_roc_areas(losses, ~correct if between.of_positives else correct, own)
+    return JointAreas(areas, covariance, sizes, float(smaller_class(classes, between.parts)))

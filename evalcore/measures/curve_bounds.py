@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.curve_ends import whole_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary
 from evalcore.typing import FloatArray, Ratio
-
-_ROUNDING = 1e-9
-"""Of a number of cases: 1 - 0.95 is slightly more than 0.05."""
 
 
 class CurveBounds(NamedTuple):
@@ -36,7 +34,7 @@ def roc_bounds(fp: FloatArray, tp: FloatArray, rates: FloatArray, z: float) -> C
     array([0.618])
     """
     positives, negatives = tp[-1], fp[-1]
-    at = _whole(rates * negatives)
+    at = whole_counts(rates * negatives)
     fewest, most = _count_bounds(at, negatives, z)
     found = np.interp(at, fp, tp)
     # beyond the last negative the curve goes down to 0 within the width of one more
@@ -59,7 +57,7 @@ def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: flo
     array([1.])
     """
     positives, negatives = tp[-1], fp[-1]
-    at = _whole(recalls * positives)
+    at = whole_counts(recalls * positives)
     fewest, most = _count_bounds(at, positives, z)
     reached = np.searchsorted(tp, np.maximum(at, tp[tp > 0][0]))
     wrong = fp[reached]
@@ -117,9 +115,3 @@ def _count_bounds(expected: FloatArray, trials: float, z: float) -> tuple[FloatA
     reach = z * np.sqrt(expected * (1 - expected / trials))
     skewness = z * z / 6 * (1 - 2 * expected / trials)
     return expected - reach + np.minimum(skewness, 0), expected + reach + np.maximum(skewness, 0)
-
-
-def _whole(counts: FloatArray) -> FloatArray:
-    """Round counts, (g,), that are whole numbers but for rounding."""
-    nearest = np.rint(counts)
-    return np.where(np.abs(counts - nearest) <= _ROUNDING * np.maximum(nearest, 1), nearest, counts)

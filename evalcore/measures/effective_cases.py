@@ -61,9 +61,12 @@ def kish_number(cells: WeightSums) -> FloatArray:
     return number
 
 
-def smaller_class(classes: WeightSums) -> FloatArray:
-    """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
-    number: FloatArray = kish_number(classes).min(axis=0)
+def smaller_class(classes: WeightSums, parts: tuple[float, float] = (1.0, 1.0)) -> FloatArray:
+    """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells).
+
+    parts: the fraction of each class that matters.
+    """
+    number: FloatArray = (kish_number(classes).T * parts).min(axis=-1).T
     return number
 
 

@@ -79,17 +79,6 @@ def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) 
     return trapezoidal_area(xs, ys)
 
 
-def standardised_partial_roc_area(fpr: FloatArray, tpr: FloatArray, high: float) -> float:
-    """Return the area up to a false positive rate, 0.5 for chance and 1 at best.
-
-    fpr, tpr: (p,) rising in 0 .. 1; high: in 0 .. 1, not 0.  O(p).
-
-    Source: D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making 9 (1989) 190-195.
-    """
-    chance = high**2 / 2
-    return float(0.5 * (1 + (partial_roc_area(fpr, tpr, 0.0, high) - chance) / (high - chance)))
-
-
 def trapezoidal_area(x: FloatArray, y: FloatArray) -> float:
     """Return the area under the straight lines between points, negative where x falls.  x, y: (p,).  O(p)."""
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)

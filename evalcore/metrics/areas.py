@@ -22,6 +22,7 @@ from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
+from evalcore.measures.partial_areas import standardised_area
 from evalcore.metrics.curves import roc_rates, threshold_points
 from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.array_likes import Array, as_1d
@@ -310,7 +311,8 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
             return np.nan
         points = threshold_points(found)
         fpr, tpr = roc_rates(points.at(corners(points.fp, points.tp)))
-        return weighted_curves.standardised_partial_roc_area(fpr, tpr, max_fpr)
+        fraction = weighted_curves.partial_roc_area(fpr, tpr, 0.0, max_fpr) / max_fpr
+        return standardised_area(fraction, max_fpr / 2)
 
     def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
         rows = zip(mask, scores, strict=True)

@@ -1,4 +1,4 @@
-"""DeLong's method beside the R package pROC: what it printed for its data, and what it says where it is installed."""
+"""DeLong's method and partial areas beside the R package pROC: what it printed, and what it says where installed."""
 
 import csv
 import shutil
@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from evalcore.inference import compare_roc_auc, compare_unpaired_roc_auc, roc_auc_covariance, roc_auc_interval
+from evalcore.inference import (
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    partial_auc_interval,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
 MODELS = ("s100b", "ndka", "wfns")
@@ -26,6 +32,20 @@ for (pair in combn(curves, 2, simplify = FALSE)) {
   unpaired <- suppressWarnings(roc.test(pair[[1]], pair[[2]], method = "delong", paired = FALSE))
   show(cov(pair[[1]], pair[[2]]), paired$statistic, paired$p.value, paired$conf.int,
        unpaired$statistic, unpaired$p.value)
+}
+"""
+
+PARTIAL_SCRIPT = """
+suppressMessages(library(pROC))
+data <- read.csv(commandArgs(TRUE)[1])
+for (name in c("s100b", "ndka", "wfns")) {
+  curve <- roc(data$outcome == "Poor", data[[name]], levels = c(FALSE, TRUE), direction = "<", quiet = TRUE)
+  for (range in list(c(0.9, 1), c(0.71, 0.97), c(0.05, 0.5))) for (focus in c("specificity", "sensitivity")) {
+    area <- auc(curve, partial.auc = range, partial.auc.focus = focus)
+    corrected <- auc(curve, partial.auc = range, partial.auc.focus = focus, partial.auc.correct = TRUE,
+                     allow.invalid.partial.auc.correct = TRUE)
+    cat(name, focus, range, sprintf("%.17g", c(area, corrected)), "\\n")
+  }
 }
 """
 
@@ -148,6 +168,12 @@ def check(labels, columns, models, pairs):
         assert [unpaired.statistic, unpaired.p_value] == close(list(pair.unpaired))
 
 
+def of_focus(focus, bounds):
+    """Return our name for a range of pROC."""
+    low, high = bounds
+    return {"fpr_range": (1 - high, 1 - low)} if focus == "specificity" else {"tpr_range": (low, high)}
+
+
 def close(numbers):
     return pytest.approx(numbers, rel=1e-10, abs=1e-13)
 
@@ -172,3 +198,19 @@ DATA = {
 def test_the_numbers_are_those_of_proc(name):
     labels, columns = DATA[name]()
     check(labels, columns, *by_proc(labels, columns))
+
+
+@pytest.mark.process
+@pytest.mark.skipif("not has_proc()", reason="R or its package pROC is not installed")
+def test_partial_areas_are_those_of_proc():
+    command = ["Rscript", "-e", PARTIAL_SCRIPT, str(ASAH)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    labels, columns = asah()
+    for line in printed.splitlines():
+        name, focus, *numbers = line.split()
+        low, high, area, corrected = map(float, numbers)
+        for standardize, expected in ((False, area), (True, corrected)):
+            found = partial_auc_interval(
+                labels, columns[MODELS.index(name)], **of_focus(focus, (low, high)), standardize=standardize
+            )
+            assert found.estimate == pytest.approx(expected, abs=1e-10)
