@@ -15,7 +15,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
-ONE_CLUSTER = "one cluster alone has no variance"
+ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
 """Why bounds are not defined."""
 MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""

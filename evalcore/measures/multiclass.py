@@ -116,8 +116,10 @@ def pooled_chance_accuracy(counts: IntArray) -> Ratio:
     return agreement.pooled_chance_accuracy(*_margins(counts))
 
 
-def kappa(counts: IntArray) -> Ratio:
-    """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many [Cohen]."""
+def kappa(counts: AnyArray) -> Ratio:
+    """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many, or of sums of weights [Cohen]."""
+    if counts.dtype.kind == "f":  # a difference of products would lose what a weight that dominates hides
+        return weighted_kappa(counts, agreement.disagreement(counts.shape[-1], 0))
     if counts.ndim == len(_CELLS):
         return agreement.kappa(correct(counts), *_margins(counts))
     margins = (np.moveaxis(counts.sum(axis=axis), -1, 0) for axis in (-1, -2))

@@ -18,6 +18,9 @@ def precision_at(group: TieGroup, depth: Amount) -> float:
     exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
     performance measures efficiently in the presence of tied scores, ECIR 2008.
     """
+    if isinstance(group.size, float):  # weights, whose products could be too large or too small
+        taken = min(float(ratio(depth - group.before, group.size)), 1.0)
+        return float(ratio(group.tp_before + taken * group.correct, depth))
     return float(_hits_times_size(group, depth) / (group.size * depth))
 
 

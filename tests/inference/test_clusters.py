@@ -164,7 +164,7 @@ def test_average_precision_of_clusters_has_the_same_estimate():
 
 @pytest.mark.parametrize("function", ALL)
 def test_one_cluster_has_no_bounds(function):
-    with pytest.warns(UndefinedMetricWarning, match="one cluster alone has no variance") as caught:
+    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,") as caught:
         found = function(Y_TRUE, Y_PRED, cluster=["a"] * 24)
     assert found.estimate == close(function(Y_TRUE, Y_PRED).estimate)
     assert math.isnan(found.low)
@@ -173,7 +173,7 @@ def test_one_cluster_has_no_bounds(function):
 
 @pytest.mark.parametrize("function", [roc_auc_interval, average_precision_interval])
 def test_one_cluster_has_no_bounds_of_rankings(function):
-    with pytest.warns(UndefinedMetricWarning, match="one cluster alone has no variance") as caught:
+    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,") as caught:
         found = function(Y_TRUE, SCORES, cluster=["a"] * 24)
     assert found.estimate == function(Y_TRUE, SCORES).estimate
     assert math.isnan(found.low)
@@ -184,7 +184,7 @@ def test_one_cluster_has_no_bounds_of_rankings(function):
     with pytest.warns(UndefinedMetricWarning, match="there is no positive case"):
         function(np.zeros(24), SCORES, cluster=CLUSTERS)
     zero = np.where(CLUSTERS == 7, 1.0, 0.0)
-    with pytest.warns(UndefinedMetricWarning, match="one cluster alone has no variance"):
+    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,"):
         function(Y_TRUE, SCORES, cluster=CLUSTERS, sample_weight=zero)
 
 
@@ -195,7 +195,9 @@ def test_separated_classes_of_clusters_have_a_bound():
 
 
 def test_covariances_of_one_cluster_are_unknown_and_equal_models_do_not_differ():
-    with pytest.warns(UndefinedMetricWarning, match="covariances of the ROC areas are not defined: one cluster alone"):
+    with pytest.warns(
+        UndefinedMetricWarning, match="covariances of the ROC areas are not defined: one cluster, or one case"
+    ):
         assert np.isnan(roc_auc_covariance(Y_TRUE, [SCORES], cluster=[1] * 24).covariance).all()
     with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
         assert compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS).p_value == 1

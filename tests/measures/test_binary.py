@@ -28,6 +28,7 @@ ARGUMENTS = {
     "yules_y": CELLS,
     "prevalence": CELLS,
     "response_rate": CELLS,
+    "kappa": CELLS,
     "phi": CELLS,
     "phi_squared": CELLS,
     "chi_squared": CELLS,

@@ -116,6 +116,13 @@ def yules_y(tp, fn, fp, tn):
     return (1 - odds) / (1 + odds)
 
 
+def kappa(*table):
+    """How much less often reference and response differ than those of two cases, one of which gives either."""
+    rows = cases(*table)
+    by_chance = mean(one != other for one, _ in rows for _, other in rows)
+    return quotient(by_chance - error(*table), by_chance)
+
+
 def phi(*table):
     """Correlation of the two columns of 0 and 1."""
     rows = cases(*table)
@@ -160,7 +167,7 @@ def chance_accuracy_unbiased(*table):
     return mean(one == other for one in answers for other in answers)
 
 
-def kappa(chance, *table):
+def chance_corrected(chance, *table):
     """Right answers beyond those by chance, over those that chance leaves."""
     total = sum(table)
     by_chance = chance(*table) * total

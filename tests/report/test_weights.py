@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sklearn
 
 import evalcore
+from evalcore import metrics
 from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
 from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
@@ -199,6 +200,19 @@ def test_measures_are_those_of_scikit_learn():
     assert found["maximum_f1"] == pytest.approx((2 * precisions * recalls / (precisions + recalls)).max(), rel=1e-12)
     phi = found["matthews_correlation"]
     assert found["chi_squared"] == pytest.approx(found["effective_cases"] * phi**2, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e20, 1e100, 1e300])
+def test_a_weight_that_dominates_hides_no_other(weight):
+    columns = {"y": np.arange(60) % 3 == 0, "s": np.arange(60) % 7 / 7, "w": np.ones(60)}
+    columns["w"][3] = weight
+    found = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5).to_dict()["scores"]["s"]
+    decisions = columns["s"] >= 0.5
+    kappa = pytest.approx(metrics.cohen_kappa_score(columns["y"], decisions, sample_weight=columns["w"]), rel=1e-12)
+    assert found["kappa"] == kappa
+    assert found["r_precision"] == pytest.approx(1)
+    columns |= {"y": columns["y"].astype(int), "p": decisions.astype(int)}
+    assert evalcore.evaluate(columns, label="y", predicted="p", weight="w").to_dict()["statistics"]["kappa"] == kappa
 
 
 @given(

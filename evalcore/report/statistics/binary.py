@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.measures import agreement, binary, curves, ranks
+from evalcore.measures import binary, curves, ranks
 from evalcore.measures.probability_losses import NO_LOSSES
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
@@ -108,7 +108,7 @@ def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
         "f1": positive.f1,
         **averages,
         "jaccard": binary.jaccard(tp, fn, fp),
-        "kappa": agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn)),
+        "kappa": binary.kappa(tp, fn, fp, tn),
         "matthews_correlation": binary.phi(tp, fn, fp, tn),
         "phi_squared": binary.phi_squared(tp, fn, fp, tn),
         "chi_squared": binary.chi_squared(tp, fn, fp, tn),
