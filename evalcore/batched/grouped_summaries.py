@@ -1,6 +1,6 @@
 """A report on score columns in batches, in bounded memory: summaries of all rows and of each group."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 from weakref import WeakSet
 
@@ -268,25 +268,29 @@ class GroupedSummaries:
         return np.concatenate([rows.scores[name] for rows in self._unsorted])
 
     def _keep_to_limits(self) -> None:
-        if len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY > self.limits.groups:
-            raise EvaluationError(
-                f"{columns_text(self.question.by)} must hold fewer groups, got at least {len(self.groups):,}, whose "
-                f"summaries take more than the {shown_size(self.limits.groups)} left for them; allow more memory "
-                "(--memory SIZE)"
-            )
-        before = self.capacity
-        while self._bytes > self.limits.groups and self.capacity > _FEWEST_OF_A_GROUP:
-            self.capacity //= 2
-            self.groups = [
-                group.shrunk(self.capacity) if group.exceeds(self.capacity) else group for group in self.groups
-            ]
-        if self.capacity < before:
-            self.groups = [
-                group if group.capacity == self.capacity else group.shrunk(self.capacity) for group in self.groups
-            ]
+        self.groups, self.capacity = within_limits(self.groups, self.capacity, self.limits, self.question.by)
 
-    @property
-    def _bytes(self) -> int:
-        intervals = sum(group.intervals for group in self.groups)
-        copied = intervals * BYTES_OF_AN_INTERVAL * self.limits.copies
-        return copied + len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY
+
+def within_limits(
+    groups: list[ColumnSummaries], capacity: int, limits: SummaryLimits, columns: Sequence[str] = ()
+) -> tuple[list[ColumnSummaries], int]:
+    """Return summaries of groups with as many intervals as fit, and the new capacity.  O(intervals).
+
+    columns: of the groups, for errors.  Raises EvaluationError if summaries without intervals take too much.
+    """
+    alone = sum(len(group.scores) for group in groups) * BYTES_OF_A_SUMMARY
+    if alone > limits.groups:
+        raise EvaluationError(
+            f"{columns_text(columns)} must hold fewer groups, got at least {len(groups):,}, whose summaries take more "
+            f"than the {shown_size(limits.groups)} left for them; allow more memory (--memory SIZE)"
+        )
+    fewer = capacity
+    of_intervals = limits.copies * BYTES_OF_AN_INTERVAL
+    while (
+        alone + of_intervals * sum(group.intervals for group in groups) > limits.groups and fewer > _FEWEST_OF_A_GROUP
+    ):
+        fewer //= 2
+        groups = [group.shrunk(fewer) if group.exceeds(fewer) else group for group in groups]
+    if fewer < capacity:
+        groups = [group if group.capacity == fewer else group.shrunk(fewer) for group in groups]
+    return groups, fewer

@@ -46,7 +46,7 @@ class WeightedRows:
         self._total += total_weight(weights)
         if self._total:
             check_total(self._total, self._weighting)
-        _check_sizes(weights, f"column {self._weighting.column!r}", first)
+        check_sizes(weights, f"column {self._weighting.column!r}", first)
         if first == 0:
             self._kept_of_file = 0
         if not weights.all():
@@ -76,7 +76,7 @@ class WeightedRows:
         self._total = facts["weight"]
 
 
-def _check_sizes(weights: AnyArray, name: str, first: int) -> None:
+def check_sizes(weights: AnyArray, name: str, first: int = 0) -> None:
     """Raise EvaluationError for weights, (n,), whose sums of squares float64 might not hold.  O(n)."""
     invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
     if invalid.any():

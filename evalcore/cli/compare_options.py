@@ -153,10 +153,10 @@ FILES = under(
     *READING,
     memory_option(
         "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
-        " Losses, decisions at --threshold and changed cases stay exact. Differences of ROC area and average precision"
-        " are certified: notes say between which bounds the exact one lies. Their confidence intervals and p-values"
-        " allow for both bounds, with standard errors from the parts."
-        " --predicted, --by, --cluster, --weight, the bootstrap and permutation are refused."
+        " All is then as with all rows in memory, but for differences of ROC area and average precision where a model"
+        " has more than 65,536 distinct scores, or fewer in groups: these are certified. Notes say between which bounds"
+        " the exact one lies; confidence intervals and p-values allow for both bounds."
+        " --predicted, --cluster, the bootstrap and permutation are refused."
         " Not for runs (--qrels)."
     ),
 )

@@ -1,38 +1,41 @@
 """Answers about tables that exceed the memory limit, from parts of them that fit."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.batched.memory_budget import free_bytes, program_bytes
 from evalcore.comparison.compared_models import ComparedModel, compared_models
+from evalcore.comparison.differences.added_groups import AddedGroups
 from evalcore.comparison.differences.certified_differences import AddedDifferences
 from evalcore.comparison.differences.changes import ScoreChanges, score_changes
+from evalcore.comparison.differences.class_moments import PartGroups
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.score_notes import few_cases_notes, notes_of_differences
+from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, ModelDifferences
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.pairing.checked_cases import agreeing_joins, labelled_tables
 from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
-from evalcore.comparison.pairing.join_counts import JoinCounts
-from evalcore.comparison.pairing.joined_parts import table_parts
-from evalcore.comparison.pairing.joining import ids_of, joined_tables
+from evalcore.comparison.pairing.joined_parts import TableParts, split_tables
+from evalcore.comparison.pairing.part_cases import JoinedParts, PartCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
 from evalcore.comparison.reading import notes_of_rows, whole_tables
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.memory import default_memory, shown_size
-from evalcore.report.inputs import no_positive_error, numeric_scores, positive_rows_of_part
-from evalcore.report.other_labels import OtherLabels
+from evalcore.report.weighting import class_factors
 
 _MOST_PARTS = 256
 _OF_A_PART = 0.25
 """What part of the memory beside the program a part of the tables takes; summaries and batches need the rest."""
+_OF_GROUPS = 0.25
+"""What part of it the summaries of groups take."""
 _CAPACITY = 1 << 16
 """Intervals of a summary of scores, whose bounds are then about 1e-5 apart."""
+_COPIES = 2
+"""Of the bytes of an interval: beside the counts there is what its cases add to each measure."""
 
 
 def answer_in_parts(
@@ -50,11 +53,12 @@ def answer_in_parts(
     needed = comparison_bytes(question, [(table.schema, table.rows) for table in found])
     if needed <= memory:
         return None
+    free = free_bytes(memory, question.rows)
     rows = needed - program_bytes(question.rows)
-    count = 1 << max(int(np.ceil(np.log2(rows / (free_bytes(memory, question.rows) * _OF_A_PART)))), 1)
+    count = 1 << max(int(np.ceil(np.log2(rows / (free * _OF_A_PART)))), 1)
     _refuse_what_needs_all_rows(question, len(found), count, needed, memory)
     tables = dict(zip(files, found, strict=True))
-    return compared_parts(question, tables, count, progress)
+    return compared_parts(question, tables, count, progress, int(free * _OF_GROUPS))
 
 
 def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: int, needed: int, memory: int) -> None:
@@ -64,9 +68,7 @@ def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: i
         "predicted classes (--predicted)": question.of_classes,
         f"--method {question.method}": question.method != "analytic",
         f"intervals by the bootstrap ({', '.join(named)})": bool(named),
-        "groups (--by)": bool(question.by),
         "clusters (--cluster)": question.cluster is not None,
-        "weights (--weight)": question.weighting.asked,
         f"more than {_MOST_PARTS} parts": parts > _MOST_PARTS,
     }
     for name, given in asked.items():
@@ -84,109 +86,122 @@ def _measures(question: CompareQuestion) -> list[ComparedMeasure]:
 
 
 def compared_parts(
-    question: CompareQuestion, tables: Mapping[str, InspectedTable], count: int, progress: Progress
+    question: CompareQuestion,
+    tables: Mapping[str, InspectedTable],
+    count: int,
+    progress: Progress,
+    of_groups: int = 1 << 62,
 ) -> ComparisonAnswer:
-    """Compare models in tables, the old one first, in so many parts, a power of two.  O(n log n)."""
+    """Compare models in tables, the old one first, in so many parts, a power of two.  O(n log n).
+
+    of_groups: bytes that the summaries of all groups may take.
+    """
     check_compare_question(question, len(tables))
     old_name, *others = tables
     models = compared_models(question, old_name, others)
     selections = {name: table.selection for name, table in tables.items()}
-    state = _State(question, old_name, models, selections)
-    for number, (old, new) in enumerate(table_parts(question, tables, count, progress), 1):
+    with split_tables(question, tables, count, progress) as parts:
+        whole = whole_tables(question, selections)
+        state = _State(question, models, of_groups)
+        joined = JoinedParts(question, old_name, models, whole)
+        _pass(parts, count, joined, state.add)
+        positives = state.total.classes.cases.sum(axis=0)[:1].sum()
+        joined.check(float(positives))
+        if state.measure():
+            _pass(parts, count, JoinedParts(question, old_name, models, whole), state.add_errors)
+    return state.answer(joined, notes_of_rows(question, selections))
+
+
+def _pass(parts: TableParts, count: int, joined: JoinedParts, add: Callable[[PartCases], None]) -> None:
+    """Join the rows of one part after the other, and add them."""
+    for number, (old, new) in enumerate(parts.read(), 1):
         try:
-            state.add(old, new)
+            cases = joined.add(old, new)
+            if cases is not None:
+                add(cases)
         except EvaluationError as error:
             raise type(error)(f"{error} (found in part {number} of {count}, in which the tables are read)") from None
-    return state.answer()
 
 
 class _State:
     """What is known of the parts so far."""
 
-    def __init__(
-        self,
-        question: CompareQuestion,
-        old_name: str,
-        models: Sequence[ComparedModel],
-        selections: Mapping[str, Selection],
-    ) -> None:
-        self._question, self._old_name, self._models, self._selections = question, old_name, models, selections
-        self._differences = AddedDifferences(_measures(question), question.level, _CAPACITY)
-        self._joins: dict[str, JoinCounts] = {}
-        self._changes: list[list[ScoreChanges]] = [[] for _ in models[1:]]
-        self._others = OtherLabels()
-
-    def add(self, old: ColumnArrays, new: Mapping[str, ColumnArrays]) -> None:
-        """Join the rows of a part, and add what they say.  O(n log n)."""
-        question = self._question
-        tables = joined_tables(
-            question, old, new, self._old_name, whole_tables(question, self._selections), of_part=True
-        )
-        if not tables.cases:
-            self._add_joins(tables.counts)
-            return
-        masks = {
-            table: positive_rows_of_part(tables.column(table, question.label), question.label, question.positive)
-            for table in labelled_tables(tables, question.label)
+    def __init__(self, question: CompareQuestion, models: Sequence[ComparedModel], of_groups: int) -> None:
+        self._question, self._models, measures = question, models, _measures(question)
+        limits = SummaryLimits(_CAPACITY, 0)
+        self.total = AddedDifferences(measures, question.weighting, question.level, limits)
+        limits = limits._replace(groups=of_groups // max(len(question.groupings), 1), copies=_COPIES)
+        self._groups = {
+            name: AddedGroups(columns, measures, question, limits) for name, columns in question.groupings.items()
         }
-        names: dict[str | None, str] = {None: self._old_name, **{name: name for name in new}}
-        self._add_joins(agreeing_joins(question, tables, masks, names))
-        home = tables.home(question.label)
-        if question.positive is not None:
-            self._others.add(tables.column(home, question.label), masks[home])
-        scores = {}
-        for model in self._models:
-            numeric_scores(tables.columns(model.table)[model.column], model.column)
-            scores[model.name] = tables.column(model.table, model.column)
-        cases = PairedCases(masks[home], scores, ids=ids_of(question, tables))
-        self._differences.add(cases)
-        for known, changes in zip(self._changes, score_changes(cases, question), strict=True):
+        self._changes: list[list[ScoreChanges]] = [[] for _ in models[1:]]
+
+    def add(self, part: PartCases) -> None:
+        """Add what the cases of a part say.  O(n log n)."""
+        self.total.add(part.cases, PartGroups(None))
+        for groups in self._groups.values():
+            groups.add(part)
+        for known, changes in zip(self._changes, score_changes(part.cases, self._question), strict=True):
             known.append(changes)
 
-    def _add_joins(self, counts: Mapping[str, JoinCounts]) -> None:
-        for name, of_part in counts.items():
-            known = self._joins.get(name, JoinCounts(*[0] * len(of_part)))
-            self._joins[name] = JoinCounts(*map(sum, zip(known, of_part, strict=True)))
+    def measure(self) -> bool:
+        """Measure what all parts say together; return whether they are needed again.  O(groups k log k)."""
+        factors = class_factors(self.total.classes.sums[0], self._question.weighting)
+        for each in (self.total, *(groups.added for groups in self._groups.values())):
+            each.measure(factors)
+        return bool(self.total.ranks.names)
 
-    def answer(self) -> ComparisonAnswer:
-        """Return what all parts say together; raise EvaluationError if there is no case.  O(parts)."""
-        question, added = self._question, self._differences
-        if not added.positives + added.negatives:
-            raise EvaluationError(f"all tables must have ids in common, got none in {', '.join(self._joins)}")
-        if question.positive is not None and not added.positives:
-            raise no_positive_error(question.label, question.positive, "", weighted=False)
+    def add_errors(self, part: PartCases) -> None:
+        """Add what standard errors need of the cases of a part.  O(n log n)."""
+        self.total.add_errors(part.cases, PartGroups(None))
+        for groups in self._groups.values():
+            groups.add_errors(part)
+
+    def answer(self, joined: JoinedParts, notes: Sequence[str]) -> ComparisonAnswer:
+        """Return what all parts say together; notes: on rows that were left out.  O(groups)."""
+        question, total = self._question, self.total
         measures = score_measures(
-            question.measures, question.thresholds, question.conditions, probabilities=added.of_probabilities
+            question.measures, question.thresholds, question.conditions, probabilities=total.of_probabilities
         )
         old, *new = (model.name for model in self._models)
+        positives, negatives = total.classes.cases[0].astype(np.int64).tolist()
         found = judged(
-            [[added.difference(measure, old, model) for measure in measures] for model in new],
+            [
+                [as_reported(each, positives, negatives) for [each] in total.differences(measures, old, model).values()]
+                for model in new
+            ],
             question.level,
             question.margin,
         )
+        of_groups = {name: groups.differences(measures, old, new) for name, groups in self._groups.items()}
         models = [
-            ModelDifferences(model, differences, {}, *merged_changes(changes, question.changed))
-            for model, differences, changes in zip(new, found, self._changes, strict=True)
+            ModelDifferences(
+                model,
+                differences,
+                {name: groups[index] for name, groups in of_groups.items()},
+                *merged_changes(self._changes[index], question.changed),
+            )
+            for index, (model, differences) in enumerate(zip(new, found, strict=True))
         ]
-        bounds = [
+        of_groups_said = [note for groups in self._groups.values() for note in groups.notes]
+        few = few_cases_notes(positives, negatives)
+        tested = notes_of_differences(models, question, few, grouped=bool(self._groups))
+        said = [*joined.notes, *of_groups_said, *self._bounds(measures), *tested]
+        return ComparisonAnswer(old, models, joined.joins, (*notes, *said), sizes=(positives, negatives))
+
+    def _bounds(self, measures: Sequence[ComparedMeasure]) -> list[str]:
+        """Say between which bounds differences of ranks certainly lie, where they are not known exactly.  O(models)."""
+        old, *new = (model.name for model in self._models)
+        bounds_of = self.total.ranks.certain_bounds
+        return [
             f"{measure.title} of {model} less that of {old} is certified: the exact difference is from {low!r} to "
-            f"{high!r}; the confidence interval and the p-value allow for both, with the standard error of random parts"
+            f"{high!r}; the confidence interval and the p-value allow for both, with the standard error of summaries"
             for model in new
             for measure in measures
             if measure.measure in RANKED
-            for low, high in [added.certain_bounds(measure, old, model)]
+            for [low], [high] in [[bounds.tolist() for bounds in bounds_of(measure.measure, old, model)]]
+            if low < high
         ]
-        return ComparisonAnswer(
-            old,
-            models,
-            self._joins,
-            (
-                *notes_of_rows(question, self._selections),
-                *bounds,
-                *self._others.notes(question.label, question.positive),
-                *notes_of_differences(models, question, few_cases_notes(added.positives, added.negatives)),
-            ),
-        )
 
 
 def merged_changes(parts: Sequence[ScoreChanges], most: int) -> ScoreChanges:

@@ -98,7 +98,7 @@ def _size(answer: ComparisonAnswer) -> int:
             else answer.classes.labels.size
         )
     if answer.cases is None:
-        return 0
+        return sum(answer.sizes or ())
     frequencies = None if answer.cases.weights is None else answer.cases.weights.frequencies
     return answer.cases.positive.size if frequencies is None else int(frequencies.sum())
 

@@ -121,3 +121,5 @@ class ComparisonAnswer(NamedTuple):
     """From which charts are drawn; None for predicted classes and ranked results."""
     classes: PairedClasses | None = None
     """The cases of predicted classes, from which conditions are checked."""
+    sizes: tuple[int, int] | None = None
+    """The number of positives and of negatives, where the cases are gone."""

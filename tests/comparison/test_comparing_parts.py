@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore.comparison.comparing_parts import answer_in_parts, compared_parts
 from evalcore.comparison.pairing.inspected_tables import inspected_tables
-from evalcore.comparison.pairing.joined_parts import table_parts
+from evalcore.comparison.pairing.joined_parts import split_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.reading import answer_tables
 from evalcore.errors import EvaluationError, EvaluationTypeError
@@ -48,25 +48,18 @@ def in_memory(question, *columns):
         return answer_tables(question, list(paths), lambda name, selection: read_table(paths[name], selection, BAR))
 
 
-def assert_same(parts, whole):
+def assert_same(parts, whole, exact=True):
+    """Assert that parts say what all rows say, ranks within their bounds; exact: whether they too are known exactly."""
     assert parts.joins == whole.joins
     for of_parts, of_whole in zip(parts.models, whole.models, strict=True):
-        assert [each.measure for each in of_parts.differences] == [each.measure for each in of_whole.differences]
-        for found, expected in zip(of_parts.differences, of_whole.differences, strict=True):
-            numbers = [(*each.found.estimates, each.found.difference) for each in (found, expected)]
-            np.testing.assert_allclose(*numbers, rtol=0, atol=1e-12)
-            if found.found.method == "certified":
-                assert not (found.found.low > found.found.difference)
-                assert not (found.found.high < found.found.difference)
-                assert not (found.found.p_value < 0)
-                assert not (found.found.p_value > 1)
-            else:
-                assert found.found.method == expected.found.method
-                known = [
-                    (each.found.low, each.found.high, each.found.p_value, each.error) for each in (found, expected)
-                ]
-                np.testing.assert_allclose(*known, rtol=1e-9, atol=1e-9)
-                assert found.verdict == expected.verdict
+        assert_same_differences(of_parts.differences, of_whole.differences, exact)
+        assert list(of_parts.groups) == list(of_whole.groups)
+        for by, groups in of_parts.groups.items():
+            named = [{group.group: group for group in each} for each in (groups, of_whole.groups[by])]
+            assert named[0].keys() == named[1].keys()
+            for name, group in named[0].items():
+                assert group[:3] == named[1][name][:3]
+                assert_same_differences(group.differences, named[1][name].differences, exact)
         for found, expected in zip(of_parts.changes, of_whole.changes, strict=True):
             assert (found.threshold, found.counts) == (expected.threshold, expected.counts)
         for name in ("risen", "fallen"):
@@ -74,24 +67,69 @@ def assert_same(parts, whole):
             assert sizes[0] == sizes[1]
 
 
+def assert_same_differences(parts, whole, exact):
+    assert [each.measure for each in parts] == [each.measure for each in whole]
+    for found, expected in zip(parts, whole, strict=True):
+        numbers = [(*each.found.estimates, each.found.difference) for each in (found, expected)]
+        ranked = found.measure in ("roc_area", "average_precision")
+        rounding = 1e-12 if exact or not ranked else 0.05
+        np.testing.assert_allclose(*numbers, rtol=0, atol=rounding, err_msg=found.measure)
+        if exact or not ranked:
+            known = [(each.found.low, each.found.high, each.found.p_value, each.error) for each in (found, expected)]
+            np.testing.assert_allclose(*known, rtol=1e-9, atol=1e-9, err_msg=found.measure)
+            assert found.found.method in (expected.found.method, "certified")
+            assert found.verdict == expected.verdict
+
+
 @st.composite
 def joined(draw, scores):
     ids = draw(st.lists(st.integers(-20, 20), min_size=3, max_size=25, unique=True))
     rows = len(ids)
-    label = draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
+
+    def column(values):
+        return np.array(draw(st.lists(values, min_size=rows, max_size=rows)))
+
     order = draw(st.permutations(range(rows)))
-    columns = [draw(st.lists(scores, min_size=rows, max_size=rows)) for _ in range(2)]
-    old = {"id": np.array(ids), "late": np.array(label), "score": np.array(columns[0])}
-    new = {"id": np.array(ids)[order], "score": np.array(columns[1])}
-    return old, new
+    old = {"id": np.array(ids), "late": column(st.booleans()), "score": column(scores)}
+    new = {"id": np.array(ids)[order], "score": column(scores)}
+    of_cases = {
+        "w": column(st.sampled_from([0.0, 1.0, 2.0, 0.5, 0.7])),
+        "carrier": column(st.sampled_from(["UA", "AA", "B6"])),
+        "month": column(st.integers(1, 2)),
+    }
+    if draw(st.booleans()):
+        return old | of_cases, new
+    return old, new | {name: values[order] for name, values in of_cases.items()}
 
 
-@given(st.one_of(joined(PROBABILITIES), joined(SCORES)), st.sampled_from([2, 8]), st.booleans())
-def test_parts_say_what_all_rows_say(tables, count, as_text):
-    expected = in_memory(QUESTION, *tables)
-    if as_text:
-        tables = [{**table, "id": table["id"].astype(str)} for table in tables]
-    assert_same(in_parts(QUESTION, count, *tables), expected)
+WEIGHTINGS = [
+    *(Weighting(), Weighting("w"), Weighting("w", "frequency"), Weighting(None, None, 0.25), Weighting("w", None, 0.1))
+]
+BY = "carrier", ("carrier", "month")
+
+
+@given(
+    st.one_of(joined(PROBABILITIES), joined(SCORES)),
+    st.sampled_from([2, 8]),
+    st.sampled_from(WEIGHTINGS),
+    st.sampled_from([(), BY]),
+)
+def test_parts_say_what_all_rows_say(tables, count, weighting, by):
+    question = QUESTION._replace(weighting=weighting, by=by)
+    if weighting.of_frequencies:
+        tables = [table | ({"w": np.ceil(table["w"])} if "w" in table else {}) for table in tables]
+    held = {name: values for table in tables[::-1] for name, values in table.items()}
+    kept = held["late"][held["w"] > 0] if weighting.column else held["late"]
+    refused = "must hold a weight above 0" if not kept.size else "target_prevalence needs cases of both classes"
+    if kept.size and (weighting.target_prevalence is None or kept.all() != kept.any()):
+        parts, whole = in_parts(question, count, *tables), in_memory(question, *tables)
+        assert_same(parts, whole)
+        if not weighting.of_samples:
+            assert list(parts.notes) == list(whole.notes)
+        return
+    for compared in (in_memory, lambda question, *tables: in_parts(question, count, *tables)):
+        with pytest.raises(EvaluationError, match=refused):
+            compared(question, *tables)
 
 
 def drawn(rows, seed=3, ids=None):
@@ -136,14 +174,15 @@ def test_bounds_of_ranks_hold_the_exact_difference(monkeypatch):
         assert low <= parts.models[0].differences[index].found.difference <= high
 
 
-def test_intervals_of_ranks_come_close_to_those_of_all_rows():
+def test_intervals_of_ranks_come_close_to_those_of_all_rows(monkeypatch):
+    monkeypatch.setattr("evalcore.comparison.comparing_parts._CAPACITY", 1 << 12)
     tables = drawn(20_000), drawn(20_000, 4)
     parts, whole = in_parts(QUESTION, 4, *tables), in_memory(QUESTION, *tables)
     for found, expected in zip(parts.models[0].differences[:2], whole.models[0].differences[:2], strict=True):
         assert found.found.method == "certified"
-        assert found.error == pytest.approx(expected.error, rel=0.02)
-        assert (found.found.low, found.found.high) == pytest.approx((expected.found.low, expected.found.high), abs=2e-4)
-        assert found.found.p_value == pytest.approx(expected.found.p_value, abs=0.02)
+        assert found.error == pytest.approx(expected.error, rel=1e-3)
+        assert (found.found.low, found.found.high) == pytest.approx((expected.found.low, expected.found.high), abs=2e-3)
+        assert found.found.p_value == pytest.approx(expected.found.p_value, abs=0.05)
         assert found.verdict == expected.verdict
 
 
@@ -294,9 +333,7 @@ def large_files(tmp_path_factory):
             {"measures": ("maximum_f1", "ks")},
             r"intervals by the bootstrap \(maximum F1, Kolmogorov-Smirnov statistic\)",
         ),
-        ({"by": ("late",)}, r"groups \(--by\)"),
         ({"cluster": "late"}, r"clusters \(--cluster\)"),
-        ({"weighting": Weighting("id")}, r"weights \(--weight\)"),
         ({}, "more than 256 parts"),
     ],
 )
@@ -321,12 +358,12 @@ def test_tables_that_fit_are_left_to_others(tmp_path):
 
 
 def test_progress_counts_the_rows_of_all_tables(tmp_path):
-    seen = []
-    parts = list(
-        table_parts(QUESTION, tables_of(drawn(30), drawn(30, 4), folder=tmp_path), 2, lambda *n: seen.append(n))
-    )
-    assert seen == [(30, 60), (60, 60)]
-    assert sum(old["id"].size for old, _ in parts) == sum(new["new"]["id"].size for _, new in parts) == 30
+    seen, tables = [], tables_of(drawn(30), drawn(30, 4), folder=tmp_path)
+    with split_tables(QUESTION, tables, 2, lambda *done: seen.append(done)) as parts:
+        assert seen == [(30, 60), (60, 60)]
+        for _ in range(2):
+            read = list(parts.read())
+            assert sum(old["id"].size for old, _ in read) == sum(new["new"]["id"].size for _, new in read) == 30
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

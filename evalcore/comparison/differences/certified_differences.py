@@ -1,168 +1,147 @@
-"""Differences of scores that are added up part by part: exact but for those of ranks, which are certified.
-
-The parts are random samples.  What a difference of ranks varies by in each says what the mean of the parts varies by,
-weighted by their cases, and the difference over all cases comes close to that mean.
-"""
+"""Differences of scores that are added up part by part: exact but for those of ranks, which may be certified."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.batched.summaries import ColumnSummaries
-from evalcore.comparison.differences.case_differences import decisions_at, differences_of, units_of
-from evalcore.comparison.differences.ranked_differences import ranked_differences
-from evalcore.comparison.differences.undefined_precisions import as_reported
+from evalcore.batched.grouped_summaries import SummaryLimits
+from evalcore.comparison.differences.case_differences import FoundDifferences, decisions_at, differences_of, units_of
+from evalcore.comparison.differences.certified_ranks import CertifiedRanks
+from evalcore.comparison.differences.class_moments import ClassMoments, PartGroups, class_moments, with_groups
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import SamplingUnits, sampling_units
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.certified import Certified
+from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
-from evalcore.measures.probability_losses import are_probabilities, losses_of_probabilities
+from evalcore.measures.probability_losses import are_probabilities
+from evalcore.report.weighting import Weighting
 from evalcore.typing import FloatArray
 
-METHOD = "certified"
 
+class _AddedLosses(NamedTuple):
+    """Sums of the losses of two models over the cases of each class in g groups, (g, 2)."""
 
-class PairedLosses(NamedTuple):
-    """Means of the losses of two models on the same cases.
+    new: FloatArray
+    moments: ClassMoments
+    """Of the new loss less the old one."""
 
-    >>> first, second = (paired_losses(np.array([1.0, 2.0]), np.array(new)) for new in ([2.0, 5.0], [1.0, 2.0]))
-    >>> first.plus(second)
-    PairedLosses(cases=4, old=1.5, new=2.5, scatter=6.0)
-    """
+    def plus(self, other: "_AddedLosses") -> "_AddedLosses":
+        return _AddedLosses(_sum(self.new, other.new), self.moments.plus(other.moments))
 
-    cases: int = 0
-    old: float = 0.0
-    new: float = 0.0
-    scatter: float = 0.0
-    """Sum of the squared deviations of the differences from their mean."""
-
-    def plus(self, other: "PairedLosses") -> "PairedLosses":
-        """Return the means over the cases of both.  O(1)."""
-        cases = self.cases + other.cases
-        if not cases:
-            return self
-        part = other.cases / cases
-        apart = (other.new - other.old) - (self.new - self.old)
-        return PairedLosses(
-            cases,
-            self.old + (other.old - self.old) * part,
-            self.new + (other.new - self.new) * part,
-            self.scatter + other.scatter + apart * apart * self.cases * part,
-        )
-
-    @property
-    def estimates(self) -> PairedEstimates:
-        """The means, and the standard error of their difference, (1,) each; without cases NaN.  O(1)."""
-        cases = self.cases or np.nan
-        error = np.sqrt(self.scatter / cases / (cases - 1)) if cases != 1 else np.nan
-        defined = cases / cases
-        return PairedEstimates(*(np.array([value * defined]) for value in (self.new, self.old, error)))
-
-
-def paired_losses(old: FloatArray, new: FloatArray) -> PairedLosses:
-    """Return the means of losses, (n,) each with n > 0.  O(n)."""
-    differences = new - old
-    away = differences - differences.mean()
-    return PairedLosses(old.size, float(old.mean()), float(new.mean()), float(np.square(away).sum()))
+    def estimates(self, factors: FloatArray, sizes: FloatArray, *, known_prevalence: bool) -> PairedEstimates:
+        """Return the means, and the errors of their differences, (g,); sizes: numbers of cases, (g,).  O(g)."""
+        moments = self.moments.scaled(factors)
+        totals = moments.totals.sum(axis=1)
+        means = np.asarray(ratio(moments.sums.sum(axis=1), totals))
+        about = moments.about_means if known_prevalence else moments.about(np.nan_to_num(means)[:, np.newaxis]).second
+        squares = ratio(ratio(about.sum(axis=1), totals), totals) * SamplingUnits(sizes).factors
+        new = np.asarray(ratio((self.new * factors).sum(axis=1), totals))
+        return PairedEstimates(new, new - means, np.sqrt(squares))
 
 
 class AddedDifferences:
-    """What the cases of all parts add up to; capacity: the most intervals of a summary of scores."""
+    """What the cases of all parts add up to in each of g groups, or in a single one.
 
-    def __init__(self, measures: Sequence[ComparedMeasure], level: float, capacity: int) -> None:
-        self.positives = self.negatives = 0
+    Parts are added by `add`, one after the other; then `measure` is called, and they are added again by `add_errors`.
+    """
+
+    def __init__(
+        self,
+        measures: Sequence[ComparedMeasure],
+        weighting: Weighting,
+        level: float,
+        limits: SummaryLimits,
+        columns: Sequence[str] = (),
+    ) -> None:
+        self.classes = WeightSums(*np.zeros((3, 0, 2)))
+        """Sums over the positives and the negatives of each group, (g, 2)."""
         self.of_probabilities = True
+        asked = {each.measure for each in measures}
+        self.ranks = CertifiedRanks([name for name in RANKED if name in asked], limits, columns)
         self._measures = measures
-        self._ranked = [measure for measure in measures if measure.measure in RANKED]
+        self._weighting = weighting
         self._level = level
-        self._capacity = capacity
-        self._summaries: ColumnSummaries | None = None
-        self._losses: dict[tuple[str, str], PairedLosses] = {}
+        self._factors = np.ones(2)
+        self._losses: dict[tuple[str, str], _AddedLosses] = {}
         """By model and loss."""
         self._cells: dict[tuple[str, float], WeightSums] = {}
-        """By model and threshold."""
-        self._squares: dict[tuple[str, ComparedMeasure], float] = {}
-        """Sums over the parts of squared products of cases and standard error, by model and measure of ranks."""
+        """By model and threshold, (g, 2, 2, 2)."""
 
-    def add(self, cases: PairedCases) -> None:
+    @property
+    def sizes(self) -> FloatArray:
+        """The number of cases of each group, (g,).  O(g)."""
+        return np.asarray(self.classes.cases.sum(axis=1))
+
+    def add(self, cases: PairedCases, groups: PartGroups) -> None:
         """Add the cases of a part, n > 0.  O(k n log n) for k models."""
-        if self._summaries is None:
-            self._summaries = ColumnSummaries(cases.scores, self._capacity)
-        positives = int(np.count_nonzero(cases.positive))
-        self.positives += positives
-        self.negatives += cases.positive.size - positives
-        units = units_of(cases)
-        if self._ranked:
-            self._summaries.update(cases.positive, cases.scores)
-            for model in cases.scores:
-                self._summaries.settle(model)  # waiting cases would take the memory of the next part
-            self._add_variances(cases, units)
-        self._add_losses(cases)
+        frequencies = cases.weights is None or cases.weights.frequencies is not None
+        own = np.ones(cases.positive.size, np.int64) if cases.weights is None else cases.weights.values
+        codes = groups.of_classes(cases.positive)
+        sums = weight_sums(codes, own, 2 * groups.number, frequencies=frequencies)
+        self.classes = _sums(self.classes, WeightSums(*(column.reshape(-1, 2) for column in sums)))
+        if self.ranks.names:
+            self.ranks.add(cases, groups)
+        self._add_losses(cases, groups)
+        units = units_of(cases, groups.rows, groups.number)
         for threshold in dict.fromkeys(each.threshold for each in self._measures if each.measure in DIFFERENTIABLE):
             assert threshold is not None
             for model, decisions in zip(cases.new, decisions_at(cases, units, threshold), strict=True):
                 known = self._cells.get((model, threshold))
-                self._cells[model, threshold] = decisions.cells if known is None else known.plus(decisions.cells)
+                self._cells[model, threshold] = decisions.cells if known is None else _sums(known, decisions.cells)
 
-    def _add_variances(self, cases: PairedCases, units: SamplingUnits) -> None:
-        found = ranked_differences(cases, units, self._ranked, self._level)
-        for model, differences in zip(cases.new, found, strict=True):
-            for measure, [difference] in differences.items():
-                known = self._squares.get((model, measure), 0.0)
-                self._squares[model, measure] = known + (cases.positive.size * difference.error) ** 2
-
-    def _add_losses(self, cases: PairedCases) -> None:
+    def _add_losses(self, cases: PairedCases, groups: PartGroups) -> None:
         self.of_probabilities = self.of_probabilities and all(map(are_probabilities, cases.scores.values()))
         if not self.of_probabilities:
             return
+        codes = groups.of_classes(cases.positive)
         for name in dict.fromkeys(each.measure for each in self._measures if each.measure in LOSSES):
-            old, *others = (losses_of_probabilities(name, scores, cases.positive) for scores in cases.scores.values())
+            old, *others = (cases.losses(name, scores) for scores in cases.scores.values())
             for model, new in zip(cases.new, others, strict=True):
-                known = self._losses.get((model, name), PairedLosses())
-                self._losses[model, name] = known.plus(paired_losses(old, new))
+                weighted = new if cases.weights is None else new * cases.weights.values
+                sums = np.asarray(np.bincount(codes, weighted, 2 * groups.number).reshape(-1, 2), np.float64)
+                added = _AddedLosses(sums, class_moments(new - old, codes, groups.number, cases.weights))
+                known = self._losses.get((model, name))
+                self._losses[model, name] = added if known is None else known.plus(added)
 
-    def difference(self, measure: ComparedMeasure, old: str, new: str) -> MeasureDifference:
-        """Return the difference of two models, not judged yet.  O(k log k) for k intervals of scores."""
-        level = self._level
+    def measure(self, factors: FloatArray) -> None:
+        """Measure what can be known before the second pass; factors: of the weights of both classes, (2,)."""
+        self._factors = factors
+        self.ranks.measure(factors)
+
+    def add_errors(self, cases: PairedCases, groups: PartGroups) -> None:
+        """Add what the errors of measures of ranks need of the cases of a part.  O(k n log n)."""
+        self.ranks.add_errors(cases, groups)
+
+    def differences(self, measures: Sequence[ComparedMeasure], old: str, new: str) -> FoundDifferences:
+        """Return the differences of two models in each group, not judged yet.  O(g)."""
+        return {measure: self._difference(measure, old, new) for measure in measures}
+
+    def _difference(self, measure: ComparedMeasure, old: str, new: str) -> list[MeasureDifference]:
+        level, units, known = self._level, SamplingUnits(self.sizes), self._weighting.target_prevalence is not None
         if measure.measure in RANKED:
-            return self._ranked_difference(measure, old, new)
+            variances = self.ranks.variances(new, measure.measure, self.classes, self._factors, known_prevalence=known)
+            return self.ranks.differences(measure, (old, new), np.sqrt(variances), level, units.freedom)
         if measure.measure in LOSSES:
-            estimates = self._losses[new, measure.measure].estimates
-            compared = compare_normal(estimates, level, "paired-normal", np.inf)
-            return differences_of(measure, compared, estimates.errors)[0]
+            losses = self._losses[new, measure.measure]
+            estimates = losses.estimates(self._factors, units.sizes, known_prevalence=known)
+            compared = compare_normal(estimates, level, "paired-normal", np.inf, units.freedom)
+            return differences_of(measure, compared, estimates.errors, units.freedom)
         assert measure.threshold is not None
-        units = sampling_units(self.positives + self.negatives)
-        decisions = PairedDecisions(self._cells[new, measure.threshold], units, whole=True)
-        [decided] = differences_of(measure, *decisions.compare(measure.measure, level))
-        return as_reported(decided, self.positives, self.negatives)
+        cells = self._cells[new, measure.threshold].scaled(self._factors.reshape(2, 1, 1))
+        decisions = PairedDecisions(cells, units, None, not self._weighting.of_samples, known)
+        return differences_of(measure, *decisions.compare(measure.measure, level), units.freedom)
 
-    def _ranked_difference(self, measure: ComparedMeasure, old: str, new: str) -> MeasureDifference:
-        """Return a certified difference, whose bounds and p-value hold wherever the exact one lies.  O(k log k)."""
-        low, high = self.certain_bounds(measure, old, new)
-        values = float(self._certified(measure, new)), float(self._certified(measure, old))
-        error = float(np.sqrt(self._squares[new, measure])) / (self.positives + self.negatives)
-        nearest = min(max(low, 0.0), high)  # to 0
-        [tested] = compare_normal(PairedEstimates(*np.array([[nearest], [0.0], [error]])), self._level, METHOD)
-        reach = normal_reach(self._level) * error if np.isfinite(tested.low) else np.nan
-        bounds = max(low - reach, -1.0), min(high + reach, 1.0)
-        tests = tested.statistic, tested.p_value
-        found = Comparison(values, values[0] - values[1], *bounds, self._level, *tests, METHOD)
-        return differences_of(measure, [found], np.array([error]))[0]
 
-    def certain_bounds(self, measure: ComparedMeasure, old: str, new: str) -> tuple[float, float]:
-        """Return the bounds between which the difference of a measure of ranks certainly lies.  O(k log k)."""
-        after, before = (self._certified(measure, model) for model in (new, old))
-        return after.low - before.high, after.high - before.low
+def _sums(one: WeightSums, other: WeightSums) -> WeightSums:
+    """Add up the sums over groups, of which one side may have more.  O(g)."""
+    return WeightSums(*(_sum(first, second) for first, second in zip(one, other, strict=True)))
 
-    def _certified(self, measure: ComparedMeasure, model: str) -> Certified:
-        assert self._summaries is not None
-        summary = self._summaries.scores[model]
-        return summary.roc_auc() if measure.measure == "roc_area" else summary.average_precision()
+
+def _sum(one: FloatArray, other: FloatArray) -> FloatArray:
+    count = max(len(one), len(other))
+    return with_groups(one, count) + with_groups(other, count)

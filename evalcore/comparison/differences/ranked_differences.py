@@ -167,8 +167,10 @@ def _by_delong(
     areas: tuple[float, float], models: tuple[RankedModel, RankedModel], cases: PairedCases, level: float
 ) -> tuple[Comparison, float]:
     """Compare two areas, as `compare_roc_auc`, and return the standard error of the difference too.  O(n)."""
-    positives = int(np.count_nonzero(cases.positive))
-    lack = why_no_variance(positives, cases.positive.size - positives)
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    counted = cases.positive if frequencies is None else cases.positive * frequencies
+    total, positives = cases.positive.size if frequencies is None else int(frequencies.sum()), int(counted.sum())
+    lack = why_no_variance(positives, total - positives)
     variance = np.nan if lack else _variance_of_areas(models, cases)
     return compare_areas_of_variance(areas, variance, level, lack), float(np.sqrt(variance))
 

@@ -114,10 +114,13 @@ def _judged(item: MeasureDifference, question: CompareQuestion) -> str:
 
 def _few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
-    if answer.cases is None:
+    if answer.cases is not None:
+        positives = int(answer.cases.positive.sum())
+        negatives = answer.cases.positive.size - positives
+    elif answer.sizes is not None:
+        positives, negatives = answer.sizes
+    else:
         return ""
-    positives = int(answer.cases.positive.sum())
-    negatives = answer.cases.positive.size - positives
     if enough(positives, negatives):
         return ""
     return f"{count(positives)} positives" if positives <= negatives else f"{count(negatives)} negatives"

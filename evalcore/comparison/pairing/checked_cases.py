@@ -1,5 +1,6 @@
 """Joined columns become checked cases: labels that agree, scores or classes, weights, clusters and groups."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,31 +41,45 @@ def checked_cases(
     names: of the tables, by None for the old one.  Raises EvaluationError for labels that disagree unless the question
     allows them, and as reports do for invalid labels, scores, weights and groups.
     """
-    notes = _differing_notes(question, tables, names)
-    tables, given = _present(question, tables)
+    notes = differing_notes(differing_cases(question, tables), names, tables.cases)
+    tables, given = present_cases(question, tables)
     scored = _classified if question.of_classes else _scored
     checked = scored(question, tables, models, names, given)
     return checked._replace(notes=(*notes, *checked.notes))
 
 
-def _differing_notes(question: CompareQuestion, tables: JoinedTables, names: Mapping[str | None, str]) -> list[str]:
-    """Say in how many cases tables disagree on a group, a cluster or a weight.  O(n) for each column.
+class Differing(NamedTuple):
+    """A column that describes cases, and two tables that may disagree on it."""
+
+    column: str
+    table: str | None
+    home: str | None
+    """The table whose column counts."""
+
+
+def differing_cases(question: CompareQuestion, tables: JoinedTables) -> Counter[Differing]:
+    """Count the cases of which tables disagree on a group, a cluster or a weight.  O(n) for each column.
 
     Such columns only describe a case, so that they are no reason for an error as labels that differ are.
     """
-    notes = []
+    found: Counter[Differing] = Counter()
     for name in question.described:
         home = tables.home(name)
         for table in labelled_tables(tables, name):
-            if name == question.label or table == home:
-                continue
-            number = int(np.count_nonzero(_differing(tables.column(home, name), tables.column(table, name))))
-            if number:
-                notes.append(
-                    f"{name} differs between {names[table]} and {names[home]} in {count(number)} of "
-                    f"{count(tables.cases)} cases; that of {names[home]} counts"
-                )
-    return notes
+            if name != question.label and table != home:
+                differing = _differing(tables.column(home, name), tables.column(table, name))
+                found[Differing(name, table, home)] = int(np.count_nonzero(differing))
+    return found
+
+
+def differing_notes(found: Mapping[Differing, int], names: Mapping[str | None, str], cases: int) -> list[str]:
+    """Say in how many cases tables disagree; names: of the tables, by None for the old one.  O(columns)."""
+    return [
+        f"{column} differs between {names[table]} and {names[home]} in {count(number)} of {count(cases)} cases; "
+        f"that of {names[home]} counts"
+        for (column, table, home), number in found.items()
+        if number
+    ]
 
 
 def _differing(one: AnyArray, other: AnyArray) -> BoolArray:
@@ -74,12 +89,17 @@ def _differing(one: AnyArray, other: AnyArray) -> BoolArray:
     return np.asarray(one != other, np.bool_)
 
 
-def _present(question: CompareQuestion, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
-    """Return the rows with a weight above zero, and their weights, (n,), None if all count as one.  O(n)."""
+def present_cases(
+    question: CompareQuestion, tables: JoinedTables, *, of_part: bool = False
+) -> tuple[JoinedTables, AnyArray | None]:
+    """Return the rows with a weight above zero, and their weights, (n,), None if all count as one.  O(n).
+
+    of_part: whether there may be none.
+    """
     name = question.weighting.column
     if name is None:
         return tables, None
-    weights = row_weights({name: tables.column(tables.home(name), name)}, question.weighting)
+    weights = row_weights({name: tables.column(tables.home(name), name)}, question.weighting, of_part=of_part)
     if weights is None or weights.all():
         return tables, weights
     present = weights > 0

@@ -2,8 +2,8 @@
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from typing import Any, BinaryIO
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,28 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_ROWS = 1 << 16
 
 
-def table_parts(
-    question: CompareQuestion, tables: Mapping[str, InspectedTable], count: int, progress: Progress
-) -> Iterator[tuple[ColumnArrays, dict[str, ColumnArrays]]]:
-    """Yield the rows of tables in so many parts, the columns of the old table and those of the new ones, (n,) each.
+class TableParts(NamedTuple):
+    """Tables whose rows were split into parts, which may be read several times."""
 
-    Rows of one id are in the same part, in their order.  count: a power of two.  O(n) in all; memory for one part.
+    tables: Mapping[str, InspectedTable]
+    """By name, the old one first."""
+    files: Mapping[str, Sequence[BinaryIO]]
+    """By the same names, a temporary file for each part."""
+
+    def read(self) -> Iterator[tuple[ColumnArrays, dict[str, ColumnArrays]]]:
+        """Yield the columns of the old table and those of the new ones in each part, (n,) each.  O(n) in all."""
+        for files in zip(*self.files.values(), strict=True):
+            old, *others = (_columns(file, table) for file, table in zip(files, self.tables.values(), strict=True))
+            yield old, dict(zip(list(self.tables)[1:], others, strict=True))
+
+
+@contextmanager
+def split_tables(
+    question: CompareQuestion, tables: Mapping[str, InspectedTable], count: int, progress: Progress
+) -> Iterator[TableParts]:
+    """Split the rows of tables, the old one first, into so many parts, a power of two.  O(n), memory for one batch.
+
+    Rows of one id are in the same part, in their order.
     """
     as_text = [_are_text(name, tables.values()) for name in question.on]
     with ExitStack() as opened:
@@ -40,9 +56,7 @@ def table_parts(
                 done += rows
                 progress(done, total)
             written[name] = files
-        for files_of_part in zip(*written.values(), strict=True):
-            old, *others = (_columns(file, table) for file, table in zip(files_of_part, tables.values(), strict=True))
-            yield old, dict(zip(list(tables)[1:], others, strict=True))
+        yield TableParts(tables, written)
 
 
 def _are_text(name: str, tables: Iterable[InspectedTable]) -> bool:

@@ -1,0 +1,144 @@
+"""Differences of measures of ranks in tables that are read in parts, twice: certified, with standard errors.
+
+The first time the scores of each group are summarised.  Then what each case adds to a measure is known from the
+summaries, and the second time its squares are added up.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from evalcore.batched.grouped_summaries import SummaryLimits, within_limits
+from evalcore.batched.summaries import ColumnSummaries, measures_of
+from evalcore.comparison.differences.case_differences import differences_of
+from evalcore.comparison.differences.class_moments import ClassMoments, PartGroups, class_moments
+from evalcore.comparison.differences.ranked_differences import AREA, METHODS
+from evalcore.comparison.differences.summarised_influence import SummarisedInfluence, summarised_influence
+from evalcore.comparison.measure_names import RANKED, ComparedMeasure
+from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.inference.distributions import reach_of
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compare_normal
+from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.typing import FloatArray, IntArray
+
+METHOD = "certified"
+
+
+class CertifiedRanks:
+    """Summaries of the scores of each group, and what they say of differences between models."""
+
+    def __init__(self, names: Sequence[str], limits: SummaryLimits, columns: Sequence[str] = ()) -> None:
+        self.names = names
+        """Of measures of ranks."""
+        self._limits = limits
+        self._columns = columns
+        """Of the groups, for errors."""
+        self._capacity = limits.capacity
+        self._groups: list[ColumnSummaries] = []
+        self._influence: list[dict[str, SummarisedInfluence]] = []
+        """Of each group, by model."""
+        self._values: dict[str, FloatArray] = {}
+        """By model, the value, the lower and the upper bound of both measures of `RANKED`, (3, 2, g)."""
+        self._moments: dict[tuple[str, str], ClassMoments] = {}
+        """By model and measure."""
+
+    def add(self, cases: PairedCases, groups: PartGroups) -> None:
+        """Summarise the scores of a part.  O(k n log n) for k models."""
+        missing = range(len(self._groups), groups.number)
+        self._groups += [ColumnSummaries(cases.scores, self._capacity) for _ in missing]
+        own = None if cases.weights is None else cases.weights.values
+        for group, rows in _rows_of_each(groups):
+            weights = None if own is None else own[rows]
+            scores = {model: values[rows] for model, values in cases.scores.items()}
+            self._groups[group].update(cases.positive[rows], scores, weights)
+            for model in scores:
+                self._groups[group].settle(model)  # waiting cases would take the memory of the next part
+        self._groups, self._capacity = within_limits(self._groups, self._capacity, self._limits, self._columns)
+
+    def measure(self, factors: FloatArray) -> None:
+        """Measure all groups after the first pass; factors: of the weights of both classes, (2,).  O(g k log k)."""
+        found: dict[str, list[list[tuple[float, float, float]]]] = {}
+        for group in self._groups:
+            influence = {}
+            for model, summary in group.scores.items():
+                values = measures_of(summary, factors)[: len(RANKED)]
+                found.setdefault(model, []).append([(float(each), each.low, each.high) for each in values])
+                influence[model] = summarised_influence(summary, self.names, factors)
+                group.settle(model)  # frees what the values were read from
+            self._influence.append(influence)
+        self._values = {model: np.array(values).transpose(2, 1, 0) for model, values in found.items()}
+
+    def influence(self, cases: PairedCases, groups: PartGroups) -> dict[tuple[str, str], FloatArray]:
+        """Return what cases of weight 1 add to differences, (n,), by model and measure, in the second pass.  O(k n)."""
+        found = {(model, name): np.empty(cases.positive.size) for model in cases.scores for name in self.names}
+        for group, rows in _rows_of_each(groups):
+            positive = cases.positive[rows]
+            for model, scores in cases.scores.items():
+                for name, values in self._influence[group][model].of_cases(scores[rows], positive).items():
+                    found[model, name][rows] = values
+        old = {name: found.pop((cases.old, name)) for name in self.names}
+        return {(model, name): values - old[name] for (model, name), values in found.items()}
+
+    def add_errors(self, cases: PairedCases, groups: PartGroups) -> None:
+        """Add up the squares of what the cases of a part add to differences, in the second pass.  O(k n log n)."""
+        codes = groups.of_classes(cases.positive)
+        for key, values in self.influence(cases, groups).items():
+            moments = class_moments(values, codes, groups.number, cases.weights)
+            self._moments[key] = self._moments[key].plus(moments) if key in self._moments else moments
+
+    def variances(
+        self, model: str, name: str, classes: WeightSums, factors: FloatArray, *, known_prevalence: bool
+    ) -> FloatArray:
+        """Return the variances of the differences of a measure, (g,); classes: sums over both, (g, 2).  O(g)."""
+        moments = self._moments[model, name].scaled(factors)
+        if name == AREA:
+            several = np.where(classes.cases > 1, classes.cases, np.nan)
+            return np.asarray((moments.about_means * ratio(several, several - 1)).sum(axis=1))
+        about = moments.about_means if known_prevalence else moments.about(np.zeros(2)).second
+        return np.asarray(about.sum(axis=1) * SamplingUnits(classes.cases.sum(axis=1)).factors)
+
+    def certain_bounds(self, name: str, old: str, new: str) -> tuple[FloatArray, FloatArray]:
+        """Return the bounds between which the difference of a measure certainly lies in each group, (g,).  O(g)."""
+        before, after = (self._values[model][:, RANKED.index(name)] for model in (old, new))
+        return after[1] - before[2], after[2] - before[1]
+
+    def differences(
+        self, measure: ComparedMeasure, models: tuple[str, str], errors: FloatArray, level: float, freedom: FloatArray
+    ) -> list[MeasureDifference]:
+        """Return the difference of two models, the old one first, in each group, not judged yet.  O(g).
+
+        errors, freedom: of the differences, (g,).  Where the exact difference is not known, bounds and p-value hold
+        wherever it lies.
+        """
+        low, high = self.certain_bounds(measure.measure, *models)
+        old, new = (self._values[model][0, RANKED.index(measure.measure)] for model in models)
+        exact = ~(low < high)
+        differences = np.where(exact, low, new - old)
+        differences[(np.abs(differences) <= ROUNDING) & (errors <= ROUNDING)] = 0.0  # equal ranks, by rounded weights
+        nearest = np.clip(0.0, low, high)
+        tested = compare_normal(PairedEstimates(nearest, np.zeros(nearest.size), errors), level, METHOD, 1.0, freedom)
+        reaches = np.array([reach_of(level, each) for each in freedom.tolist()]) * errors
+        reaches[np.isnan([each.low for each in tested])] = np.nan
+        columns = (new, old, differences, np.maximum(low - reaches, -1.0), np.minimum(high + reaches, 1.0), exact)
+        found = []
+        for test, (after, before, difference, *bounds, known) in zip(
+            tested, zip(*(each.tolist() for each in columns), strict=True), strict=True
+        ):
+            method, tests = METHODS[measure.measure] if known else METHOD, (test.statistic, test.p_value)
+            found.append(Comparison((after, before), difference, bounds[0], bounds[1], level, *tests, method))
+        return differences_of(measure, found, errors, freedom)
+
+
+def _rows_of_each(groups: PartGroups) -> Iterator[tuple[int, slice | IntArray]]:
+    """Yield the groups that a part has, and their rows.  O(n log n)."""
+    if groups.rows is None:
+        yield 0, slice(None)
+        return
+    layout = group_layout(groups.rows, groups.number)
+    for index, group in enumerate(layout.groups.tolist()):
+        yield group, rows_of_groups(layout, slice(index, index + 1))
