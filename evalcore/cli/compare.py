@@ -25,6 +25,7 @@ from evalcore.comparison.output.rendering import (
     as_comparison_table,
     as_comparison_xlsx,
 )
+from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
@@ -80,7 +81,9 @@ def write_comparison(
         write_output(page, _as_html(answer, question, checked))
     with errors_kept() as unprinted:
         target.write(_written(target, answer, question, checked))
-    gated.tell(comparison_title(answer, question), told=is_read_with_errors(target))
+    gated.tell(
+        comparison_title(answer, question), told=is_read_with_errors(target), said=margin_sentences(answer, question)
+    )
     gated.end(unprinted)
 
 

@@ -120,12 +120,13 @@ STATISTICS = under(
     ),
     listing(_described_measures),
     single("--ci", "level", type=float, default=0.95, metavar="LEVEL", help="Level of the confidence intervals."),
-    single(
+    repeatable(
         "--margin",
-        type=float,
-        metavar="M",
+        metavar="[NAME=]M",
         help="The smallest difference that matters, in the units of each measure. Verdicts are then superior,"
-        " equivalent (by two one-sided tests), non-inferior, inferior or inconclusive.",
+        " equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all measures;"
+        " NAME=M, such as roc_area=0.005, for one of them, and recall=0.02 for recall at every threshold. NAME=M is"
+        " repeatable; measures without a margin get the plain verdict.",
     ),
     single(
         "--method",

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from evalcore.cli.margins import margin_of
 from evalcore.comparison.question import CompareQuestion
 from evalcore.io.columns import Reading
 from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named
@@ -46,6 +47,7 @@ def compare_question(
     *,
     label: str | None,
     allow: Sequence[str],
+    margin: Sequence[str],
     weight: str | None,
     weight_type: str | None,
     target_prevalence: float | None,
@@ -60,6 +62,7 @@ def compare_question(
     return CompareQuestion(
         label=label or "",
         allow=frozenset(allow),
+        margin=margin_of(margin),
         weighting=Weighting(weight, weight_type, target_prevalence),
         rows=Rows("drop" if nulls == "drop" else "refuse", where),
         reading=Reading(format_named(input_format), checked_delimiter(delimiter), sql),

@@ -78,15 +78,16 @@ class Outcome(NamedTuple):
         """What JSON says of it.  O(failures)."""
         return {} if self.result is None else {"gate": self.result.as_tree()}
 
-    def tell(self, name: str, *, told: bool = False) -> None:
+    def tell(self, name: str, *, told: bool = False, said: Mapping[str, str] | None = None) -> None:
         """Write the result to standard error, failures in spite of --quiet, and to the file that is asked for.
 
-        name: what was checked; told: whether a person has just read the result.
+        name: what was checked; told: whether a person has just read the result; said: properties in JUnit XML.
         """
         if self.result is None:
             return
         if self.gate.junit is not None:
-            write_output(self.gate.junit, as_junit(self.result, name, time.perf_counter() - self.gate.started))
+            took = time.perf_counter() - self.gate.started
+            write_output(self.gate.junit, as_junit(self.result, name, took, said))
         for line in () if told else self.result.lines:
             if self.result.passed:
                 tell(line)

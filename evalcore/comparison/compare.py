@@ -36,7 +36,7 @@ def compare(
     min_cases: int | None = None,
     cluster: str | None = None,
     ci: float = 0.95,
-    margin: float | None = None,
+    margin: float | Mapping[str, float] | None = None,
     method: Literal["analytic", "bootstrap", "permutation"] = "analytic",
     resamples: int = RESAMPLES,
     stratify: bool = False,
@@ -88,9 +88,11 @@ def compare(
         The column of clusters, such as patients or months, whose cases may depend on each other.
     ci : float, default 0.95
         The level of intervals and verdicts.
-    margin : float, optional
+    margin : float or mapping of str to float, optional
         The smallest difference that matters, in units of each measure: verdicts are then "superior", "non-inferior",
-        "equivalent", "inferior" or "inconclusive".
+        "equivalent", "inferior" or "inconclusive".  A mapping has margins of some measures, such as
+        ``{"roc_area": 0.005, "recall": 0.02}``; "recall" means recall at every threshold, or of every class, that has
+        no margin of its own.  Measures without a margin are called better, worse or not shown to differ.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
         Where intervals and p-values come from.
     resamples : int, default 1000

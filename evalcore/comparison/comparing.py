@@ -8,6 +8,7 @@ from evalcore.comparison.differences.class_differences import class_differences,
 from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.differences.score_notes import score_notes
+from evalcore.comparison.margins import check_margin_names
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.checked_cases import checked_cases
@@ -47,6 +48,7 @@ def answer_comparison(
     else:
         found = _of_scores(question, cases)
         said = score_notes(cases, question, found)
+    check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return ComparisonAnswer(
         models[0].name,
         found,

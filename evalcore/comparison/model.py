@@ -37,6 +37,8 @@ class MeasureDifference(NamedTuple):
     """One of the verdicts above; empty where there is no interval."""
     detectable: float = np.nan
     """The smallest true difference that so many cases would show with a power of 80%."""
+    margin: float = np.nan
+    """The smallest difference that matters; NaN if none was named."""
     freedom: float = np.inf
     """Degrees of freedom of the standard error; infinite where the difference is normal."""
 

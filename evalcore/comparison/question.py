@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable
 from itertools import chain
 from typing import Literal, NamedTuple
 
+from evalcore.comparison.margins import Margin
 from evalcore.comparison.options import CHANGED, RESAMPLES
 from evalcore.io.columns import Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
@@ -42,8 +43,8 @@ class CompareQuestion(NamedTuple):
     """The column of clusters, whose cases may depend on each other."""
     weighting: Weighting = UNWEIGHTED
     level: float = 0.95
-    margin: float | None = None
-    """The smallest difference that matters, in units of each measure."""
+    margin: Margin = None
+    """The smallest difference that matters, in units of each measure, or by the names of some measures."""
     method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
     """Where intervals and p-values come from; the bootstrap serves measures that have no other."""
     resamples: int = RESAMPLES

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from evalcore.comparison.margins import check_margin, check_margin_names
 from evalcore.comparison.measure_names import score_measures
 from evalcore.comparison.options import ALLOWED, BOOTSTRAP, METHODS
 from evalcore.comparison.question import CompareQuestion
@@ -12,7 +13,7 @@ from evalcore.report.asked_thresholds import check_thresholds
 from evalcore.report.grouping import Grouping, check_grouping
 from evalcore.report.options import option, text_option
 from evalcore.report.weighting import check_weighting
-from evalcore.validation.single_values import check_count, check_integer, check_number
+from evalcore.validation.single_values import check_count, check_integer
 
 
 def check_compare_question(question: CompareQuestion, tables: int) -> None:
@@ -33,7 +34,8 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
             raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, group))}")
     check_tests(question)
     if not question.of_classes:
-        score_measures(question.measures, question.thresholds, question.conditions, probabilities=True)
+        possible = score_measures(question.measures, question.thresholds, question.conditions, probabilities=True)
+        check_margin_names(question.margin, (measure.name for measure in possible))
     known = {*question.described, *question.on, *(question.predicted and (question.old_column, *question.predicted))}
     for name in question.text:
         if name not in known - {question.weighting.column}:
@@ -99,5 +101,4 @@ def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> 
         )
     check_count(question.seed, option("seed"))
     check_count(question.changed, option("changed"))
-    if question.margin is not None and not 0 < check_number(question.margin, option("margin")) < float("inf"):
-        raise EvaluationError(f"{option('margin')} must be a finite number above 0, got {question.margin!r}")
+    check_margin(question.margin)

@@ -1,6 +1,7 @@
 """Results of gates as JUnit XML, which services that run tests show."""
 
 import re
+from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from evalcore.gate.checks import CheckedCondition, GateResult
@@ -8,10 +9,11 @@ from evalcore.gate.checks import CheckedCondition, GateResult
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def as_junit(result: GateResult, name: str, seconds: float) -> bytes:
+def as_junit(result: GateResult, name: str, seconds: float, said: Mapping[str, str] | None = None) -> bytes:
     """Return the result of a gate as JUnit XML, a test case for each condition.  O(failures).
 
-    name: what was checked, such as the name of a file; seconds: how long it took.
+    name: what was checked, such as the name of a file; seconds: how long it took; said: what else is known, as
+    properties.
 
     >>> from evalcore.gate.checks import check_conditions
     >>> from evalcore.gate.numbers import GatedNumber
@@ -29,6 +31,9 @@ def as_junit(result: GateResult, name: str, seconds: float) -> bytes:
     took = {"time": f"{seconds:.3f}"}
     suites = ElementTree.Element("testsuites", {"name": "evalcore", **counts, **took})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counts, "skipped": "0", **took})
+    properties = ElementTree.SubElement(suite, "properties") if said else suite
+    for key, value in (said or {}).items():
+        ElementTree.SubElement(properties, "property", {"name": _legal(key), "value": _legal(value)})
     for checked in result.conditions:
         _add_case(suite, checked)
     ElementTree.indent(suites)

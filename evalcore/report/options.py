@@ -12,7 +12,7 @@ CI_METHODS = "delong-wilson", "delong", "delong-logit"
 """Intervals of ROC areas, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
-_TYPED = {"on": "id"}
+_TYPED = {"on": "id", "measures": "measure"}
 """Options that the command calls otherwise, by their names in Python."""
 _DASHES = ContextVar("dashes", default="")
 

@@ -78,6 +78,18 @@ def test_a_margin_asks_whether_the_difference_matters():
     assert area(compared(*asked), "boosting")["verdict"] == "better"
 
 
+def test_margins_of_some_measures_are_typed_or_in_the_config_file():
+    asked = *JOINED, "--threshold", 0.5, "--fail-if", "roc_area < 0", "--junit", "x.xml"
+    outcome = run(*asked, "--margin", "roc_area=0.01", "--margin", "recall=0.02", "--format", "json")
+    assert json.loads(outcome.stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
+    said = [each.get("name") for each in ElementTree.parse("x.xml").iter("property")]
+    assert "verdict on recall@0.5 of new" in said
+    Path("evalcore.toml").write_text('compare = {margin = ["roc_area=0.01", "recall=0.02"]}')
+    assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
+    Path("evalcore.toml").write_text("compare = {margin = 0.03}")
+    assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
+
+
 def test_groups_and_clusters():
     flights = pq.read_table(FLIGHTS)
     asked = *COLUMNS, "--measure", "roc_area", "--by", "carrier"
@@ -265,6 +277,12 @@ WRONG_OPTIONS = {
     "--seed 9": "--seed needs --method bootstrap or permutation.",
     "--stratify": "--stratify needs --method bootstrap",
     "--margin 0": "--margin must be a finite number above 0, got 0.0",
+    "--margin auc=0": "--margin of 'auc' must be a finite number above 0, got 0.0",
+    "--margin auc=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'auc=x'.",
+    "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'a=1,b=x'; repeat",
+    "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
+    "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "
+    "brier_score), got 'recall'; choose them with --measure",
     "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
     "--changed -1": "--changed must not be negative, got -1",
     "--confident": "--confident needs --fail-if CONDITION.",

@@ -72,7 +72,7 @@ def test_the_main_measure_is_judged_by_its_interval(item, sentence):
     ],
 )
 def test_a_margin_has_its_own_verdict(verdict, end):
-    item = difference("roc_area", "ROC area", 0.7142349, 0.7325148, verdict=verdict)
+    item = difference("roc_area", "ROC area", 0.7142349, 0.7325148, verdict=verdict, margin=0.02)
     assert first(item, margin=0.02).endswith(f"p < 1e-300{end}")
 
 

@@ -35,6 +35,17 @@ OF_TWO_TABLES = [
     ({"seed": -1}, "seed must not be negative, got -1"),
     ({"changed": -1}, "changed must not be negative, got -1"),
     ({"margin": 0}, "margin must be a finite number above 0, got 0"),
+    ({"margin": {"roc_area": float("inf")}}, "margin of 'roc_area' must be a finite number above 0, got inf"),
+    ({"margin": {"auc": 0.1, "roc_area": 0.1}}, "margin must name each measure once, got 'auc', 'roc_area'"),
+    (
+        {"margin": {"rocarea": 0.1}},
+        "margin must name measures that are compared (roc_area, average_precision, log_loss, brier_score), "
+        "got 'rocarea'; did you mean 'roc_area'?",
+    ),
+    (
+        {"margin": {"recall": 0.1}, "measures": "roc_area"},
+        "margin must name measures that are compared (roc_area), got 'recall'; choose them with measures",
+    ),
     ({"text": "s"}, "text must name columns of ids, labels, predictions, groups or clusters, got 's'"),
     ({"nulls": "keep"}, "nulls must be one of refuse, drop, got 'keep' (str)"),
     ({"pos_label": 1, "positive": 1}, "positive and pos_label mean the same; give only one of them"),
@@ -58,6 +69,8 @@ OF_WRONG_TYPES = [
         "on must be the name of a column, got an array; put it into the frame as a column, and give its name",
     ),
     ({"margin": "much"}, "margin must be a number, got 'much' (str)"),
+    ({"margin": {}}, "margin must be a number, got {} (dict)"),
+    ({"margin": {"auc": None}}, "margin of 'auc' must be a number, got None (NoneType)"),
 ]
 
 

@@ -183,3 +183,16 @@ def test_measures_must_be_means_over_queries(files):
 def test_options_of_runs_are_checked(files, asked, message):
     with pytest.raises(EvaluationError, match=message):
         answer(files, **asked)
+
+
+def test_margins_have_the_names_of_measures_of_runs(files):
+    first, second = answer(files, margin={"map": 0.02}).models[0].differences
+    assert (first.margin, first.verdict) == (0.02, "inconclusive")
+    assert np.isnan(second.margin)
+    assert second.verdict in ("better", "no difference shown")
+    with pytest.raises(EvaluationError) as caught:
+        answer(files, margin={"P_10": 0.02})
+    assert (
+        str(caught.value)
+        == "margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"
+    )

@@ -13,7 +13,9 @@ NUMBERS = [
 ]
 ALLOWED = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
-    "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"testcase"}),
+    "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"testcase", "properties"}),
+    "properties": (set(), {"property"}),
+    "property": ({"name", "value"}, set()),
     "testcase": ({"name", "classname", "time"}, {"failure", "system-out"}),
     "failure": ({"message", "type"}, set()),
     "system-out": (set(), set()),
@@ -21,8 +23,8 @@ ALLOWED = {
 """Attributes and children of each element, of those that the schema has."""
 
 
-def checked_junit(conditions, *, confident=False, name="flights.csv"):
-    content = as_junit(check_conditions(conditions, NUMBERS, confident), name, 0.12345)
+def checked_junit(conditions, *, confident=False, name="flights.csv", said=None):
+    content = as_junit(check_conditions(conditions, NUMBERS, confident), name, 0.12345, said)
     root = ElementTree.fromstring(content)
     for element in root.iter():
         attributes, children = ALLOWED[element.tag]
@@ -62,3 +64,9 @@ def test_what_is_not_proven_is_no_failure():
 
 def test_names_of_files_may_hold_bytes_that_are_no_text():
     assert checked_junit("f1 < 0.1", name="a\udcff&").find("testsuite").get("name") == "a\ufffd&"
+
+
+def test_what_else_is_known_stands_in_properties_before_the_test_cases():
+    suite = checked_junit("f1 < 0.1", said={"verdict\x00": "<superior>"}).find("testsuite")
+    assert [child.tag for child in suite] == ["properties", "testcase"]
+    assert suite.find("properties/property").attrib == {"name": "verdict\ufffd", "value": "<superior>"}

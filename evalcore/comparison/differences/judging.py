@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from evalcore.comparison.margins import Margin, margins_of
 from evalcore.comparison.model import (
     BETTER,
     EQUIVALENT,
@@ -33,9 +34,11 @@ POWER = 0.8
 
 
 def judged(
-    models: Sequence[Sequence[MeasureDifference]], level: float, margin: float | None = None
+    models: Sequence[Sequence[MeasureDifference]], level: float, margin: Margin = None
 ) -> list[list[MeasureDifference]]:
     """Judge differences, adjusting p-values for all of them together; models: those of each new model.  O(k log k).
+
+    margin: of all measures, or by the names of some.
 
     >>> from evalcore.inference import Comparison
     >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
@@ -45,18 +48,24 @@ def judged(
     """
     p_values = np.array([each.found.p_value for of_model in models for each in of_model], np.float64)
     columns = zip(_adjusted(p_values, holm).tolist(), _adjusted(p_values, benjamini_hochberg).tolist(), strict=True)
+    margins = margins_of(margin, (each.measure for of_model in models for each in of_model))
     return [
         [
             each._replace(
                 holm=by_holm,
                 benjamini_hochberg=by_rate,
-                verdict=verdict(each, margin),
+                verdict=verdict(each, margins[each.measure]),
+                margin=_or_nan(margins[each.measure]),
                 detectable=detectable_difference(each.error, level, each.freedom),
             )
             for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
         ]
         for of_model in models
     ]
+
+
+def _or_nan(margin: float | None) -> float:
+    return np.nan if margin is None else margin
 
 
 def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) -> FloatArray:

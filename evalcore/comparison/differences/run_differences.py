@@ -10,6 +10,7 @@ from evalcore.comparison.differences.changes import largest
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resampled_comparison import compare_resampled
 from evalcore.comparison.differences.score_notes import and_model, notes_of_tests
+from evalcore.comparison.margins import check_margin_names
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS, MISSING, WILCOXON
 from evalcore.comparison.pairing.join_counts import JoinCounts
@@ -74,6 +75,7 @@ def compared_runs(question: CompareQuestion, reports: Sequence[TrecReport]) -> C
         raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
     pairs = [_pair(old, run, question) for run in new]
     found = judged([_differences(pair, question) for pair in pairs], question.level, question.margin)
+    check_margin_names(question.margin, (item.measure for of_model in found for item in of_model))
     models = [
         ModelDifferences(pair.new.run, differences, risen=risen, fallen=fallen)
         for pair, differences in zip(pairs, found, strict=True)

@@ -16,6 +16,7 @@ from evalcore.comparison.model import (
 from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.formats import count
 from evalcore.report.wording import enough, listed, shown_names, shown_value
 
@@ -66,6 +67,19 @@ def gate_sentences(gate: GateResult) -> list[str]:
     return [f"{outcome[0].upper()}{outcome[1:]}", *reasons[:_MOST_REASONS], *left_out]
 
 
+def margin_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, str]:
+    """Return the verdict on each measure of each model with its margin; empty if no margin was named.  O(measures)."""
+    if question.margin is None:
+        return {}
+    return {
+        f"verdict on {item.measure} of {model.model}": f"{item.verdict}, "
+        + (f"with a margin of {plain_number(item.margin)}" if item.margin > 0 else "without a margin")
+        for model in answer.models
+        for item in model.differences
+        if item.verdict
+    }
+
+
 def is_certain(item: MeasureDifference, level: float) -> bool:
     """Whether a difference is shown among many: also by its adjusted p-value, if it has one.  O(1)."""
     return item.is_shown and not item.holm > 1 - level
@@ -89,7 +103,7 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not item.verdict:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
-    return f"{_tested(item, new, old, question.units)}{_judged(item, question)}."
+    return f"{_tested(item, new, old, question.units)}{_judged(item)}."
 
 
 def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
@@ -105,11 +119,11 @@ def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 
-def _judged(item: MeasureDifference, question: CompareQuestion) -> str:
+def _judged(item: MeasureDifference) -> str:
     """Return the verdict with a margin as the end of a sentence; empty without a margin.  O(1)."""
-    if question.margin is None or item.verdict not in _OF_MARGINS:
+    if item.verdict not in _OF_MARGINS:
         return ""
-    return f"; {_OF_MARGINS[item.verdict].format(f'{question.margin:g}')}"
+    return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}"
 
 
 def _few_cases(answer: ComparisonAnswer) -> str:

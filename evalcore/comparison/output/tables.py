@@ -1,6 +1,6 @@
 """The tables of a comparison: measures, groups and what changed hands, as rows of text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from evalcore.comparison.model import (
@@ -12,6 +12,7 @@ from evalcore.comparison.model import (
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.formats import count
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table
@@ -19,6 +20,7 @@ from evalcore.report.wording import listed
 
 MOST_FROM_EACH_END = 20
 """Groups that are shown from each end of more than twice as many."""
+VERDICT = "verdict"
 DETECTABLE, P_VALUE, HOLM, BENJAMINI_HOCHBERG = "detectable", "p", "p, Holm", "p, B-H"
 """Heads of columns that a narrow table leaves out, the first of them first."""
 _DROPPED = DETECTABLE, BENJAMINI_HOCHBERG, HOLM, P_VALUE
@@ -75,29 +77,39 @@ def comparison_title(answer: ComparisonAnswer, question: CompareQuestion) -> str
 
 def measure_table(model: ModelDifferences, old: str, level: float, digits: int = DECIMALS) -> TextTable:
     """Return a row for each measure of a model.  O(measures)."""
-    head = measure_heads(level)
+    head = measure_heads(level, verdict_head(model.differences))
     rows = [head, *(_row_of_measure(item, digits) for item in model.differences)]
     return TextTable(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), _DROPPED)
 
 
-def measure_heads(level: float) -> list[str]:
-    """Return the heads of a table of measures.  O(1)."""
-    return ["measure", *_compared_heads(level), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
+def measure_heads(level: float, verdict: str = VERDICT) -> list[str]:
+    """Return the heads of a table of measures; verdict: that of verdicts.  O(1)."""
+    return ["measure", *_compared_heads(level, verdict), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
 
 
-def group_heads(by: str, level: float) -> list[str]:
+def group_heads(by: str, level: float, verdict: str = VERDICT) -> list[str]:
     """Return the heads of a table of groups, without those of other measures than the main one.  O(1)."""
-    return [by, "cases", *_compared_heads(level), P_VALUE, HOLM]
+    return [by, "cases", *_compared_heads(level, verdict), P_VALUE, HOLM]
 
 
-def _compared_heads(level: float) -> list[str]:
-    return ["old", "new", f"difference, {100 * level:g}% interval", "verdict"]
+def _compared_heads(level: float, verdict: str) -> list[str]:
+    return ["old", "new", f"difference, {100 * level:g}% interval", verdict]
+
+
+def verdict_head(items: Iterable[MeasureDifference]) -> str:
+    """Return the head of a column of verdicts, which says whether margins stand behind some of them.  O(items)."""
+    return f"{VERDICT}, margin" if any(item.margin > 0 for item in items) else VERDICT
+
+
+def _verdict_text(item: MeasureDifference) -> str:
+    """Return a verdict with its margin, if it has one.  O(1)."""
+    return f"{item.verdict}, {plain_number(item.margin)}" if item.verdict and item.margin > 0 else item.verdict
 
 
 def _row_of_measure(item: MeasureDifference, digits: int) -> list[str]:
     texts = difference_texts(item, digits)
     return [
-        item.title, texts.old, texts.new, texts.bounded, item.verdict, p_text(item.found.p_value),
+        item.title, texts.old, texts.new, texts.bounded, _verdict_text(item), p_text(item.found.p_value),
         p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable, digits),
     ]  # fmt: skip
 
@@ -123,13 +135,14 @@ def group_table(
     """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
     main, *others = groups[0].differences
     more = [f"{item.title}, difference" for item in others]
-    head = [*group_heads(by, level), *more]
+    verdict = verdict_head([main])
+    head = [*group_heads(by, level, verdict), *more]
     rows = [head]
     for index, group in enumerate(groups):
         if index == MOST_FROM_EACH_END < len(groups) < every:
             rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
         rows.append(_row_of_group(group, digits))
-    kept = _without_empty_columns(rows, {"verdict", P_VALUE, HOLM})
+    kept = _without_empty_columns(rows, {verdict, P_VALUE, HOLM})
     title = f"{main.title} by {by}, the groups that got worse first"
     return TextTable(title, kept, (*reversed(more), P_VALUE, HOLM), others=more)
 
@@ -153,7 +166,7 @@ def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
     main, *others = group.differences
     texts = difference_texts(main, digits)
     return [
-        group.group, count(group.cases), texts.old, texts.new, texts.bounded, main.verdict,
+        group.group, count(group.cases), texts.old, texts.new, texts.bounded, _verdict_text(main),
         p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item, digits).difference for item in others),
     ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.comparison.margins import plain_margin
 from evalcore.comparison.model import (
     ChangedCase,
     Changes,
@@ -40,6 +41,7 @@ class DifferenceRow(NamedTuple):
     p_value: float
     p_value_holm: float
     p_value_benjamini_hochberg: float
+    margin: float
     verdict: str
     detectable: float
     method: str
@@ -69,7 +71,7 @@ def _row(model: str, by: str, group: str, cases: int | None, item: MeasureDiffer
     found = item.found
     return DifferenceRow(
         model, by, group, cases, item.measure, item.old, item.new, found.difference, found.low, found.high,
-        found.p_value, item.holm, item.benjamini_hochberg, item.verdict, item.detectable, found.method,
+        found.p_value, item.holm, item.benjamini_hochberg, item.margin, item.verdict, item.detectable, found.method,
     )  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def _asked(question: CompareQuestion) -> dict[str, Any]:
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
     return {
         "level": question.level,
-        "margin": question.margin,
+        "margin": plain_margin(question.margin),
         "method": question.method,
         **drawn,
         **{name: value for name, value in asked.items() if value},
@@ -137,6 +139,7 @@ def _of_difference(item: MeasureDifference) -> dict[str, Any]:
         "p_value": found.p_value,
         "p_value_holm": item.holm,
         "p_value_benjamini_hochberg": item.benjamini_hochberg,
+        "margin": plain_value(item.margin),
         "verdict": item.verdict,
         "detectable": item.detectable,
         "lower_is_better": item.lower_is_better,

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore._version import __version__
+from evalcore.comparison.margins import margin_text
 from evalcore.comparison.model import (
     ChangedCase,
     Changes,
@@ -22,6 +23,7 @@ from evalcore.comparison.output.tables import comparison_notes, ends_of_groups, 
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.catalogue import entry_of
 from evalcore.report.formats import count
 from evalcore.report.page.cells import Cell, Grid, Row
@@ -133,7 +135,7 @@ def _difference_cells(item: MeasureDifference) -> list[Cell]:
         Cell(texts.old, _full(item.old)),
         Cell(texts.new, _full(item.new)),
         Cell(texts.difference, f"{_full(found.difference)}{interval}", texts.bounds.strip("[]").replace(", ", " to ")),
-        Cell(item.verdict),
+        Cell(item.verdict, below=f"margin {plain_number(item.margin)}" if item.margin > 0 else ""),
     ]
 
 
@@ -242,7 +244,7 @@ def _asked(shown: Shown) -> dict[str, str]:
         "Clusters": question.cluster,
         "Weights": question.weighting.described(),
         "Level of intervals": question.level,
-        "Margin": question.margin,
+        "Margin": margin_text(question.margin),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
             dict.fromkeys(item.found.method for model in shown.answer.models for item in model.differences)
