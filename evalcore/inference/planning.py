@@ -12,8 +12,11 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
 from evalcore.inference.paired_roc_areas import roc_auc_covariance
 from evalcore.validation.parameters import check_choice
+from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count, check_number, check_open_fraction
 
+_LEAST = 2
+"""Cases of a class that have a variance."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
@@ -156,7 +159,7 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
     Raises
     ------
     EvaluationError
-        If the arrays are not columns of one length, or both areas are equal.
+        If the arrays are not columns of one length, a class has fewer than two cases, or both areas are equal.
 
     Notes
     -----
@@ -170,10 +173,17 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
     125
     """
     columns: Any = (old_score, new_score)
-    areas = roc_auc_covariance(y_true, columns)
+    positive = as_positive_mask(y_true, None, "pilot_design")
+    positives = int(np.count_nonzero(positive))
+    if min(positives, positive.size - positives) < _LEAST:
+        raise EvaluationError(
+            f"y_true must hold two cases of each class to see how scores vary, got {positives} positive and "
+            f"{positive.size - positives} negative cases"
+        )
+    areas = roc_auc_covariance(positive, columns)
     old, new = map(float, areas.areas)
     _check_different(new_area=new, old_area=old)
-    variances = areas.covariance * np.size(y_true)
+    variances = areas.covariance * positive.size
     covariance = variances[0, 1]
     return StudyDesign(
         new - old,

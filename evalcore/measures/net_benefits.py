@@ -82,7 +82,8 @@ def net_benefit_differences(
         own = np.sum([products[each] for each in classes], axis=0) - crossed - crossed.T
         own += np.outer(mean, mean) * squares[classes].sum()
         number = cases[classes].sum()
-        covariance += own * ratio(number, number - 1)
+        with np.errstate(invalid="ignore"):  # one case has no variance
+            covariance += own * ratio(number, number - 1)
     weights = np.nan_to_num(ratio(squares, totals))
     covariance += np.diag(2 * _UNSEEN * np.square(weights[:, np.newaxis] * gains).sum(axis=0))
     return NetBenefitDifferences(np.asarray(ratio(changes.sum(axis=0), total)), covariance / total**2)

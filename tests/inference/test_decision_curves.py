@@ -210,3 +210,9 @@ def test_errors(arguments, options, error, message):
 def test_errors_of_comparisons(options, error, message):
     with pytest.raises(error, match=message):
         compare_decision_curves(*PLAIN, [0.2, 0.8], **options)
+
+
+def test_one_case_has_no_bounds_of_a_difference():
+    found = compare_decision_curves([1], [0.9], [0.2], [0.5])
+    assert found.difference.tolist() == [1.0]
+    assert np.isnan([found.low, found.high]).all()

@@ -106,6 +106,11 @@ def test_models_that_always_agree_need_one_difference():
             EvaluationError,
             "new_area must differ from old_area, got 1.0 for both",
         ),
+        (
+            lambda: pilot_design([0, 1, 0, 0], [1, 2, 1, 2], [1, 2, 2, 1]),
+            EvaluationError,
+            "y_true must hold two cases of each class to see how scores vary, got 1 positive and 3 negative",
+        ),
         (lambda: proportion_design("0.9", 0.8), EvaluationTypeError, "proportion must be a number, got '0.9'"),
         (lambda: power(StudyDesign(1, 1, 1), -1), EvaluationError, "cases must not be negative, got -1"),
         (
