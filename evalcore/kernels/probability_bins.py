@@ -52,13 +52,21 @@ def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: in
     array([0.2])
     """
     if weights is None:
-        least = -(-np.arange(1, bins) * probabilities.size // bins)
-        return np.asarray(np.sort(probabilities)[least - 1])
+        return np.asarray(np.sort(probabilities)[mass_ranks(probabilities.size, bins)])
     order = np.argsort(probabilities, kind="stable")
     mass = np.cumsum(weights[order])
     least = np.searchsorted(mass * bins, np.arange(1, bins) * mass[-1])
     edges: ScoreArray = probabilities[order[least]]
     return edges
+
+
+def mass_ranks(cases: int, bins: int) -> IntArray:
+    """Return the ranks, least probability first, of the edges of `equal_masses` of equal weights, (b - 1,).  O(b).
+
+    >>> mass_ranks(4, 2)
+    array([1])
+    """
+    return -(-np.arange(1, bins) * cases // bins) - 1
 
 
 def binned(

@@ -22,7 +22,8 @@ _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELONG_WILSON = "DeLong, Wilson"
 _OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
 _DELONG_WELCH = "DeLong, Welch's t"
-_ZOU_DONNER = "Zou and Donner"
+_ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
+_NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
 
@@ -104,6 +105,28 @@ _CATALOGUE = {
         "calibration error",
         "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
         why_nan=_NOT_PROBABLE,
+    ),
+    "calibration_slope": Entry(
+        "calibration slope",
+        "Of the logit of being positive against that of the probability: below 1 where differences are too large.",
+        _WALD,
+        _NO_LOGITS,
+    ),
+    "calibration_intercept": Entry(
+        "calibration intercept", "Of the line with that slope: 0 for calibrated probabilities.", _WALD, _NO_LOGITS
+    ),
+    "calibration_in_the_large": Entry(
+        "calibration in the large",
+        "The intercept for a slope of 1: above 0 where probabilities are too low altogether.",
+        _WALD,
+        _NO_LOGITS,
+    ),
+    "debiased_calibration_error": Entry(
+        "debiased calibration error",
+        "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many cases, "
+        "less what chance adds.",
+        _DEBIASED,
+        _NOT_PROBABLE,
     ),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive."),
     "tp": Entry("true positives", "Positives that were predicted positive."),

@@ -78,7 +78,9 @@ def evaluate(
         columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
         is in quotes.
     ci : float, optional
-        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
+        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.  Of
+        probabilities of all rows it also adds slope and intercept of calibration, as
+        `evalcore.inference.logistic_calibration`, and, but for sampling weights, the `calibration_error_interval`.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
         comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
@@ -138,8 +140,8 @@ def evaluate(
     cluster : str, optional
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons of columns of scores then treat the clusters as drawn: ROC areas by Obuchowski's variance, fractions
-        by Wilson's method with the effective number of cases, all with Student's t.  Net benefit has no interval then.
-        Needs SciPy.
+        by Wilson's method with the effective number of cases, all with Student's t.  Net benefit and calibration have
+        no intervals then.  Needs SciPy.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 

@@ -29,6 +29,7 @@ WHY_NO_RANKS = "sampling weights do not say which cases of the population are th
 _OF_RANKS = re.compile("precision_at_|recall_at_|reciprocal_rank")
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
+_OF_INTERVALS = {*MEASURES[MEASURES.index("calibration_slope") : MEASURES.index("debiased_calibration_error") + 1]}
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
 OF_DECISIONS = {
     *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
@@ -211,8 +212,8 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 def _why_absent(name: str, known: Sequence[str]) -> str:
     if name in _OF_COSTS and "roc_area" in known and not _OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
-    if name in OF_DECISIONS and "roc_area" in known:
-        return f"it needs {option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
+    if "roc_area" in known and name in _OF_INTERVALS | OF_DECISIONS:
+        return f"it needs {_needed(name)}"
     if _OF_RANKS.match(name) and "roc_area" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
@@ -220,6 +221,13 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
             return f"{no_matrix_option()} leaves it out"
         return f"it needs {option('predicted') + ' or ' if name == 'confusion_matrix' else ''}scores of classes"
     return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
+
+
+def _needed(name: str) -> str:
+    """Return what a report on scores needs to have a statistic.  O(1)."""
+    if name in _OF_INTERVALS:
+        return f"{option('ci')}, no {option('by')}, and no weights but frequencies"
+    return f"{option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
 
 
 def _check_name(name: Any) -> None:

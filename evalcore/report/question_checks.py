@@ -127,7 +127,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
     if question.scores:
         ones = np.ones(2, np.int64)
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else None
-        one = question._replace(level=None)
+        one = question._replace(level=None if question.by else question.level)
         return scores_answer(one, np.array([True, False]), {"": np.array([0.5, 0.25])}, weights).sections
     if question.predicted is not None:
         sections = predicted_report(["a", "b"], ["a", "b"])

@@ -68,7 +68,9 @@ def scores_answer(
     """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
     compares = level is not None and measures.wants("roc_area")
-    whole, placed = _of_all_rows(question, positive, scores, weights, compares=compares and compare != "none")
+    whole, placed = _of_all_rows(
+        question, positive, scores, weights, compares=compares and compare != "none", with_calibration=groups is None
+    )
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
         asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
@@ -116,7 +118,13 @@ def scores_answer(
 
 
 def _of_all_rows(
-    question: Question, positive: BoolArray, scores: Mapping[str, Any], weights: RowWeights | None, *, compares: bool
+    question: Question,
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    weights: RowWeights | None,
+    *,
+    compares: bool,
+    with_calibration: bool,
 ) -> tuple[Section, ComparableColumns | None]:
     """Return the statistics of all rows and, if several columns are compared, what this takes."""
     threshold, level, costs, measures = question.threshold, question.level, question.costs, question.computed
@@ -124,14 +132,16 @@ def _of_all_rows(
     if weights is None:
         placed = PlacedColumns(method) if compares else None
         whole = binary_report(
-            positive, scores, threshold, level, placed, costs=costs, measures=measures, area_method=method
-        )
+            positive, scores, threshold, level, placed, costs=costs, measures=measures, area_method=method,
+            with_calibration=with_calibration,
+        )  # fmt: skip
         return whole, placed
     frequencies = weights.weighting.of_frequencies
     models = WeightedColumns(frequencies=frequencies, area_method=method) if compares else None
     whole = weighted_report(
-        positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures, area_method=method
-    )
+        positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures, area_method=method,
+        with_calibration=with_calibration,
+    )  # fmt: skip
     return whole, models
 
 

@@ -81,14 +81,15 @@ def test_a_group_is_its_rows(cases, threshold, level, costs, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
     with block_size(block):  # groups that are larger than a block are computed one by one
         groups = grouped_rows({"name": names})
-        whole = binary_report(positive, {"model": scores}, threshold, level, costs=costs)
+        asked = {"costs": costs, "with_calibration": False}
+        whole = binary_report(positive, {"model": scores}, threshold, level, **asked)
         (section,) = grouped_report(positive, {"model": scores}, groups, whole, Asked(threshold, level, costs))
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
     for name, items in section.records.items():
         rows = np.full(names.shape, True) if name == "total" else names == name
-        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level, costs=costs).records["model"]
+        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level, **asked).records["model"]
         sums = [[item.value for item in record if item.name in LOSSES] for record in (items, alone)]
         assert sums[0] == pytest.approx(sums[1], rel=1e-12, nan_ok=True)
         counted = [[item for item in record if item.name not in LOSSES] for record in (items, alone)]

@@ -84,7 +84,7 @@ def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
     monkeypatch.setattr(logistic_fit, "_MANY", 500)
-    monkeypatch.setattr(logistic_fit, "_SOME", 100)
+    monkeypatch.setattr(logistic_fit, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))

@@ -27,7 +27,8 @@ REPORTS = [
 ]
 METHODS = {"Wilson": "wilson", "DeLong": "delong", "Boyd, logit": "logit", "delta method": "delta",
            "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong", "DeLong, Wilson": "delong-wilson",
-           "Newcombe": "newcombe", "Zou and Donner": "zou-donner"}  # fmt: skip
+           "Newcombe": "newcombe", "Zou and Donner": "zou-donner", "Wald": "wald",
+           "debiased": "debiased-l2"}  # fmt: skip
 
 
 def items_of(**asked):

@@ -8,6 +8,7 @@ from sklearn import metrics as sklearn
 
 from evalcore import evaluate
 from evalcore.errors import EvaluationError
+from evalcore.report.statistics.calibrations import CALIBRATION
 from tests.strategies import BLOCKS, block_size
 
 ROUNDED = ["log_loss", "brier_score", "calibration_error", "p_value", "p_value_holm", "effective_cases", "chi_squared"]
@@ -39,9 +40,10 @@ def records_of(report, group):
 
 
 def alone(report):
-    """Return the records of each model, as sections of groups have them."""
+    """Return the records of each model, as sections of groups have them: without intervals of calibration."""
     ranked, *decided = [section for section in report.sections if section.record == "score"]
-    return [*ranked.records.values(), *(items for section in decided for items in section.records.values())]
+    models = [[item for item in items if item.name not in CALIBRATION] for items in ranked.records.values()]
+    return [*models, *(items for section in decided for items in section.records.values())]
 
 
 def check_same(found, expected, tolerance=0.0):

@@ -23,6 +23,8 @@ from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.whole_cases import refuses_weights
 
 _DEBIASED = "debiased-l2"
+DEBIASED_BINS = 15
+"""Of the calibration error, by default."""
 
 
 @equal_by_content
@@ -121,7 +123,7 @@ def calibration_error_interval(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
-    n_bins: int = 15,
+    n_bins: int = DEBIASED_BINS,
     strategy: BinStrategy = "quantile",
     pos_label: Label | None = None,
     level: float = 0.95,
@@ -173,17 +175,24 @@ def calibration_error_interval(
     count = _checked_bins(n_bins, strategy, function)
     confidence = checked_level(level)
     cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
-    bins = binned(cases.probabilities, cases.positive, _edges(cases, count, strategy))
+    return error_interval_of_bins(
+        binned(cases.probabilities, cases.positive, _edges(cases, count, strategy)), confidence
+    )
+
+
+def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
+    """Return the `calibration_error_interval` of whole cases, some in each of b bins or in none.  O(b)."""
+    total = float(bins.weights.sum())
     bins = Bins(*(sums[bins.weights > 1] for sums in bins))  # a gap of one case has no variance
     rates = calibration.observed_rates(bins)
-    fractions = bins.weights / cases.positive.size
+    fractions = bins.weights / total
     squares = np.square(rates - calibration.mean_probabilities(bins))
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))
     if not variances.any():
         error = math.sqrt(max(estimate, 0.0))
         why = "no bin of two or more cases has both classes"
-        return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=4)
+        return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
     low, high = _bounds(estimate, fractions, squares, variances, normal_reach(confidence))
     error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
     return Interval(error, low, high, confidence, _DEBIASED)

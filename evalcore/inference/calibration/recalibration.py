@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.calibration.logistic_fit import LogisticFit, logistic_fit, logits, overlap
+from evalcore.inference.calibration.logistic_fit import LogisticFit, logistic_fit, logits, with_neighbours
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level
@@ -104,15 +104,21 @@ def logistic_calibration(
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="logistic_calibration")
     x = logits(cases)
     _check_finite(x, cases)
+    return calibration_of_logits(x, cases, confidence)
+
+
+def calibration_of_logits(x: FloatArray, cases: ProbabilityCases, confidence: float) -> LogisticCalibration:
+    """Return the `logistic_calibration` of checked cases; x: the logits of their probabilities, (n,), finite.  O(n)."""
     if cases.positive.all() or not cases.positive.any():
         return _undefined("y_true lacks a class", confidence)
-    large = _interval(logistic_fit(x, cases, 1), 0, confidence)
+    given = with_neighbours(x, cases)
+    large = _interval(logistic_fit(given, 1), 0, confidence)
     if x.min() == x.max():
         return _undefined("all probabilities are equal", confidence, large)
-    if not overlap(x, cases.positive):
+    if not given.overlap:
         slope = math.inf if x[cases.positive].max() == x.max() else -math.inf
         return _undefined("the probabilities separate the classes", confidence, large, slope)
-    fit = logistic_fit(x, cases, 2)
+    fit = logistic_fit(given, 2)
     away = fit.estimates - [0.0, 1.0]
     p_value = math.exp(-float(away @ np.linalg.solve(fit.covariance, away)) / 2)  # of chi-square with 2 degrees
     return LogisticCalibration(_interval(fit, 1, confidence), _interval(fit, 0, confidence), large, p_value)
@@ -134,7 +140,7 @@ def _interval(fit: LogisticFit, term: int, level: float) -> Interval:
 
 
 def _undefined(why: str, level: float, large: Interval | None = None, slope: float = math.nan) -> LogisticCalibration:
-    warnings.warn(f"The {_METHOD} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
+    warnings.warn(f"The {_METHOD} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel=4)
     unknown = Interval(math.nan, math.nan, math.nan, level, _METHOD)
     unknown_slope = Interval(slope, math.nan, math.nan, level, _METHOD)
     return LogisticCalibration(unknown_slope, unknown, large or unknown, math.nan)

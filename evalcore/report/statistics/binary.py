@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.inference.intervals import Interval
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import are_at_or_above
@@ -15,6 +16,7 @@ from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
 from evalcore.report.model import Section, Statistic
+from evalcore.report.statistics.calibrations import calibration_of_cases, estimates
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.report.statistics.rankings import Ranking, RankingByCount
@@ -36,13 +38,14 @@ def binary_report(
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
     area_method: str = DEFAULT_AREA_METHOD,
+    with_calibration: bool = True,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
     level: of intervals; placed: takes the placements of each column, from which `comparisons` adds the intervals of ROC
     areas; costs: of wrong decisions, whose least sum at any threshold is found; measures: which are computed;
-    area_method: of the intervals of ROC areas.
+    area_method: of the intervals of ROC areas; with_calibration: whether calibration has intervals, if there are any.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
@@ -52,7 +55,7 @@ def binary_report(
         with nullcontext(ScoredCases.of(*given)) if placed is None else placed.ranked(*given) as cases:
             return binary_statistics(
                 cases, threshold, level, with_area=placed is None, costs=costs, measures=measures,
-                area_method=area_method,
+                area_method=area_method, with_calibration=with_calibration,
             )  # fmt: skip
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
@@ -67,16 +70,20 @@ def binary_statistics(
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
     area_method: str = DEFAULT_AREA_METHOD,
+    with_calibration: bool = False,
 ) -> list[Statistic]:
     """Return the statistics of checked cases.  O(n log n).
 
-    threshold, level, costs, measures, area_method: as in `binary_report`; with_area: whether the ROC area has an
-    interval too.
+    threshold, level, costs, measures, area_method, with_calibration: as in `binary_report`; with_area: whether the ROC
+    area has an interval too.
     """
     values = ranking_statistics(cases, costs, measures)
-    intervals = (
-        {} if level is None else ranking_intervals(cases, values, level, with_area=with_area, area_method=area_method)
-    )
+    intervals: dict[str, Interval] = {}
+    if level is not None:
+        intervals = ranking_intervals(cases, values, level, with_area=with_area, area_method=area_method)
+        calibration = calibration_of_cases(cases, measures, level) if with_calibration else {}
+        values |= estimates(calibration)
+        intervals |= calibration
     if threshold is not None:
         counts = binary_counts(cases.correct, are_at_or_above(cases.scores, threshold))
         values |= {"threshold": threshold, **decision_statistics(counts)}

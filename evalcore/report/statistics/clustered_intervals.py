@@ -22,6 +22,7 @@ from evalcore.kernels.grouped_keys import rows_of_groups
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.report.model import Section, Statistic
+from evalcore.report.statistics.calibrations import CALIBRATION
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import decision_fractions, without_warnings
 from evalcore.report.weighting import RowWeights
@@ -105,7 +106,9 @@ class ClusteredRows(NamedTuple):
 
     def _interval(
         self, item: Statistic, scores: ScoreArray, predicted: BoolArray, chosen: ChosenWeights, cases: ClusteredCases
-    ) -> Interval:
+    ) -> Interval | None:
+        if item.name in CALIBRATION:
+            return None
         if item.name == "roc_area":
             return self._of_area(scores, cases)
         if item.name == "average_precision":

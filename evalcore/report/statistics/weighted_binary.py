@@ -23,6 +23,7 @@ from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.binary import decision_measures, measured_ranking
+from evalcore.report.statistics.calibrations import calibration_of_weights, estimates
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
 from evalcore.report.statistics.rankings import RankingByWeight
 from evalcore.report.statistics.weighted_intervals import (
@@ -47,6 +48,7 @@ def weighted_report(
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
     area_method: str = DEFAULT_AREA_METHOD,
+    with_calibration: bool = True,
 ) -> Section:
     """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column.
 
@@ -62,7 +64,7 @@ def weighted_report(
             models.add(ranking)
         return weighted_statistics(
             ranking, threshold, level, weighting=weights.weighting, effective=effective, costs=costs, measures=measures,
-            with_area=models is None, area_method=area_method,
+            with_area=models is None, area_method=area_method, with_calibration=with_calibration,
         )  # fmt: skip
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
@@ -100,11 +102,12 @@ def weighted_statistics(
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
     area_method: str = DEFAULT_AREA_METHOD,
+    with_calibration: bool = False,
 ) -> list[Statistic]:
     """Return the statistics of checked cases with weights, as `binary_statistics` does.  O(n log n).
 
     effective: Kish's effective number of cases, of the weights that were given, where others follow from these;
-    with_area: whether the ROC area has an interval too, by area_method.
+    with_area: whether the ROC area has an interval too, by area_method; with_calibration: as in `binary_report`.
     """
     if effective is None:
         effective = effective_cases(ranking.classes)
@@ -116,6 +119,9 @@ def weighted_statistics(
         intervals = weighted_ranking_intervals(
             ranking, values, level, weighting, with_area=with_area, area_method=area_method
         )
+        calibration = calibration_of_weights(ranking, weighting, measures, level) if with_calibration else {}
+        values |= estimates(calibration)
+        intervals |= calibration
     if threshold is not None:
         cells = decisions_at(ranking, threshold, weighting)
         values["threshold"] = threshold
