@@ -148,6 +148,10 @@ PAIRS = {  # by class: an object twice, and another one
         lambda: inference.roc_curve_band(TRUTH, PROBABILITIES),
         lambda: inference.roc_curve_band(TRUTH, PROBABILITIES, fpr=[0.5]),
     ),
+    "ThresholdIntervals": (
+        lambda: inference.threshold_intervals(TRUTH, PROBABILITIES, [0.5]),
+        lambda: inference.threshold_intervals(TRUTH, PROBABILITIES, [0.2]),
+    ),
     "StudyDesign": (lambda: inference.area_design(0.8), lambda: inference.area_design(0.7)),
     "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),
     "MetricCurves": (

@@ -31,6 +31,7 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
         "agreement_interval": ([[0, 1]],),
         "krippendorff_interval": ([[0, 1]],),
+        "threshold_intervals": ([0, 1], [0.1, 0.9], [0.5]),
         "bootstrap_intervals": ([0, 1], [0.1, 0.9], ["ks"]),
     }
     needed = {

@@ -60,6 +60,7 @@ from evalcore.inference.planning import (
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
 from evalcore.inference.roc_areas import roc_auc_interval
+from evalcore.inference.threshold_intervals import ThresholdIntervals, threshold_intervals
 from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "PredictionPoweredInterval",
     "RocAreas",
     "StudyDesign",
+    "ThresholdIntervals",
     "accuracy_interval",
     "agreement_interval",
     "area_design",
@@ -124,4 +126,5 @@ __all__ = [
     "specificity_interval",
     "specificity_intervals",
     "spiegelhalter_test",
+    "threshold_intervals",
 ]

@@ -63,8 +63,9 @@ def bootstrap_interval(
     measure : str or callable
         ``roc_auc``, ``average_precision``, ``max_f1``, ``max_mcc``, ``max_balanced_accuracy``, ``youden``, ``ks``,
         ``eer``, ``partial_auc@0.1`` (up to that false positive rate), ``precision_at_recall@0.8``,
-        ``recall_at_precision@0.9``, ``recall_at_specificity@0.9``, ``specificity_at_recall@0.9``; of scores of at least
-        a threshold predicted positive ``f1@0.5``, ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``,
+        ``precision_at_specificity@0.9``, ``recall_at_precision@0.9``, ``recall_at_specificity@0.9``,
+        ``specificity_at_recall@0.9``, ``negative_predictive_value_at_recall@0.9``; of scores of at least a threshold
+        predicted positive ``f1@0.5``, ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``,
         ``specificity@0.5``.  Or a function of `y_true`, `y_score` and ``sample_weight``, like those of
         `evalcore.metrics`.  It is called with the rows that are drawn and the number of draws of each; if it takes no
         ``sample_weight``, rows are repeated.  Its values are taken as they are, also 0 for an undefined precision, and

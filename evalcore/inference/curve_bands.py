@@ -31,10 +31,10 @@ _LEAST_REACH, _LARGEST_REACH, _HALVINGS = 1.0, 40.0, 60
 
 @equal_by_content
 class CurveBand(NamedTuple):
-    """A curve at some rates, with bounds that hold the true curve there."""
+    """A curve at some rates or thresholds, with bounds that hold the true curve there."""
 
     x: FloatArray
-    """Rates along the curve, shape (g,), in 0 .. 1."""
+    """Rates along the curve, shape (g,), in 0 .. 1, or thresholds."""
     y: FloatArray
     """The curve at these rates, shape (g,), in 0 .. 1."""
     low: FloatArray

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.kernels.curve_ends import whole_counts
 from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
-from evalcore.measures.optima import CRITERIA, best_threshold
+from evalcore.measures.optima import CRITERIA, best_threshold, from_none
 from evalcore.typing import FloatArray, Ratio
 
 _DIGITS_OF_WEIGHTS = 14
@@ -41,8 +42,10 @@ def parse_measure(name: Any) -> PointMeasure:
     ``roc_auc``, ``average_precision``, ``ks``, ``youden``, ``eer``, ``max_f1``, ``max_mcc`` and
     ``max_balanced_accuracy`` take no number.  ``partial_auc@0.1`` is the area up to a false positive rate, not
     standardised.  ``precision_at_recall@0.8``, ``recall_at_precision@0.9``, ``recall_at_specificity@0.9`` and
-    ``specificity_at_recall@0.9`` are the largest values of any threshold.  ``accuracy``, ``precision``, ``recall``,
-    ``specificity`` and ``f1`` take a threshold, ``f1@0.5``, in the width of the scores.  O(1).
+    ``specificity_at_recall@0.9`` are the largest values of any threshold; ``precision_at_specificity@0.9`` and
+    ``negative_predictive_value_at_recall@0.9`` are those at a point of the ROC curve, between straight lines.
+    ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` take a threshold, ``f1@0.5``, in the width of
+    the scores.  O(1).
 
     Raises EvaluationError for another name, EvaluationTypeError for other types.
 
@@ -118,6 +121,23 @@ def _specificity_at_recall(points: ThresholdPoints, rate: float) -> float:
     return thresholds.largest_where(specificities, recalls, rate)
 
 
+def _precision_at_specificity(points: ThresholdPoints, rate: float) -> float:
+    return _predictive_value(from_none(points.fp), from_none(points.tp), 1 - rate)
+
+
+def _negative_predictive_value_at_recall(points: ThresholdPoints, rate: float) -> float:
+    fn, tn = (sums[-1] - from_none(sums)[::-1] for sums in (points.tp, points.fp))
+    return _predictive_value(fn, tn, 1 - rate)
+
+
+def _predictive_value(wrong: FloatArray, right: FloatArray, rate: float) -> float:
+    """Return right / (right + wrong) where wrong is a fraction of all, between straight lines; 0 for 0 of 0.  O(p)."""
+    if not wrong[-1] or not right[-1]:
+        return np.nan
+    at = whole_counts(rate * wrong[-1:])
+    return float(np.nan_to_num(binary.precision(np.interp(at, wrong, right), at))[0])
+
+
 def _recalls_and_specificities_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
     specificities = binary.specificity(points.fp, points.fp[-1] - points.fp)
     return thresholds.cumulative_fractions(points.tp), np.asarray(specificities)
@@ -159,7 +179,9 @@ _OF_WEIGHTS: dict[str, Callable[[ThresholdPoints], float]] = {
 }
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_auc,
+    "negative_predictive_value_at_recall": _negative_predictive_value_at_recall,
     "precision_at_recall": _precision_at_recall,
+    "precision_at_specificity": _precision_at_specificity,
     "recall_at_precision": _recall_at_precision,
     "recall_at_specificity": _recall_at_specificity,
     "specificity_at_recall": _specificity_at_recall,

@@ -45,6 +45,17 @@ def specificity_where_recall_is_high(y_true, y_score, sample_weight=None):
     return metrics.specificity_at_recall(y_true, y_score, 0.6, sample_weight=sample_weight)
 
 
+def precision_where_specificity_is_high(y_true, y_score, sample_weight=None):
+    curves = metrics.metric_curves(y_true, y_score, sample_weight=sample_weight)
+    found = np.interp(round(0.4 * curves.fp[-1], 9), [0, *curves.fp], [0, *curves.tp])
+    return np.nan_to_num(found / (found + 0.4 * curves.fp[-1]))
+
+
+def negative_predictive_value_where_recall_is_high(y_true, y_score, sample_weight=None):
+    reversed_scores = np.array(y_score).max() - y_score
+    return precision_where_specificity_is_high(1 - np.asarray(y_true, int), reversed_scores, sample_weight)
+
+
 def equal_error_rate(y_true, y_score, sample_weight=None):
     return metrics.optimal_threshold(y_true, y_score, "eer", sample_weight=sample_weight).value
 
@@ -68,6 +79,8 @@ NAMES = {
     "max_f1": largest_f1,
     "partial_auc@0.3": area_at_low_rates,
     "precision_at_recall@0.6": precision_where_recall_is_high,
+    "precision_at_specificity@0.6": precision_where_specificity_is_high,
+    "negative_predictive_value_at_recall@0.6": negative_predictive_value_where_recall_is_high,
     "recall_at_precision@0.6": recall_where_precision_is_high,
     "recall_at_specificity@0.6": recall_where_specificity_is_high,
     "specificity_at_recall@0.6": specificity_where_recall_is_high,
