@@ -4,7 +4,13 @@ from typing import Any
 
 import click
 
-from evalcore.cli.completion import completed_columns, completed_compared, completed_new_columns, completed_paths
+from evalcore.cli.completion import (
+    completed_allowed,
+    completed_columns,
+    completed_compared,
+    completed_new_columns,
+    completed_paths,
+)
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.memory_options import memory_option
@@ -91,10 +97,11 @@ JOINING = under(
     ),
     repeatable(
         "--allow",
-        type=click.Choice(ALLOWED),
-        help="Allow what is an error otherwise, and count it in a note. missing: ids that one table lacks; the cases of"
-        " both are compared. repeated: ids of several rows; the first row of each id counts. labels: labels that"
-        " differ; those of NEW count. Repeatable.",
+        metavar="WORD[,WORD]",
+        shell_complete=completed_allowed,
+        help=f"Allow what is an error otherwise, and count it in a note: {', '.join(ALLOWED)}, or several of them"
+        " between commas. missing: ids that one table lacks; the cases of both are compared. repeated: ids of several"
+        " rows; the first row of each id counts. labels: labels that differ; those of NEW count. Repeatable.",
     ),
 )
 """How the rows of two tables find each other."""

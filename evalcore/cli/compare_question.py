@@ -61,7 +61,7 @@ def compare_question(
     """Return the question that options ask; those that are not given have its defaults.  O(options)."""
     return CompareQuestion(
         label=label or "",
-        allow=frozenset(allow),
+        allow=frozenset(word.strip() for words in allow for word in words.split(",")),
         margin=margin_of(margin),
         weighting=Weighting(weight, weight_type, target_prevalence),
         rows=Rows("drop" if nulls == "drop" else "refuse", where),

@@ -47,6 +47,16 @@ def completed_compared(context: click.Context, _parameter: click.Parameter, type
     return [CompletionItem(name) for name in names if name.startswith(typed)]
 
 
+def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
+    from click.shell_completion import CompletionItem
+
+    from evalcore.comparison.options import ALLOWED
+
+    before, comma, last = typed.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{word}") for word in ALLOWED if word.startswith(last)]
+
+
 def _local_files(context: click.Context) -> list[str]:
     """Return the files that are typed, as far as they can be opened."""
     named = [context.params.get(name) or () for name in ("files", "old", "new")]

@@ -83,7 +83,7 @@ def _check_join(question: CompareQuestion, tables: int) -> None:
     for word in sorted(question.allow):
         if word not in ALLOWED:
             near = did_you_mean(word, ALLOWED)
-            raise EvaluationError(f"{option('allow')} must be of {', '.join(ALLOWED)}, got {word!r}{near}")
+            raise EvaluationError(f"{option('allow')} must be one or more of {', '.join(ALLOWED)}, got {word!r}{near}")
 
 
 def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> None:

@@ -283,6 +283,7 @@ WRONG_OPTIONS = {
     "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
     "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "
     "brier_score), got 'recall'; choose them with --measure",
+    "--allow missing,label": "--allow must be one or more of missing, repeated, labels, got 'label'; did you mean",
     "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
     "--changed -1": "--changed must not be negative, got -1",
     "--confident": "--confident needs --fail-if CONDITION.",
@@ -344,6 +345,14 @@ def test_tables_that_do_not_match_are_refused_unless_allowed(allowed):
     outcome = run(*JOINED, "--allow", allowed, "--format", "json")
     assert outcome.exit_code == 0, outcome.stderr
     assert json.loads(outcome.stdout)["cases"] == (4 if allowed == "missing" else 5)
+
+
+@every("typed", [["--allow", "missing, repeated"], ["--allow", "missing", "--allow", "repeated"]])
+def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
+    Path("new.csv").write_text("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\ne,0.9\n")
+    refused = one_line(run(*JOINED, "--allow", "missing"))
+    assert "--allow repeated" in refused
+    assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
 
 
 @pytest.mark.process

@@ -144,6 +144,7 @@ def completed(name, *words):
         (("report", "flights.parquet", "--label", ""), ["late", "boosting", "logistic"]),
         (("report", "flights.parquet", "--label", "late", "--score", "b"), ["boosting"]),
         (("report", "scores.csv", "--by", "c"), ["country"]),
+        (("compare", "old.csv", "--allow", "missing,"), ["missing,missing", "missing,repeated", "missing,labels"]),
         (("report", "scores.csv", "--text", ""), ["paid", "p", "country"]),
         (("report", "runs/*.csv", "--predicted", "g"), ["guess"]),
         (("contingency", "topics.csv", "--assigned", "f"), ["found"]),

@@ -14,7 +14,10 @@ OF_TWO_TABLES = [
     ({"on": None}, "on must name the column, or columns, that identify a case in both tables"),
     ({"on": ["id", "id"]}, "on must name distinct columns, got 'id', 'id'"),
     ({"on": ["id", "late"]}, "on must not name columns of labels or predictions, got 'late'"),
-    ({"allow": "mising"}, "allow must be of missing, repeated, labels, got 'mising'; did you mean 'missing'?"),
+    (
+        {"allow": "mising"},
+        "allow must be one or more of missing, repeated, labels, got 'mising'; did you mean 'missing'?",
+    ),
     ({"score": None}, "compare needs either score or predicted"),
     ({"predicted": "t"}, "compare takes score or predicted, got both; give only one of them"),
     ({"score": []}, "score must name at least one column"),

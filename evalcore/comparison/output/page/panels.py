@@ -219,11 +219,12 @@ def _more_digits(value: object) -> str:
 
 def _joins(joins: Mapping[str, JoinCounts], question: CompareQuestion) -> Grid:
     rows_of, both = "queries" if question.of_runs else "rows", question.units
-    heads = [
-        f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new", "repeated in old",
-        "repeated in new", "other labels",
-    ]  # fmt: skip
-    rows: list[Row] = [[model, *(Cell(count(number)) for number in counts)] for model, counts in joins.items()]
+    heads = [f"{rows_of} of old", f"{rows_of} of new", f"{both} of both", "only in old", "only in new"]
+    if not question.of_runs:  # which have each query once, and no labels of their own
+        heads += ["repeated in old", "repeated in new", "other labels"]
+    rows: list[Row] = [
+        [model, *(Cell(count(number)) for number in counts[: len(heads)])] for model, counts in joins.items()
+    ]
     return Grid(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
 
 
