@@ -54,7 +54,7 @@ def answer_comparison(
         found,
         checked.joins,
         (*notes, *checked.notes, *said),
-        None if isinstance(cases, PairedClasses) else cases,
+        None if isinstance(cases, PairedClasses) else cases._replace(labels=None),  # which hold all rows of a table
         cases if isinstance(cases, PairedClasses) else None,
     )
 

@@ -355,6 +355,18 @@ def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
     assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
 
 
+def test_changed_cases_have_the_labels_of_the_data(large):
+    Path("old.csv").write_text(OLD.replace(",1,", ",oak,").replace("b,0", "b,elm").replace("d,0", "d,ash"))
+    asked = *JOINED, "--positive", "oak", "--threshold", "0.45", "--memory"
+    for limit in ("302M", "256M"):
+        model = compared(*asked, limit)["models"]["new"]
+        listed = [*model["risen"], *model["fallen"], *model["changes"][0]["newly_right"]]
+        assert {(case["id"], case["label"]) for case in listed} == set(
+            zip("abcde", ("oak", "elm", "oak", "ash", "oak"), strict=True)
+        )
+    assert "elm" in run(*asked, "302M").stdout
+
+
 @pytest.mark.process
 def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(evalcore.__file__).parents[1])}

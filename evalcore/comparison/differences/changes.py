@@ -77,6 +77,7 @@ def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:
 
 def _changes_of_model(cases: PairedCases, model: str, question: CompareQuestion) -> ScoreChanges:
     old, new, positive, most = cases.scores[cases.old], cases.scores[model], cases.positive, question.changed
+    label_of = positive.__getitem__ if cases.labels is None else cases.labels.of
     least = [0.0] * (2 + 2 * len(question.thresholds))
     """What a change must reach to be among the largest: what those of some block have reached."""
 
@@ -100,7 +101,7 @@ def _changes_of_model(cases: PairedCases, model: str, question: CompareQuestion)
     of_blocks = map_blocks(of_block, positive.size)
     counts = np.sum([counts for counts, _ in of_blocks], axis=0)
     risen, fallen, *changed = (
-        [ChangedCase(id_of(cases.ids, row), *map(_plain, (positive[row], old[row], new[row]))) for row in rows]
+        [ChangedCase(id_of(cases.ids, row), *map(_plain, (label_of(row), old[row], new[row]))) for row in rows]
         for rows in (_merged(parts, most) for parts in zip(*(found for _, found in of_blocks), strict=True))
     )
     return ScoreChanges(

@@ -10,8 +10,21 @@ from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
+
+
+class GivenLabels(NamedTuple):
+    """Labels as the data have them, of which few are shown: no copy of the column is made."""
+
+    column: AnyArray
+    """Those of all rows of a table."""
+    rows: IntArray | None
+    """The row of each case, (n,); None where case i is row i."""
+
+    def of(self, case: int) -> Any:
+        """Return the label of a case.  O(1)."""
+        return self.column[case if self.rows is None else self.rows[case]]
 
 
 class PairedCases(NamedTuple):
@@ -29,6 +42,8 @@ class PairedCases(NamedTuple):
     """By the name of a grouping, the cases of each group."""
     ids: npt.NDArray[Any] | None = None
     """The id of each case; None where there is none, and the index of the row serves."""
+    labels: GivenLabels | None = None
+    """Labels as the data have them; None where they are known as positive and negative alone."""
 
     @property
     def old(self) -> str:
@@ -54,7 +69,10 @@ class PairedCases(NamedTuple):
         return losses_of_probabilities(name, wide, self.positive[rows])
 
     def where(self, rows: IntArray | BoolArray) -> "PairedCases":
-        """Return some of the cases, without groups; rows: their indices, or a mask.  O(n log n) with clusters."""
+        """Return some of the cases, without groups and given labels.  O(n log n) with clusters.
+
+        rows: their indices, or a mask.
+        """
         weights, clusters, ids = self.weights, self.clusters, self.ids
         if weights is not None:
             given = None if weights.given is None else weights.given[rows]

@@ -131,7 +131,10 @@ def _scored(
         scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
     weights = weights_of_rows(positive, given, question.weighting)
     groups = _groups(question, tables, weights and weights.frequencies)
-    cases = PairedCases(positive, scores, weights, _clusters(question, tables), groups, ids_of(question, tables))
+    cases = PairedCases(
+        positive, scores, weights, _clusters(question, tables), groups, ids_of(question, tables),
+        tables.labels(home, label),
+    )  # fmt: skip
     return CheckedCases(cases, joins, (*others.notes(label, question.positive), *_group_notes(groups)))
 
 

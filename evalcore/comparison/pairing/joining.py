@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.options import MISSING, REPEATED
+from evalcore.comparison.pairing.cases import GivenLabels
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
@@ -50,6 +51,10 @@ class JoinedTables(NamedTuple):
     def column(self, table: str | None, name: str) -> AnyArray:
         """Return a column of the compared rows, (n,).  O(n)."""
         return taken(self.columns(table)[name], self.rows(table))
+
+    def labels(self, table: str | None, name: str) -> GivenLabels:
+        """Return the labels of the compared rows, without a copy of them.  O(1)."""
+        return GivenLabels(self.columns(table)[name], self.rows(table))
 
     def home(self, name: str) -> str | None:
         """Return the new table that a column is taken from, the first that has it; None for the old table.  O(k)."""

@@ -80,7 +80,8 @@ class JoinedParts:
         for model in self._models:
             numeric_scores(tables.columns(model.table)[model.column], model.column)
             scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
-        cases = PairedCases(masks[home], scores, self._weights(weights), ids=ids_of(question, tables))
+        labels = tables.labels(home, question.label)
+        cases = PairedCases(masks[home], scores, self._weights(weights), ids=ids_of(question, tables), labels=labels)
         names = dict.fromkeys(name for columns in question.groupings.values() for name in columns)
         return PartCases(cases, {name: tables.column(tables.home(name), name) for name in names})
 
