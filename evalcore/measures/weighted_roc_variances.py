@@ -69,7 +69,8 @@ def roc_area_and_variance(
 def weighted_roc_areas(losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray) -> FloatArray:
     """Return the areas of k rankings of the same cases, (k,); losses: k of (n,), of `losses_of_cases`.  O(k n)."""
     own = weights[correct].astype(np.float64)
-    return np.array([1 - _mean(each[correct], own) for each in losses])
+    # a mean of ones, rounded, may be above one
+    return np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
 
 
 def weighted_roc_covariance(

@@ -298,6 +298,14 @@ def test_turning_scores_round_turns_the_area_round(size):
     assert (turned, same) == (close(1 - area, rel=1e-14), close(variance, rel=1e-14))
 
 
+def test_an_area_is_never_below_zero():
+    weights = np.random.default_rng(3).random((40, 60))
+    with block_size(7):
+        areas = [weighted_roc_areas([np.ones(60)], np.ones(60, np.bool_), each)[0] for each in weights]
+    assert areas == close([0] * 40, abs=1e-15)
+    assert min(areas) == 0
+
+
 @pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30])
 def test_equal_weights_give_the_covariances_of_none(weight):
     rng = np.random.default_rng(2)
