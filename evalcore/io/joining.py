@@ -1,6 +1,6 @@
 """Ids of rows, of any kind, as whole numbers that two tables are joined by.
 
-Text becomes whole numbers by one dictionary of both tables.
+Text becomes the index of the row of the new table that has it first.
 """
 
 from collections.abc import Callable, Sequence
@@ -80,8 +80,10 @@ _KINDS = {
 
 def _plain(column: Ids, name: str) -> Ids:
     """Return a column with floats as integers, and objects that are numbers as numbers, (n,).  O(n)."""
-    _refuse_missing(column, name)
+    if column.dtype.kind in "mM":
+        _refuse_missing(column, name)
     if column.dtype.kind == "O" and column.size and isinstance(column[0], int | np.integer):
+        _refuse_missing(column, name)
         try:
             column = np.array(column.tolist())
         except OverflowError:
@@ -113,38 +115,60 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
         numbers = texts.cast(pa.int64())
     except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
         return None
+    if texts.null_count or not numbers.cast(pa.string()).equals(texts):
+        return None
     found: IntArray = numbers.to_numpy()
-    return found if numbers.cast(pa.string()).equals(texts) else None
+    return found
 
 
 def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:
     """Return codes of two columns of text, (n,) and (m,).  O(letters), O(n log n) without pyarrow.
 
-    Raises EvaluationTypeError for objects of several types.
+    Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
-    if not (old.size and new.size):
-        return encode_together(old, new)[1:]  # Arrow drops what is empty
     try:
         pa = require("pyarrow", "report")
+        texts = [pa.array(column, pa.string()) for column in (old, new)]
     except MissingLibraryError:
+        _refuse_missing(old, name)
+        _refuse_missing(new, name)
         return encode_together(old, new)[1:]
-    try:
-        both = pa.chunked_array([pa.array(old, pa.string()), pa.array(new, pa.string())])
     except (pa.ArrowInvalid, pa.ArrowTypeError):
+        _refuse_missing(old, name)
+        _refuse_missing(new, name)
         other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
         raise EvaluationTypeError(
             f"column {name!r} must hold only text, or only whole numbers of 64 bits or dates, got {shown(other)}; read "
             f"it as text ({as_text(name)})"
         ) from None
-    codes = both.dictionary_encode().unify_dictionaries()
-    before, after = (chunk.indices.to_numpy(zero_copy_only=False) for chunk in codes.chunks)
+    for column, text in zip((old, new), texts, strict=True):
+        if text.null_count:
+            _refuse_missing(column, name)
+    return _first_rows(*texts)
+
+
+def _first_rows(old: Any, new: Any) -> tuple[IntArray, IntArray]:
+    """Return codes of two Arrow arrays of text, (n,) and (m,): the first row of the new one with a text.  O(letters).
+
+    The old one alone has further codes.  Where it has every row of the new one, that one is hashed only once.
+    """
+    index_in = require("pyarrow.compute", "report").index_in
+    before: IntArray = index_in(old, value_set=new).fill_null(-1).to_numpy()
+    after = np.arange(len(new), dtype=before.dtype)
+    missed = np.ones(after.size, np.bool_)
+    missed[before[before >= 0]] = False
+    if missed.any():
+        rows = np.flatnonzero(missed)
+        after[rows] = index_in(new.take(rows), value_set=new).to_numpy()
+    alone = np.flatnonzero(before < 0)
+    if alone.size:
+        before = before.copy()  # Arrow's is for reading
+        before[alone] = len(new) + old.take(alone).dictionary_encode().indices.to_numpy()
     return before, after
 
 
 def _refuse_missing(column: Ids, name: str) -> None:
     """Raise EvaluationError for None among objects, and for dates that are not known.  O(n)."""
-    if column.dtype.kind not in "OmM":
-        return
     missing = np.isnat(column) if column.dtype.kind != "O" else np.equal(column, np.array(None))
     if missing.any():
         raise EvaluationError(
