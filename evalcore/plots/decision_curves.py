@@ -14,7 +14,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.kernels.thinning import Line
 from evalcore.plots.axes import Curve, axes_of, draw, finished, legend, reference, wrapped
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import ModelData, model_data
+from evalcore.plots.models import Model, ModelData, check_no_misses, model_data
 from evalcore.typing import Label, WeightType
 
 _ABOVE, _BELOW = 1.1, -0.25
@@ -104,11 +104,24 @@ def plot_decision_curve(
 
 def _curve_of(source: ModelData, options: dict[str, Any]) -> DecisionCurve:
     """Return the curve of a model; options: of `decision_curve`, which an evaluation has none of for its cases."""
+    if source.model is not None:
+        return decision_curve(source.y_true, source.y_score, **{**options, **_weights_of(source.model)})
     if source.cases is None:
         return decision_curve(source.y_true, source.y_score, **options)
     if source.cases.positives + source.cases.negatives != source.cases.size:
         raise EvaluationError("a decision curve needs cases without misses")
     return decision_curve(source.cases.correct, source.cases.scores, **options)
+
+
+def _weights_of(model: Model) -> dict[str, Any]:
+    """Return the weights of the cases of a model as options.  O(1)."""
+    check_no_misses(model, "a decision curve")
+    weighted = model.weighted
+    if weighted is None:
+        return {}
+    known = model.positives / (model.positives + model.negatives) if weighted.known_prevalence else None
+    weight_type = "frequency" if weighted.frequencies else "sampling"
+    return {"sample_weight": weighted.ranking.weights, "weight_type": weight_type, "target_prevalence": known}
 
 
 def _prevalence(curve: DecisionCurve) -> float:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError, metrics, plots
-from evalcore.inference import average_precision_interval, roc_auc_interval
+from evalcore.inference import average_precision_interval, decision_curve, roc_auc_interval
 from tests.differences import every
 
 RNG = np.random.default_rng(11)
@@ -70,6 +70,26 @@ def test_only_probabilities_are_calibrated():
     assert [label.partition(",")[0] for label in labels_of(drawn(REPORT, "calibration"))] == ["logistic"]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"weight": "w"}, {"weight": "times", "weight_type": "frequency"}, {"target_prevalence": 0.05},
+     {"weight": "w", "target_prevalence": 0.05}],
+)  # fmt: skip
+def test_decision_curves_are_those_of_inference(asked):
+    random = np.random.default_rng(2)
+    weights = {"w": random.random(LATE.size) + 0.1, "times": random.integers(1, 4, LATE.size)}
+    report = evalcore.evaluate({**CASES, **weights}, label="late", score=["logistic", "margin"], ci=0.9, **asked)
+    ax = drawn(report, "decision_curve", thresholds=[0.1, 0.4])
+    given = {name: value for name, value in asked.items() if name != "weight"}
+    expected = decision_curve(
+        LATE, CASES["logistic"], [0.1, 0.4], level=0.9, sample_weight=weights.get(asked.get("weight")), **given
+    )
+    assert labels_of(ax)[0] == "logistic"
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected.net_benefit, rtol=1e-12)
+    (band,) = [patch for patch in ax.patches if patch.get_label() == "_band"]
+    np.testing.assert_allclose(band.get_xy()[:4, 1], [*expected.high, *expected.low[::-1]], rtol=1e-12)
+
+
 def test_groups_have_their_statistics_intervals_sizes_and_total():
     ax = drawn(GROUPED, "groups", order="given")
     record = GROUPED["logistic", "total"]
@@ -121,6 +141,7 @@ KEPT_NONE = evalcore.report.report.Report(REPORT.answer._replace(positive=None),
         (KEPT_NONE, "gains", "plot_gains needs all rows in memory; this report keeps none"),
         (ONE_CLASS, "thresholds", "plot_thresholds needs positive and negative cases; all cases are positive"),
         (INFINITE, "roc", "plot_roc needs finite scores; every model has infinite ones"),
+        (MARGINS, "decision_curve", "plot_decision_curve needs probabilities, which lie between 0 and 1; no model has"),
         (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
         (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
         (REPORT, "confusion_matrix", "needs classes, or one model and a threshold; this report has 2 models"),

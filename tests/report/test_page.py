@@ -62,7 +62,7 @@ REPORTS = [
     {"label": "tree", "predicted": "tree"},
     {"label": "tree", "score": dict.fromkeys(TREES, "model") | {"elm": WICKED}},
 ]
-CURVES = ["roc", "precision_recall", "gains", "calibration"]
+CURVES = ["roc", "precision_recall", "gains", "calibration", "decision_curve"]
 
 
 def report_of(**asked):
@@ -184,7 +184,7 @@ def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for module in ("page.document", "charts.plots"):
         monkeypatch.setattr(
-            f"evalcore.report.{module}.plots_of", lambda answer, question: plots_of(answer, question)[::6]
+            f"evalcore.report.{module}.plots_of", lambda answer, question: plots_of(answer, question)[::7]
         )
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]

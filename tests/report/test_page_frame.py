@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore.inference import decision_curve
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
@@ -107,7 +108,7 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     assert set(drawn.values()) == {*best[:8]}
     assert all(list(MODELS)[index] == name for index, name in drawn.items())
     plots = plots_of(view.answer, view.question)
-    assert len(plots) == 6
+    assert len(plots) == 7
     assert "ROC curves of the 8 models with the largest ROC areas. Dots mark" in plots[0].text
     assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
 
@@ -139,6 +140,11 @@ def test_gains_and_calibration_say_their_numbers():
     assert alts["gains"].endswith(f" m1 finds {percent(LATE[first].sum() / LATE.sum())} among the first 10.0%.")
     means = f"Mean probability: m1 {number(MODELS['m1'].mean())}. Fraction of positives: m1 {number(LATE.mean())}."
     assert alts["calibration"].endswith(means)
+    assert alts["decision_curve"].endswith("beside that of predicting all cases positive, or none.")
+    decided = view_of(score="m1", threshold=0.5)
+    alts = {plot.name: plot.alt for plot in plots_of(decided.answer, decided.question)}
+    benefit = decision_curve(LATE, MODELS["m1"], [0.5]).net_benefit[0]
+    assert alts["decision_curve"].endswith(f" At threshold 0.5: m1 {number(benefit)}.")
     tied = evalcore.evaluate({"late": [1, 0, 0, 1], "m": [0.5, 0.5, 0.5, 0.0]}, label="late", score="m")
     gains = next(plot for plot in plots_of(tied.answer, tied.question) if plot.name == "gains")
     assert gains.alt.endswith(" m finds 50.0% among the first 75.0%.")

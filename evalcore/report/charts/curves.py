@@ -176,8 +176,20 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
         alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
         kind = FREQUENCY if question.weighting.of_frequencies else SAMPLING
         yield Plot("calibration", text, partial(own.draw, plots.plot_calibration, weight_type=kind), alt=alt)
+        yield _decision_curves(own, question)
     for suffix, own, rest in _by_scale(drawn, calibrated):
         yield from _charts_of_scores(suffix, own, rest, question)
+
+
+def _decision_curves(drawn: _Drawn, question: Question) -> Plot:
+    from evalcore import plots
+
+    interval: dict[str, Any] = {} if question.level is None else {"interval": True, "level": question.level}
+    text = drawn.caption("Net benefit", " at each threshold, beside that of predicting all cases positive, or none")
+    alt, given = text, question.threshold
+    if given is not None and 0 < given < 1:
+        alt = f"{text} At threshold {given_number(given)}: {drawn.numbers('net_benefit')}."
+    return Plot("decision_curve", text, partial(drawn.draw, plots.plot_decision_curve, **interval), alt=alt)
 
 
 def _mean(scores: Any, weights: AnyArray | None) -> float:

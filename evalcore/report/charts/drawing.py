@@ -23,6 +23,8 @@ from evalcore.report.statistics.net_benefits import probabilities
 from evalcore.report.wording import listed
 from evalcore.typing import AnyArray
 
+_OF_PROBABILITIES = "plot_calibration", "plot_decision_curve"
+
 
 def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """Draw the scores of a report with a function of `evalcore.plots`, and return the axes.  O(n log n) for each model.
@@ -63,7 +65,7 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     columns = drawn_scores(answer)
     if not columns:
         raise EvaluationError(f"{plot} needs finite scores; every model has infinite ones")
-    if plot == "plot_calibration" and not (columns := probabilities(columns)):
+    if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
         raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
     return columns
 

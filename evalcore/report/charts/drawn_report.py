@@ -91,6 +91,20 @@ class DrawnReport:
 
         return draw_scores(self._whole, self.question, plot_calibration, options)
 
+    def plot_decision_curve(self, **options: Any) -> Any:
+        """Draw the net benefit of the models whose scores are probabilities, and return the axes.
+
+        options: those of `evalcore.plots.plot_decision_curve`.  Otherwise as `plot_roc`.
+
+        >>> from matplotlib.figure import Figure
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.plot_decision_curve(ax=Figure().add_subplot(), title="Flights").get_title()
+        'Flights'
+        """
+        from evalcore.plots import plot_decision_curve
+
+        return draw_scores(self._whole, self.question, plot_decision_curve, options)
+
     def plot_gains(self, **options: Any) -> Any:
         """Draw cumulative gains, and return the axes.
 

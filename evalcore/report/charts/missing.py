@@ -37,7 +37,7 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
     ...     print(each)
     no curves for a: some of its scores are infinite
-    no calibration chart for b: its scores are not probabilities, which lie between 0 and 1
+    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
     """
     return [
         *_curves(answer, question),
@@ -59,7 +59,7 @@ def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
     yield from _of_models("curves", set(answer.scores) - set(drawn), answer, "some of {} scores are infinite")
     beyond = set(drawn) - set(probabilities(drawn))
     why = "{} scores are not probabilities, which lie between 0 and 1"
-    yield from _of_models("calibration chart", beyond, answer, why)
+    yield from _of_models("calibration chart or decision curve", beyond, answer, why)
 
 
 def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator[Missing]:
