@@ -26,7 +26,7 @@ DASHES = "-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0,
 """One for each colour, so that curves differ in a grey print too."""
 MARKERS = "o", "s", "^", "D", "v", "P", "X"
 """One for each further use of the colours, so that more than eight models differ at a glance; or one for each model."""
-SHOWN_REFERENCES = "prevalence ", "treat "
+SHOWN_REFERENCES = "prevalence ", "treat ", "band: "
 """Reference lines whose labels begin so are in the legend."""
 _MOST_WITH_DECIMALS = 1e5
 """Sums of weights from here on are written without decimals."""

@@ -1,15 +1,58 @@
-"""Pointwise bands around curves: intervals of proportions at some of the thresholds."""
+"""Bands around curves: intervals of proportions at some of the thresholds, or bounds of the curve at some rates."""
+
+from collections.abc import Callable
+from typing import Any, get_args
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
+from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
 from evalcore.kernels.thinning import steps
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.typing import FloatArray, IntArray
+from evalcore.measures.curve_bounds import CurveBounds
+from evalcore.plots.axes import reference
+from evalcore.plots.models import Model, check_no_misses
+from evalcore.text_tables import number_text
+from evalcore.typing import BandKind, FloatArray, IntArray
+from evalcore.validation.parameters import check_choice
 
 _POINTS = 200
 """More would not be told apart."""
+_LEGEND_WIDTH, _LEGEND_ALPHA = 6.0, 0.35
+"""Of the line that stands for a band."""
+
+
+def checked_band(band: Any, interval: bool, function: str) -> BandKind | None:
+    """Return the kind of band, by default "threshold" with an interval and none without one.  O(1)."""
+    if band is None:
+        return "threshold" if interval else None
+    check_choice(band, get_args(BandKind), "band", function)
+    kind: BandKind = band
+    return kind
+
+
+def band_reference(ax: Any, kind: BandKind | None, level: float) -> None:
+    """Say in the legend what a band holds.  O(1)."""
+    if kind is not None:
+        text = f"{number_text(100 * level)}%"
+        name = f"band: {text} of whole curves" if kind == "simultaneous" else f"band: pointwise {text}"
+        reference(ax, name, [], [], linestyle="-", linewidth=_LEGEND_WIDTH, alpha=_LEGEND_ALPHA)
+
+
+def band_of_curve(
+    bounds: Callable[..., CurveBounds], model: Model, kind: BandKind, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of a curve's bounds, evenly along its axis; kind: not "threshold".  O(p)."""
+    check_no_misses(model, "band")
+    if model.weighted is not None:
+        raise EvaluationError(f"band must be 'threshold' for cases with weights, got {kind!r}")
+    rates = np.linspace(0, 1, _POINTS + 1)
+    reach = reach_of_band(level, simultaneous=kind == "simultaneous")
+    found = bounds_of_points(bounds, model.points, rates, reach)
+    assert found is not None
+    return np.concatenate([rates, rates[::-1]]), np.concatenate([found.high, found.low[::-1]])
 
 
 def along(positions: FloatArray, length: float) -> IntArray:

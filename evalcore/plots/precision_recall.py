@@ -20,6 +20,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, curves, weighted_curves
+from evalcore.measures.curve_bounds import precision_bounds
 from evalcore.optional import require
 from evalcore.plots.axes import (
     Curve,
@@ -36,7 +37,15 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
-from evalcore.plots.bands import along, outline_of_steps, weighted_bounds, wilson_bounds
+from evalcore.plots.bands import (
+    along,
+    band_of_curve,
+    band_reference,
+    checked_band,
+    outline_of_steps,
+    weighted_bounds,
+    wilson_bounds,
+)
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -47,7 +56,7 @@ from evalcore.plots.models import (
     models,
     predicted_positive,
 )
-from evalcore.typing import FloatArray, IntArray, Label, WeightType
+from evalcore.typing import BandKind, FloatArray, IntArray, Label, WeightType
 from evalcore.validation.weights import are_frequencies
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
@@ -65,6 +74,7 @@ def plot_precision_recall(
     percent: bool = False,
     f1_lines: bool = True,
     interval: bool = False,
+    band: BandKind | None = None,
     level: float = 0.95,
     threshold: float | None = None,
     pos_label: Label | None = None,
@@ -83,9 +93,12 @@ def plot_precision_recall(
     f1_lines : bool, default True
         Whether to draw lines of equal F1.
     interval : bool, default False
-        Whether to write the interval of the average precision into the legend and draw a band around the curve.  The
-        band is pointwise: at each threshold, Wilson's interval of the precision of the cases that are predicted
-        positive there.  It covers the whole curve less often.
+        Whether to write the interval of the average precision into the legend and draw a band around the curve.
+    band : {'threshold', 'pointwise', 'simultaneous'}, optional
+        Which band to draw, by default 'threshold' with `interval` and none without.  'threshold': at each threshold,
+        Wilson's interval of the precision of the cases that are predicted positive there.  'pointwise' and
+        'simultaneous': that of `evalcore.inference.precision_recall_curve_band`, which holds the curve at each recall
+        or as a whole; of cases without weights, of both classes.
     level : float, default 0.95
         Of the interval and the band.
     threshold : float, optional
@@ -128,6 +141,7 @@ def plot_precision_recall(
     """
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
+    kind = checked_band(band, interval, "plot_precision_recall")
     frequencies = are_frequencies(weight_type, "plot_precision_recall")
     if frequencies and target_prevalence is not None:
         raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
@@ -143,7 +157,7 @@ def plot_precision_recall(
         thin=thin,
     )
     parts = [
-        _curve(model, thin, confidence if interval else None, at)
+        _curve(model, thin, confidence if interval else None, at)._replace(band=_band(model, kind, confidence))
         if is_defined(model, "precision-recall curve")
         else empty_curve(model.name, "AP undefined")
         for model in drawn
@@ -157,6 +171,7 @@ def plot_precision_recall(
     if f1_lines:
         _draw_f1_lines(ax)
     unit_axes(ax, "recall", "precision")
+    band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
     legend(ax)
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
@@ -179,7 +194,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
             bounds = _area_interval(model, area, level)
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
-        curve = Curve(line, text, model.name, _band(model, gaining, level))
+        curve = Curve(line, text, model.name)
     return curve if threshold is None else _with_point(curve, model, threshold)
 
 
@@ -192,9 +207,20 @@ def _area_interval(model: Model, area: float, level: float) -> Interval:
     return interval
 
 
-def _band(model: Model, gaining: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+def _band(model: Model, kind: BandKind | None, level: float) -> tuple[FloatArray, FloatArray] | None:
+    """Return the outline of the band, if there is one.  O(p)."""
+    if kind is None:
+        return None
+    check_no_misses(model, "band")
+    if kind == "threshold" or not model.negatives:
+        return _intervals_of_precision(model, level)
+    return band_of_curve(precision_bounds, model, kind, level)
+
+
+def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
     tp, fp, _ = model.points
+    gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     chosen = gaining[along(tp[gaining], model.positives)]
     if model.weighted is None:
         low, high = wilson_bounds(tp[chosen], (tp + fp)[chosen], level)

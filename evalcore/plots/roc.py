@@ -18,6 +18,7 @@ from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import curves, weighted_curves
+from evalcore.measures.curve_bounds import roc_bounds
 from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance
 from evalcore.plots.axes import (
@@ -33,7 +34,14 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
-from evalcore.plots.bands import along, weighted_bounds, wilson_bounds
+from evalcore.plots.bands import (
+    along,
+    band_of_curve,
+    band_reference,
+    checked_band,
+    weighted_bounds,
+    wilson_bounds,
+)
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -44,7 +52,7 @@ from evalcore.plots.models import (
     models,
     predicted_positive,
 )
-from evalcore.typing import FloatArray, IntArray, Label, RocAreaMethod, WeightType
+from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAreaMethod, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.weights import are_frequencies
 
@@ -62,6 +70,7 @@ def plot_roc(
     title: str | None = None,
     percent: bool = False,
     interval: bool = False,
+    band: BandKind | None = None,
     level: float = 0.95,
     method: RocAreaMethod = "delong-wilson",
     threshold: float | None = None,
@@ -91,8 +100,12 @@ def plot_roc(
         Whether to write the numbers of the axes in percent.
     interval : bool, default False
         Whether to write the interval of the area, that of `evalcore.inference.roc_auc_interval`, into the legend and
-        draw a band around the curve.  The band is pointwise: at each threshold, a rectangle of two Wilson intervals of
-        level √`level` covers both true rates with probability `level`.  It covers the whole curve less often.
+        draw a band around the curve.
+    band : {'threshold', 'pointwise', 'simultaneous'}, optional
+        Which band to draw, by default 'threshold' with `interval` and none without.  'threshold': at each threshold, a
+        rectangle of two Wilson intervals of level √`level` covers both true rates with probability `level`.
+        'pointwise' and 'simultaneous': that of `evalcore.inference.roc_curve_band`, which holds the curve at each false
+        positive rate or as a whole; of cases without weights.
     level : float, default 0.95
         Of the interval and the band.
     method : {'delong-wilson', 'delong', 'delong-logit'}
@@ -146,6 +159,7 @@ def plot_roc(
     check_line(plot_roc, line)
     check_choice(method, tuple(AREA_METHODS), "method", "plot_roc")
     confidence, at = checked_level(level), check_threshold(threshold)
+    kind = checked_band(band, interval, "plot_roc")
     frequencies = are_frequencies(weight_type, "plot_roc")
     drawn = models(
         y_true,
@@ -158,7 +172,7 @@ def plot_roc(
         thin=thin,
     )
     parts = [
-        _curve(model, thin, confidence if interval else None, at, method)
+        _curve(model, thin, confidence if interval else None, at, method)._replace(band=_band(model, kind, confidence))
         if is_defined(model, "ROC curve", negatives=True)
         else empty_curve(model.name, "AUC undefined")
         for model in drawn
@@ -167,6 +181,7 @@ def plot_roc(
     draw(ax, parts, line)
     reference(ax, "chance", [0, 1], [0, 1])
     unit_axes(ax, "false positive rate", "true positive rate")
+    band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
     legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
@@ -183,7 +198,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
         bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
         text = f"AUC = {area.estimate:.3f}{bounds}"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
-        curve = Curve(rates, text, model.name, _band(model, level))
+        curve = Curve(rates, text, model.name)
     if threshold is None:
         return curve
     found, wrong = predicted_positive(model, threshold)
@@ -212,7 +227,15 @@ def _area_interval(model: Model, level: float, method: str) -> Interval:
     return interval
 
 
-def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
+def _band(model: Model, kind: BandKind | None, level: float) -> tuple[FloatArray, FloatArray] | None:
+    """Return the outline of the band, if there is one."""
+    if kind is None:
+        return None
+    check_no_misses(model, "band")
+    return _rectangles(model, level) if kind == "threshold" else band_of_curve(roc_bounds, model, kind, level)
+
+
+def _rectangles(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the rectangles at up to 200 thresholds along the curve."""
     fp, tp = counts_from_none(model)
     chosen = along(fp / model.negatives + tp / model.positives, 2.0)

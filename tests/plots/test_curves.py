@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from scipy.special import ndtr, ndtri
 
-from evalcore import ScoredPrecisionRecallEvaluation, metrics, plots
-from evalcore.errors import UndefinedMetricWarning
+from evalcore import ScoredPrecisionRecallEvaluation, inference, metrics, plots
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import average_precision_interval, roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.thinning import TOLERANCE
@@ -296,7 +296,8 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_roc(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
     area = roc_auc_interval(labels, scores, level=0.9)
-    assert legend_of(ax) == [f"strong\nAUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"]
+    expected = [f"strong\nAUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]", "band: pointwise 90%"]
+    assert legend_of(ax) == expected
     band = ax.patches[0].get_path()
     fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
     inner = (fpr > 0) & (tpr < 1)
@@ -308,6 +309,37 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
     ]
     corners = {(sides[0].low, sides[1].high), (sides[0].high, sides[1].low)}
     assert corners <= {tuple(corner) for corner in band.vertices.tolist()}
+
+
+@pytest.mark.parametrize(
+    ("plot", "bounds", "rates"),
+    [
+        (plots.plot_roc, inference.roc_curve_band, "fpr"),
+        (plots.plot_precision_recall, inference.precision_recall_curve_band, "recall"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_the_band_is_that_of_the_curve(cases, plot, bounds, rates, kind):
+    labels, scores = cases[0], cases[1]["strong"]
+    ax = drawn(plot, labels, scores, band=kind, level=0.9)
+    assert legend_of(ax)[-1] == "band: " + {"pointwise": "pointwise 90%", "simultaneous": "90% of whole curves"}[kind]
+    assert "[" not in legend_of(ax)[0]  # the interval of the area has its own option
+    corners = ax.patches[0].get_path().vertices
+    expected = bounds(labels, scores, **{rates: [0.25]}, level=0.9, simultaneous=kind == "simultaneous")
+    assert corners[corners[:, 0] == 0.25][:, 1] == pytest.approx([expected.high[0], expected.low[0]])
+
+
+def test_bands_without_a_curve_or_bounds_are_refused(cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    for plot in (plots.plot_roc, plots.plot_precision_recall):
+        with pytest.raises(InvalidParameterError, match="'threshold', 'pointwise', 'simultaneous'"):
+            plot(labels, scores, band="whole")
+        with pytest.raises(
+            EvaluationError, match=r"^band must be 'threshold' for cases with weights, got 'pointwise'$"
+        ):
+            plot(labels, scores, band="pointwise", sample_weight=np.arange(400) % 3 + 0.5)
+        assert drawn(plot, labels, scores, band="threshold", sample_weight=np.arange(400) % 3 + 0.5).patches
+    assert legend_of(drawn(plots.plot_precision_recall, [1, 1], [0.1, 0.2], band="pointwise"))
 
 
 def test_the_band_of_many_cases_has_few_corners(ax):
@@ -432,7 +464,7 @@ def test_the_interval_of_the_area_of_sampling_weights_is_that_of_their_influence
         roc_auc_interval(labels, scores, sample_weight=weights, method=method) for method in ("delong", "delong-wilson")
     )
     assert [*delong] == pytest.approx([area - reach, area + reach])
-    assert legend_of(ax) == [f"AUC = {area:.3f} [{wilson.low:.3f}, {wilson.high:.3f}]"]
+    assert legend_of(ax)[0] == f"AUC = {area:.3f} [{wilson.low:.3f}, {wilson.high:.3f}]"
 
 
 @pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_precision_recall])
