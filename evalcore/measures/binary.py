@@ -271,7 +271,10 @@ def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(phi_squared(5, 0, 0, 7))
     1.0
     """
-    return ratio(*_squared_covariance_and_margins(tp, fn, fp, tn))
+    squared: Ratio = np.minimum(
+        ratio(*_squared_covariance_and_margins(tp, fn, fp, tn)), 1.0
+    )  # sums of weights are rounded
+    return squared
 
 
 def phi(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:

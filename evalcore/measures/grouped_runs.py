@@ -66,7 +66,8 @@ def average_precisions(runs: GroupedRuns) -> FloatArray:
 
 def maximum_f_measures(runs: GroupedRuns) -> BestRuns:
     """Return the largest F1 of the operating points, and where it is reached, as `curves.maximum_f_measure`."""
-    heights = np.asarray(binary.f_measure_of_counts(runs.tp, runs.positives[runs.group] - runs.tp, runs.fp))
+    missed = np.maximum(runs.positives[runs.group] - runs.tp, 0)  # sums of weights are rounded
+    heights = np.asarray(binary.f_measure_of_counts(runs.tp, missed, runs.fp))
     values = runs.largest(heights)
     return BestRuns(values, _first_reached(runs, heights >= values[runs.group] * (1 - rounding_of(runs.tp_before))))
 
@@ -145,7 +146,7 @@ def _twice_above(runs: GroupedRuns) -> AnyArray:
 
 
 def _fractions(runs: GroupedRuns, numerators: AnyArray, denominators: AnyArray) -> FloatArray:
-    """Divide numbers of pairs of cases, rounded once; 0 / 0 is NaN."""
+    """Divide numbers of pairs of cases, rounded once, in 0 .. 1; 0 / 0 is NaN."""
     if runs.sizes.max(initial=0) > _EXACT_PRODUCTS:
         numerators, denominators = exact_integers(numerators, denominators)
-    return np.asarray(ratio(numerators, denominators))
+    return np.clip(ratio(numerators, denominators), 0.0, 1.0)  # sums of weights may be rounded beyond

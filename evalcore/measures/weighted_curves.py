@@ -30,7 +30,7 @@ def roc_area(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
         recalls, false_positive_rates = (np.asarray(ratio(_with_before(sums, block), sums[-1])) for sums in (tp, fp))
         return float(np.sum(np.diff(false_positive_rates) * (recalls[1:] + recalls[:-1]))) / 2
 
-    return float(np.sum(map_blocks(area, tp.size)))
+    return min(float(np.sum(map_blocks(area, tp.size))), 1.0)  # it may be rounded to more
 
 
 def roc_area_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray, incorrect: float) -> float:
@@ -45,7 +45,7 @@ def roc_area_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray, incorr
         gained = np.diff(_with_before(tp, block)) / tp[-1]
         return float(np.sum(gained * ((incorrect - fp[block] + tied[block] / 2) / incorrect)))
 
-    return float(np.sum(map_blocks(area, tp.size)))
+    return min(float(np.sum(map_blocks(area, tp.size))), 1.0)  # it may be rounded to more
 
 
 def average_precision(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:

@@ -202,6 +202,17 @@ def test_measures_are_those_of_scikit_learn():
     assert found["chi_squared"] == pytest.approx(found["effective_cases"] * phi**2, rel=1e-12)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_fractions_of_perfect_and_of_wholly_wrong_rankings_stay_within_their_range(sign):
+    y, w = np.arange(600) % 3 == 0, np.random.default_rng(5).random(600)
+    columns = {"y": y, "s": 0.5 + sign * (y - 0.5) * (0.5 + np.arange(600) % 7 / 14), "w": w, "g": np.arange(600) // 20}
+    report = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5, by="g")
+    for found in report.to_dict()["scores"]["s"].values():
+        fractions = {name: found[name] for name in ("roc_area", "maximum_f1", "r_precision", "phi_squared", "recall")}
+        assert all(0 <= value <= 1 for value in fractions.values()), fractions
+        assert found["roc_area"] == pytest.approx(1.0 if sign > 0 else 0.0, abs=1e-15)
+
+
 @pytest.mark.parametrize("weight", [1e20, 1e100, 1e300])
 def test_a_weight_that_dominates_hides_no_other(weight):
     columns = {"y": np.arange(60) % 3 == 0, "s": np.arange(60) % 7 / 7, "w": np.ones(60)}
