@@ -2,12 +2,12 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.differences.judging import one_sided_bounds
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
@@ -16,15 +16,13 @@ from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERI
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.short_thresholds import plain_number
-from evalcore.report.wording import listed
+from evalcore.testing.failures import Claim, failure, found_in_groups
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
 from evalcore.validation.single_values import check_number
 
 _NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
-_SHOWN = 5
-"""Groups that a message lists."""
 
 
 def assert_not_worse(
@@ -100,18 +98,8 @@ def assert_not_worse(
       required: a change of at least -0.1
     """
     __tracebackhide__ = True
-    columns = CaseColumns(by, min_cases, sample_weight, weight_type, cluster)
-    models = {"old": old, "new": new}
-    what = asserted(
-        "assert_not_worse",
-        y_true,
-        models,
-        measure=measure,
-        margin=margin,
-        level=level,
-        pos_label=pos_label,
-        columns=columns,
-    )
+    columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+    what = asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
     if proven and (level is None or margin == 0):
         raise EvaluationError(f"proven must come with a level and a margin above 0, got {level!r} and {margin!r}")
     [[found]] = score_differences(what.cases, what.question)
@@ -119,27 +107,16 @@ def assert_not_worse(
         raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
     if proven and not found.verdict:
         raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
-    worse = _is_worse(found, margin, level, proven=proven)
-    of_groups = [
-        (f"{name}={group.group}", group.cases, group.differences[0])
-        for name, groups in group_differences(what.cases, what.of_groups)[0].items()
-        for group in groups
-    ]
-    changes = {name: np.nan if _is_undefined(each) else each.found.difference for name, _, each in of_groups}
-    _check_groups(found.measure, changes)
-    bad = [(name, cases, each) for name, cases, each in of_groups if _is_worse(each, margin, level, proven=proven)]
-    if not worse and not bad:
-        return
-    worst = bad or [group for group in of_groups if group[2].gain < 0]
-    certainly = "is not proven not to be worse" if proven else "is worse"
-    where = "" if worse else f" in {len(bad):,} of {len(of_groups):,} group{'s' * (len(of_groups) != 1)}"
-    lines = [
-        f"new {certainly} than old{where}",
-        f"  {found.measure}: {_change_text(found, one_sided=proven)}",
-        f"  required: {_required_change(found, margin, level, proven=proven)}",
-        *_group_lines([(name, cases, _change_text(each, one_sided=proven)) for name, cases, each in worst], what),
-    ]
-    raise AssertionError("\n".join(lines))
+    claim = Claim(
+        f"new {'is not proven not to be worse' if proven else 'is worse'} than old",
+        _required_change(found, margin, level, proven=proven),
+        partial(_is_worse, margin=margin, level=level, proven=proven),
+        lambda each: np.nan if _is_undefined(each) else each.gain,
+        partial(_change_text, one_sided=proven),
+        listed_below=0.0,
+    )
+    if message := failure(what, claim, found, found_in_groups(what, lambda each, _: each)):
+        raise AssertionError(message)
 
 
 def assert_at_least(
@@ -206,53 +183,24 @@ def assert_at_least(
     check_number(minimum, "minimum")
     if proven and level is None:
         raise EvaluationError("proven must come with a level, got level=None")
-    columns = CaseColumns(by, min_cases, sample_weight, weight_type, cluster)
+    columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
     models = {"scores": scores, "again": scores}  # a comparison has two
-    what = asserted(
-        "assert_at_least",
-        y_true,
-        models,
-        measure=measure,
-        margin=0.0,
-        level=level,
-        pos_label=pos_label,
-        columns=columns,
-    )
+    what = asserted("assert_at_least", columns, models, measure, level=level)
     [[found]] = score_differences(what.cases, what.question)
     value = _interval(what, found)
     if np.isnan(value.estimate) or (level is not None and np.isnan(value.low)):
         lack = "a value" if np.isnan(value.estimate) else "an interval"
         raise EvaluationError(f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}")
-    below = _is_below(value, minimum, level, proven=proven)
-    of_groups = [
-        (f"{name}={group.group}", group.cases, _interval(what, group.differences[0], (name, group.group)))
-        for name, groups in group_differences(what.cases, what.of_groups)[0].items()
-        for group in groups
-    ]
-    _check_groups(found.measure, {name: each.estimate for name, _, each in of_groups})
-    bad = [(name, cases, each) for name, cases, each in of_groups if _is_below(each, minimum, level, proven=proven)]
-    if not below and not bad:
-        return
-    where = "" if below else f" in {len(bad):,} of {len(of_groups):,} group{'s' * (len(of_groups) != 1)}"
-    worst = sorted(bad or of_groups, key=lambda group: group[2].estimate)
     shown = "" if level is None else f", {'proven' if proven else 'or not certainly less'} at level {level:g}"
-    lines = [
-        f"scores are not good enough{where}",
-        f"  {found.measure}: {_value_text(value)}",
-        f"  required: at least {plain_number(minimum)}{shown}",
-        *_group_lines([(name, cases, _value_text(each)) for name, cases, each in worst], what),
-    ]
-    raise AssertionError("\n".join(lines))
-
-
-def _check_groups(measure: str, values: Mapping[str, float]) -> None:
-    """Raise EvaluationError if a measure is NaN in a group; values: by the names of groups.  O(groups)."""
-    lacking = [name for name, value in values.items() if np.isnan(value)]
-    if lacking:
-        raise EvaluationError(
-            f"{measure} must be defined in every group, got nan in {listed(lacking)}; leave out small groups "
-            "(min_cases=N), or pass another measure"
-        )
+    claim = Claim(
+        "scores are not good enough",
+        f"at least {plain_number(minimum)}{shown}",
+        partial(_is_below, minimum=minimum, level=level, proven=proven),
+        lambda each: each.estimate,
+        _value_text,
+    )
+    if message := failure(what, claim, value, found_in_groups(what, partial(_interval, what))):
+        raise AssertionError(message)
 
 
 def _is_undefined(found: MeasureDifference) -> bool:
@@ -307,14 +255,3 @@ def _required_change(found: MeasureDifference, margin: float, level: float | Non
     return (
         f"{required}, proven at level {level:g}" if proven else f"{required}, or not certainly worse at level {level:g}"
     )
-
-
-def _group_lines(groups: Sequence[tuple[str, int, str]], what: Asserted) -> Iterable[str]:
-    """Yield lines on groups, the worst first."""
-    if not groups:
-        return
-    yield f"  worst groups, intervals at level {what.of_groups.level:.6g}:"
-    for name, cases, text in groups[:_SHOWN]:
-        yield f"    {name} ({cases:,} case{'s' * (cases != 1)}): {text}"
-    if len(groups) > _SHOWN:
-        yield f"    and {len(groups) - _SHOWN:,} more"

@@ -27,8 +27,10 @@ _GROUPS = "by"
 
 
 class CaseColumns(NamedTuple):
-    """Columns of the cases beside labels and scores, as they were given."""
+    """Columns of the cases beside scores, as they were given."""
 
+    y_true: Any
+    pos_label: Label | None = 1
     by: Any = None
     min_cases: int | None = None
     sample_weight: Any = None
@@ -53,14 +55,12 @@ class Asserted(NamedTuple):
 
 def asserted(
     function: str,
-    y_true: Any,
-    scores: Mapping[str, Any],
-    *,
-    measure: Any,
-    margin: float,
-    level: float | None,
-    pos_label: Label | None,
     columns: CaseColumns,
+    scores: Mapping[str, Any],
+    measure: Any,
+    *,
+    level: float | None,
+    margin: float = 0.0,
 ) -> Asserted:
     """Return what an assertion is about; scores: by model.  O(n log n).  Raises EvaluationError for invalid input."""
     parsed = parse_compared(measure)
@@ -69,7 +69,7 @@ def asserted(
     check_number(margin, "margin")
     if margin < 0:
         raise EvaluationError(f"margin must not be negative, got {margin!r}")
-    positive = as_positive_mask(y_true, pos_label, function)
+    positive = as_positive_mask(columns.y_true, columns.pos_label, function)
     checked = {}
     for name, column in scores.items():
         checked[name] = as_scores(column, name)
