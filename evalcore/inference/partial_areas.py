@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.clustered_roc_areas import clustered_areas
+from evalcore.inference.grouped_intervals import ROUNDING
 from evalcore.inference.intervals import Comparison, Interval, checked_level
 from evalcore.inference.paired_roc_areas import PAIR, AreaPair, checked_columns, pair_of_clusters, pair_of_weights
 from evalcore.inference.roc_area_bounds import AREA_METHODS
@@ -125,7 +126,7 @@ def partial_auc_interval(
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
     clusters = checked_clusters(cluster, weights, cases.correct.size)
     correct, scores = (column[weights.chosen] for column in cases)
-    estimate = _area(correct, scores, weights, clusters, between)
+    estimate = _without_rounding(_area(correct, scores, weights, clusters, between), method)
     found = interval_of_area(estimate, confidence, method)
     area, low, high = (_scaled(number, between, standardize) for number in (found.estimate, found.low, found.high))
     return Interval(area, low, high, confidence, method)
@@ -198,7 +199,9 @@ def compare_partial_auc(
     clusters = checked_clusters(cluster, weights, correct.size)
     columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
     pair = _pair(correct[weights.chosen], columns, weights, clusters, between)
-    found = pair.compared(confidence, method)
+    first, second = np.clip(pair.areas, 0, 1).tolist()
+    covariance = np.where(np.abs(pair.covariance) > ROUNDING, pair.covariance, 0.0)
+    found = pair._replace(areas=(first, second), covariance=covariance).compared(confidence, method)
     first, second = (_scaled(area, between, standardize) for area in found.estimates)
     factor = (
         between.width
@@ -220,6 +223,15 @@ def _checked_range(fpr_range: Any, tpr_range: Any, function: str) -> RateRange:
 def _scaled(fraction: float, between: RateRange, standardize: bool) -> float:
     """Return a fraction of the largest area as an area, or as a standardised one.  O(1)."""
     return standardised_area(fraction, between.chance) if standardize else fraction * between.width
+
+
+def _without_rounding(found: AreaEstimate, method: str) -> AreaEstimate:
+    """Return an area in 0 .. 1 with a variance of 0 where it is rounded, and say why it has no bounds.  O(1)."""
+    area, variance = float(np.clip(found.area, 0, 1)), 0.0 if found.variance <= ROUNDING else found.variance
+    lack = found.lack
+    if method == "delong-logit" and area in (0, 1) and variance > 0:
+        lack = lack or f"the area is the {'largest' if area else 'smallest'} one, whose logit is infinite"
+    return found._replace(area=area, variance=variance, lack=lack)
 
 
 def _area(

@@ -8,6 +8,7 @@ fp, tp: (p,) float64, incorrect and correct cases at or above each threshold, fr
 z: standard deviations that the bounds reach, above 0.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -33,17 +34,15 @@ def roc_bounds(fp: FloatArray, tp: FloatArray, rates: FloatArray, z: float) -> C
     >>> roc_bounds(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 2.0, 2.0, 2.0]), np.array([0.5]), 1.0).low.round(3)
     array([0.618])
     """
-    positives, negatives = tp[-1], fp[-1]
-    at = whole_counts(rates * negatives)
-    fewest, most = _count_bounds(at, negatives, z)
-    found = np.interp(at, fp, tp)
-    # beyond the last negative the curve goes down to 0 within the width of one more
-    below = np.interp(np.maximum(fewest, 0), fp, tp) * np.clip(1 + fewest, 0, 1)
-    below = np.where(at < 1, 0.0, below)
-    above = np.where(negatives - at < 1, positives, np.interp(most, fp, tp))
+    positives = tp[-1]
+    at = whole_counts(rates * fp[-1])
+
+    def found_at(counts: FloatArray) -> FloatArray:
+        return np.interp(counts, fp, tp)
+
+    found, moved = found_at(at), _moved(at, (fp[-1], positives), found_at, z)
     height = found / positives
-    low, high = _trial_bounds(found, positives, z)
-    low, high = _combined(height, (low, high), (below / positives, above / positives))
+    low, high = _combined(height, _trial_bounds(found, positives, z), (moved[0] / positives, moved[1] / positives))
     return CurveBounds(height, low, high)
 
 
@@ -56,23 +55,22 @@ def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: flo
     >>> precision_bounds(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 1.0, 2.0]), np.array([0.5]), 1.0).height
     array([1.])
     """
-    positives, negatives = tp[-1], fp[-1]
+    positives = tp[-1]
     at = whole_counts(recalls * positives)
-    fewest, most = _count_bounds(at, positives, z)
-    reached = np.searchsorted(tp, np.maximum(at, tp[tp > 0][0]))
-    wrong = fp[reached]
-    below = fp[np.searchsorted(tp, np.maximum(fewest, 0))] * np.clip(1 + fewest, 0, 1)
-    # beyond the last positive thresholds go on to the lowest score within the width of one more
-    above = fp[np.searchsorted(tp, np.minimum(most, positives))]
-    above = above + (negatives - above) * np.clip(most - positives, 0, 1)
-    below, above = np.where(at < 1, 0.0, below), np.where(positives - at < 1, negatives, above)
+
+    def found_at(counts: FloatArray) -> FloatArray:
+        found: FloatArray = fp[np.searchsorted(tp, counts)]
+        return found
+
+    least_found = np.maximum(at, tp[tp > 0][0])
+    wrong, (below, above) = found_at(least_found), _moved(at, (positives, fp[-1]), found_at, z)
     odds, *moved = (np.asarray(ratio(each, each + positives)) for each in (wrong, below, above))
     own = _trial_bounds(wrong, wrong + positives, z)
     # at the last positive, the precision may be the prevalence, which is unsure too
     prevalence = _trial_bounds(fp[-1:], fp[-1:] + positives, z)
     own = own[0], np.where(positives - at < 1, prevalence[1], own[1])
     low, high = _combined(odds, own, (moved[0], moved[1]))
-    height = np.asarray(binary.precision(tp[reached], wrong))
+    height = np.asarray(binary.precision(tp[np.searchsorted(tp, least_found)], wrong))
     least, largest = (_precision(recalls, each) for each in (high, low))
     return CurveBounds(height, np.minimum(least, height), np.maximum(largest, height))
 
@@ -81,6 +79,23 @@ def _precision(recalls: FloatArray, wrong: FloatArray) -> FloatArray:
     """Return the precision at recalls, (g,), where fp / (fp + positives) is `wrong`; 1 without false positives."""
     found = recalls * (1 - wrong)
     return np.where(wrong > 0, np.asarray(ratio(found, found + wrong)), 1.0)
+
+
+def _moved(
+    at: FloatArray, totals: tuple[float, float], found_at: Callable[[FloatArray], FloatArray], z: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return how few and how many cases of the other class the true thresholds may have at or above them, (g,) each.
+
+    at: expected cases of the class whose rate is given; totals: of this class and of the other; found_at: cases of the
+    other class where there are so many of this one.
+    """
+    total, others = totals
+    fewest, most = _count_bounds(at, total, z)
+    # beyond the last case of either side the curve goes on to the corner within the width of one more
+    below = found_at(np.maximum(fewest, 0)) * np.clip(1 + fewest, 0, 1)
+    above = found_at(np.minimum(most, total))
+    above = above + (others - above) * np.clip(most - total, 0, 1)
+    return np.where(at < 1, 0.0, below), np.where(total - at < 1, others, above)
 
 
 def _combined(

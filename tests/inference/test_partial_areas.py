@@ -197,6 +197,29 @@ def test_separated_classes_have_a_lower_bound():
         assert np.isnan(partial_auc_interval(labels, labels, fpr_range=(0, 0.5), method="delong").low)
 
 
+def test_an_area_of_0_has_a_variance_but_no_logit():
+    labels, scores = cases([0.1, 0.2], [0.1, 0.3])
+    for options in ({}, {"sample_weight": [1, 2, 1, 1]}):
+        found = partial_auc_interval(labels, scores, fpr_range=(0, 0.5), **options)
+        assert found.low == found.estimate == 0 < found.high
+        with pytest.warns(UndefinedMetricWarning, match="the area is the smallest one, whose logit is infinite"):
+            found = partial_auc_interval(labels, scores, fpr_range=(0, 0.5), method="delong-logit", **options)
+        assert np.isnan(found.low)
+
+
+@given(few_scores, few_scores, RANGES, st.sampled_from(["delong-wilson", "delong", "delong-logit"]))
+@pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+def test_bounds_hold_the_area_and_stay_within_what_is_possible(positives, negatives, between, method):
+    low, high = map(float, between)
+    columns = cases(positives, negatives)
+    for name in ("fpr_range", "tpr_range"):
+        for weights in (None, 1 + np.arange(len(columns[0])) % 3):
+            found = partial_auc_interval(*columns, **{name: (low, high)}, method=method, sample_weight=weights)
+            assert np.isnan(found.low) or 0 <= found.low <= found.estimate <= found.high <= high - low + 1e-15
+            both = compare_partial_auc(*columns, columns[1][::-1], **{name: (low, high)}, method="delong-score")
+            assert np.isnan(both.low) or both.low <= both.difference <= both.high
+
+
 @pytest.mark.parametrize(("labels", "why"), [([1, 1], "no negative case"), ([0, 0], "no positive case")])
 def test_one_class_has_no_area(labels, why):
     for options in ({}, {"sample_weight": [1.0, 2.0]}, {"cluster": [0, 1]}):
