@@ -180,6 +180,11 @@ def score_measures(
             raise EvaluationError(
                 f"measure {measure.name!r} needs probabilities: all scores of all models must be in 0 .. 1"
             )
+        at = levels if measure.threshold is None else [measure.threshold]
+        if measure.measure == "net_benefit" and not (probabilities and all(0 < level < 1 for level in at)):
+            raise EvaluationError(
+                f"measure {measure.name!r} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1"
+            )
         if measure.measure not in DIFFERENTIABLE or measure.threshold is not None:
             found.append(measure)
         elif levels:

@@ -12,12 +12,17 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
+from evalcore.measures.net_benefits import variance_of_unseen
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 CELLS = 8
 """Of label, old decision and new decision."""
 _TESTED = "accuracy", "recall", "specificity"
 """Measures that are fractions of the same cases for both models."""
+
+
+_LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
+"""Differences, where they may be above 1."""
 
 
 class PairedDecisions(NamedTuple):
@@ -33,25 +38,30 @@ class PairedDecisions(NamedTuple):
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, which is then no estimate."""
 
-    def measure(self, name: str) -> PairedEstimates:
-        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u)."""
+    def measure(self, name: str, threshold: float | None = None) -> PairedEstimates:
+        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u).
+
+        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`.
+        """
         old, new = (self.cells.sums.sum(axis=axis) for axis in (-1, -2))
-        derivatives = (
-            decision_derivatives(name, new)[..., np.newaxis, :] - decision_derivatives(name, old)[..., np.newaxis]
-        )
+        of_old, of_new = (decision_derivatives(name, table, threshold) for table in (old, new))
+        derivatives = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
         if self.known_prevalence:
             sums = self.cells.sums
             means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
             derivatives = derivatives - ratio(*means)
         variances = self._variances(derivatives)
-        return PairedEstimates(decision_measure(name, new), decision_measure(name, old), np.sqrt(variances))
+        if name == "net_benefit" and self.of_clusters is None:
+            totals, squares = (column.sum(axis=(-2, -1)).T for column in (self.cells.sums, self.cells.squares))
+            variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
+        first, second = (decision_measure(name, table, threshold) for table in (new, old))
+        return PairedEstimates(first, second, np.sqrt(variances))
 
-    def compare(self, name: str, level: float) -> tuple[list[Comparison], FloatArray]:
+    def compare(self, name: str, level: float, threshold: float | None = None) -> tuple[list[Comparison], FloatArray]:
         """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u)."""
-        found = self.measure(name)
+        found = self.measure(name, threshold)
         if not (self.whole and name in _TESTED):
-            largest = 2.0 if name == "kappa" else 1.0
-            return compare_normal(found, level, "delta", largest, self.units.freedom), found.errors
+            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), self.units.freedom), found.errors
         undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
         tables = self._right(name).tolist()
         tested = [

@@ -84,9 +84,19 @@ def net_benefit_differences(
         number = cases[classes].sum()
         with np.errstate(invalid="ignore"):  # one case has no variance
             covariance += own * ratio(number, number - 1)
-    weights = np.nan_to_num(ratio(squares, totals))
-    covariance += np.diag(2 * _UNSEEN * np.square(weights[:, np.newaxis] * gains).sum(axis=0))
-    return NetBenefitDifferences(np.asarray(ratio(changes.sum(axis=0), total)), covariance / total**2)
+    covariance = covariance / total**2 + np.diag(variance_of_unseen(totals, squares, thresholds))
+    return NetBenefitDifferences(np.asarray(ratio(changes.sum(axis=0), total)), covariance)
+
+
+def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """Return what half a case of mean weight in each cell where models disagree adds to the variances, (t,).  O(t).
+
+    totals, squares: of the weights of positives and of negatives, (2,) or (2, t).
+    """
+    weights = np.nan_to_num(ratio(squares, totals)).reshape(2, -1)
+    costs = np.asarray(ratio(thresholds, 1 - thresholds))
+    squared_gains = np.square(weights[0]) + np.square(weights[1] * costs)
+    return np.asarray(2 * _UNSEEN * squared_gains / np.square(totals.sum(axis=0)))
 
 
 def _changes(sums: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from evalcore.measures import binary, thresholds
 from evalcore.measures.optima import OptimalThreshold, best_threshold, parse_criterion
 from evalcore.metrics.threshold_selection import metric_curves
-from evalcore.typing import Label
+from evalcore.typing import FloatArray, Label
 from evalcore.validation.parameters import check_costs, check_real
 
 
@@ -115,9 +115,8 @@ def recall_at_specificity(
     0.5
     """
     check_real(specificity, 0, 1, "specificity", "recall_at_specificity")
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    recalls, specificities = binary.recall(counts.tp, counts.fn), binary.specificity(counts.fp, counts.tn)
-    return thresholds.largest_where(np.asarray(recalls), np.asarray(specificities), specificity)
+    recalls, specificities = _rates(y_true, y_score, pos_label, sample_weight)
+    return thresholds.largest_where(recalls, specificities, specificity)
 
 
 def specificity_at_recall(
@@ -160,6 +159,14 @@ def specificity_at_recall(
     0.5
     """
     check_real(recall, 0, 1, "recall", "specificity_at_recall")
+    recalls, specificities = _rates(y_true, y_score, pos_label, sample_weight)
+    return thresholds.largest_where(specificities, recalls, recall)
+
+
+def _rates(
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: Label | None, sample_weight: ArrayLike | None
+) -> tuple[FloatArray, FloatArray]:
+    """Check cases, and return the recall and the specificity at every threshold, (p,).  O(n log n)."""
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     recalls, specificities = binary.recall(counts.tp, counts.fn), binary.specificity(counts.fp, counts.tn)
-    return thresholds.largest_where(np.asarray(specificities), np.asarray(recalls), recall)
+    return np.asarray(recalls), np.asarray(specificities)

@@ -53,7 +53,8 @@ def test_bootstrap_is_that_of_inference(drawn):
 
 
 def test_errors_of_resamples_are_near_analytic_ones():
-    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5")
+    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
+             "net_benefit@0.3")  # fmt: skip
     question = CompareQuestion("late", measures=names, resamples=300)
     [analytic] = score_differences(made(400), question)
     [resampled] = score_differences(made(400), question._replace(method="bootstrap"))

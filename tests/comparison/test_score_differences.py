@@ -15,8 +15,8 @@ from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference import compare_roc_auc, mcnemar_test
-from evalcore.report.weighting import RowWeights, Weighting
+from evalcore.inference import compare_decision_curves, compare_roc_auc, mcnemar_test
+from evalcore.report.weighting import RowWeights, Weighting, weights_of_rows
 from tests.differences import every
 from tests.inference.test_beside_proc import PRINTED, asah
 
@@ -88,6 +88,37 @@ def test_every_measure_has_the_values_of_scikit_learn(cases):
         }
         for name, value in expected.items():
             assert getattr(found[name], model) == pytest.approx(value, rel=1e-12), name
+
+
+@pytest.mark.parametrize(("kind", "prevalence"), [(None, None), ("sampling", None), ("frequency", None), (None, 0.05)])
+def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
+    old, new = cases.scores.values()
+    options = {}
+    if kind is not None:
+        values = np.random.default_rng(1).integers(1, 5, 600)
+        cases, options = weighted(cases, values, kind), {"sample_weight": values, "weight_type": kind}
+    elif prevalence is not None:
+        weighting = Weighting(target_prevalence=prevalence)
+        cases = cases._replace(weights=weights_of_rows(cases.positive, None, weighting))
+        options = {"target_prevalence": prevalence}
+    found = measured(cases, QUESTION._replace(thresholds=(0.2, 0.5), measures=("net_benefit",)))
+    assert [*found] == ["net_benefit@0.2", "net_benefit@0.5"]
+    for difference, threshold in zip(found.values(), (0.2, 0.5), strict=True):
+        expected = compare_decision_curves(cases.positive, new, old, [threshold], simultaneous=False, **options)
+        assert (difference.new, difference.old) == pytest.approx((expected.first[0], expected.second[0]), rel=1e-12)
+        bounds = difference.found.low, difference.found.high
+        assert bounds == pytest.approx((expected.low[0], expected.high[0]), rel=2e-3, abs=1e-12)
+
+
+@every(
+    ("scores", "thresholds"),
+    [([0.5, 0.2], (1.0,)), ([0.5, 1.2], (0.5,)), ([0.5, 0.2], (0.5, -1.0))],
+)
+def test_net_benefit_needs_probabilities_and_thresholds_between_0_and_1(scores, thresholds):
+    pair = PairedCases(np.array([True, False]), {"old": np.array(scores), "new": np.array([0.5, 0.25])})
+    question = QUESTION._replace(thresholds=thresholds, measures=("net_benefit",))
+    with pytest.raises(EvaluationError, match=r"'net_benefit' needs probabilities, all in 0 .. 1, and thresholds"):
+        score_differences(pair, question)
 
 
 def test_losses_are_compared_by_their_paired_means(cases):

@@ -112,4 +112,4 @@ def _of_decisions(
 ) -> float:
     codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
     cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
-    return float(decision_measure(name, cells.reshape(2, 2)))
+    return float(decision_measure(name, cells.reshape(2, 2), threshold))

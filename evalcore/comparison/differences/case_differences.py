@@ -61,7 +61,8 @@ def case_differences(
         at_threshold = [measure for measure in decided if measure.threshold == threshold]
         for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
             for measure in at_threshold:
-                model[measure] = differences_of(measure, *decisions.compare(measure.measure, level), units.freedom)
+                pair = decisions.compare(measure.measure, level, threshold)
+                model[measure] = differences_of(measure, *pair, units.freedom)
     for measure in measures:
         if measure.measure in LOSSES:
             for model, estimates in zip(found, _losses(cases, units, measure.measure), strict=True):

@@ -134,7 +134,8 @@ class AddedDifferences:
         assert measure.threshold is not None
         cells = self._cells[new, measure.threshold].scaled(self._factors.reshape(2, 1, 1))
         decisions = PairedDecisions(cells, units, None, not self._weighting.of_samples, known)
-        return differences_of(measure, *decisions.compare(measure.measure, level), units.freedom)
+        decided = decisions.compare(measure.measure, level, measure.threshold)
+        return differences_of(measure, *decided, units.freedom)
 
 
 def _sums(one: WeightSums, other: WeightSums) -> WeightSums:

@@ -181,7 +181,7 @@ def _of_decisions(
         taken = numbers.reshape(-1, 2, 2, 2)
         after = cells - taken + taken.swapaxes(-1, -2)
         tables = after.sum(axis=-2), after.sum(axis=-1)
-        values = ([decision_measure(measure.measure, table) for table in tables] for measure in measures)
+        values = ([decision_measure(measure.measure, table, threshold) for table in tables] for measure in measures)
         return np.stack([of_new - of_old for of_new, of_old in values], axis=-1)
 
     return _Family(measures, CELLS, moved, differences)
