@@ -1,6 +1,8 @@
 """Answers about tables that exceed the memory limit, from parts of them that fit."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import BinaryIO
 
 import numpy as np
 
@@ -10,7 +12,8 @@ from evalcore.comparison.compared_models import ComparedModel, compared_models
 from evalcore.comparison.differences.added_groups import AddedGroups
 from evalcore.comparison.differences.certified_differences import AddedDifferences
 from evalcore.comparison.differences.changes import ScoreChanges, score_changes
-from evalcore.comparison.differences.class_moments import PartGroups
+from evalcore.comparison.differences.class_moments import PartClusters, PartGroups
+from evalcore.comparison.differences.cluster_sums import ClusterSums
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.score_notes import few_cases_notes, notes_of_differences
 from evalcore.comparison.differences.undefined_precisions import as_reported
@@ -25,15 +28,19 @@ from evalcore.comparison.reading import notes_of_rows, whole_tables
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.memory import default_memory, shown_size
+from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.weighting import class_factors
+from evalcore.saving.files import temporary_files
 
 _MOST_PARTS = 256
 _OF_A_PART = 0.25
 """What part of the memory beside the program a part of the tables takes; summaries and batches need the rest."""
-_OF_GROUPS = 0.25
+_OF_GROUPS = 0.35
 """What part of it the summaries of groups take."""
 _CAPACITY = 1 << 16
 """Intervals of a summary of scores, whose bounds are then about 1e-5 apart."""
+_MOST_CLUSTER_FILES = 128
+"""Beside those of the parts, which are open too."""
 _COPIES = 2
 """Of the bytes of an interval: beside the counts there is what its cases add to each measure."""
 
@@ -63,19 +70,19 @@ def answer_in_parts(
 
 def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: int, needed: int, memory: int) -> None:
     named = [measure.title for measure in _measures(question) if measure.measure in RESAMPLED]
+    one_file = "name the file twice, with a column of ids (--id)"
     asked = {
-        "models in one table": tables == 1,
-        "predicted classes (--predicted)": question.of_classes,
-        f"--method {question.method}": question.method != "analytic",
-        f"intervals by the bootstrap ({', '.join(named)})": bool(named),
-        "clusters (--cluster)": question.cluster is not None,
-        f"more than {_MOST_PARTS} parts": parts > _MOST_PARTS,
+        "models in one table need": (tables == 1, one_file),
+        "predicted classes (--predicted) need": (question.of_classes, ""),
+        f"--method {question.method} needs": (question.method != "analytic", "take --method analytic"),
+        f"intervals by the bootstrap ({', '.join(named)}) need": (named, "name other measures (--measure)"),
+        f"more than {_MOST_PARTS} parts need": (parts > _MOST_PARTS, ""),
     }
-    for name, given in asked.items():
+    for name, (given, way_out) in asked.items():
         if given:
             raise EvaluationError(
-                f"{name} need all rows in memory, about {shown_size(needed)}, and the limit is {shown_size(memory)}; "
-                "allow more (--memory SIZE)"
+                f"{name} all rows in memory, about {shown_size(needed)}, and the limit is {shown_size(memory)}; "
+                f"{way_out}{way_out and ', or '}allow more (--memory SIZE)"
             )
 
 
@@ -100,15 +107,19 @@ def compared_parts(
     old_name, *others = tables
     models = compared_models(question, old_name, others)
     selections = {name: table.selection for name, table in tables.items()}
-    with split_tables(question, tables, count, progress) as parts:
+    with ExitStack() as opened:
+        parts = opened.enter_context(split_tables(question, tables, count, progress))
+        of_clusters = 0 if question.cluster is None else min(count, _MOST_CLUSTER_FILES)
+        files = opened.enter_context(temporary_files(of_clusters))
         whole = whole_tables(question, selections)
-        state = _State(question, models, of_groups)
+        state = _State(question, models, of_groups, files)
         joined = JoinedParts(question, old_name, models, whole)
         _pass(parts, count, joined, state.add)
         positives = state.total.classes.cases.sum(axis=0)[:1].sum()
         joined.check(float(positives))
         if state.measure():
             _pass(parts, count, JoinedParts(question, old_name, models, whole), state.add_errors)
+        state.finish()
     return state.answer(joined, notes_of_rows(question, selections))
 
 
@@ -126,7 +137,9 @@ def _pass(parts: TableParts, count: int, joined: JoinedParts, add: Callable[[Par
 class _State:
     """What is known of the parts so far."""
 
-    def __init__(self, question: CompareQuestion, models: Sequence[ComparedModel], of_groups: int) -> None:
+    def __init__(
+        self, question: CompareQuestion, models: Sequence[ComparedModel], of_groups: int, files: Sequence[BinaryIO]
+    ) -> None:
         self._question, self._models, measures = question, models, _measures(question)
         limits = SummaryLimits(_CAPACITY, 0)
         self.total = AddedDifferences(measures, question.weighting, question.level, limits)
@@ -134,6 +147,7 @@ class _State:
         self._groups = {
             name: AddedGroups(columns, measures, question, limits) for name, columns in question.groupings.items()
         }
+        self._clusters = ClusterSums(files)
         self._changes: list[list[ScoreChanges]] = [[] for _ in models[1:]]
 
     def add(self, part: PartCases) -> None:
@@ -149,13 +163,33 @@ class _State:
         factors = class_factors(self.total.classes.sums[0], self._question.weighting)
         for each in (self.total, *(groups.added for groups in self._groups.values())):
             each.measure(factors)
-        return bool(self.total.ranks.names)
+        return bool(self.total.ranks.names) or self._question.cluster is not None
 
     def add_errors(self, part: PartCases) -> None:
         """Add what standard errors need of the cases of a part.  O(n log n)."""
-        self.total.add_errors(part.cases, PartGroups(None))
-        for groups in self._groups.values():
-            groups.add_errors(part)
+        families = self._families(part)
+        if self._question.cluster is None:
+            for added, groups in families:
+                added.add_errors(part.cases, groups)
+            return
+        name = self._question.cluster
+        clusters = PartClusters(*coded_column(group_labels(part.described[name], name), name))
+        for family, (added, groups) in enumerate(families):
+            self._clusters.add(family, groups, clusters, added.add_clusters(part.cases, groups, clusters))
+
+    def _families(self, part: PartCases) -> list[tuple[AddedDifferences, PartGroups]]:
+        """Return all cases and each grouping, with the groups of the cases of a part."""
+        of_groups = [(groups.added, groups.groups_of(part)) for groups in self._groups.values()]
+        return [(self.total, PartGroups(None)), *of_groups]
+
+    def finish(self) -> None:
+        """Measure what the second pass has added up.  O(clusters)."""
+        if self._question.cluster is None:
+            return
+        every = [self.total, *(groups.added for groups in self._groups.values())]
+        found = self._clusters.squares([added.sizes.size for added in every])
+        for added, squares in zip(every, found, strict=True):
+            added.take_clusters(squares, [model.name for model in self._models[1:]])
 
     def answer(self, joined: JoinedParts, notes: Sequence[str]) -> ComparisonAnswer:
         """Return what all parts say together; notes: on rows that were left out.  O(groups)."""
@@ -184,8 +218,11 @@ class _State:
             for index, (model, differences) in enumerate(zip(new, found, strict=True))
         ]
         of_groups_said = [note for groups in self._groups.values() for note in groups.notes]
-        few = few_cases_notes(positives, negatives)
-        tested = notes_of_differences(models, question, few, grouped=bool(self._groups))
+        clusters = None if total.clusters is None else int(total.clusters[0])
+        few = few_cases_notes(positives, negatives, clusters)
+        tested = notes_of_differences(
+            models, question, few, by_cluster=clusters is not None, grouped=bool(self._groups)
+        )
         said = [*joined.notes, *of_groups_said, *self._bounds(measures), *tested]
         return ComparisonAnswer(old, models, joined.joins, (*notes, *said), sizes=(positives, negatives))
 

@@ -38,30 +38,47 @@ class PairedDecisions(NamedTuple):
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, which is then no estimate."""
 
-    def measure(self, name: str, threshold: float | None = None) -> PairedEstimates:
-        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u).
-
-        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`.
-        """
-        old, new = (self.cells.sums.sum(axis=axis) for axis in (-1, -2))
-        of_old, of_new = (decision_derivatives(name, table, threshold) for table in (old, new))
+    def derivatives(self, name: str, threshold: float | None = None) -> FloatArray:
+        """Return how much the difference of a measure changes with each cell, (g, 2, 2, 2).  O(g)."""
+        of_old, of_new = (decision_derivatives(name, table, threshold) for table in self._tables)
         derivatives = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
         if self.known_prevalence:
             sums = self.cells.sums
             means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
-            derivatives = derivatives - ratio(*means)
-        variances = self._variances(derivatives)
+            derivatives = derivatives - np.nan_to_num(ratio(*means))  # a group may lack a class
+        return np.asarray(derivatives)
+
+    def measure(self, name: str, threshold: float | None = None, errors: FloatArray | None = None) -> PairedEstimates:
+        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u).
+
+        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`; errors: where
+        they are known.
+        """
+        old, new = (decision_measure(name, table, threshold) for table in self._tables)
+        if errors is not None:
+            return PairedEstimates(new, old, errors)
+        variances = self._variances(self.derivatives(name, threshold))
         if name == "net_benefit" and self.of_clusters is None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (self.cells.sums, self.cells.squares))
             variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
-        first, second = (decision_measure(name, table, threshold) for table in (new, old))
-        return PairedEstimates(first, second, np.sqrt(variances))
+        return PairedEstimates(new, old, np.sqrt(variances))
 
-    def compare(self, name: str, level: float, threshold: float | None = None) -> tuple[list[Comparison], FloatArray]:
-        """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u)."""
-        found = self.measure(name, threshold)
+    def compare(
+        self,
+        name: str,
+        level: float,
+        threshold: float | None = None,
+        *,
+        errors: FloatArray | None = None,
+        freedom: FloatArray | None = None,
+    ) -> tuple[list[Comparison], FloatArray]:
+        """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u).
+
+        errors, freedom: of the differences, (g,), where they are known.
+        """
+        found, freedom = self.measure(name, threshold, errors), self.units.freedom if freedom is None else freedom
         if not (self.whole and name in _TESTED):
-            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), self.units.freedom), found.errors
+            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), freedom), found.errors
         undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
         tables = self._right(name).tolist()
         tested = [
@@ -69,6 +86,11 @@ class PairedDecisions(NamedTuple):
             for right in tables
         ]
         return tested, found.errors
+
+    @property
+    def _tables(self) -> tuple[FloatArray, FloatArray]:
+        """The sums of the old and of the new model, (g, 2, 2) each."""
+        return self.cells.sums.sum(axis=-1), self.cells.sums.sum(axis=-2)
 
     def _variances(self, derivatives: FloatArray) -> FloatArray:
         if self.of_clusters is None:

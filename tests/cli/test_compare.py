@@ -394,7 +394,7 @@ def rounded_floats(answer):
 
 
 def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):
-    asked = *JOINED, "--threshold", "0.45", "--by", "team", "--nulls", "drop"
+    asked = *JOINED, "--threshold", "0.45", "--by", "team", "--nulls", "drop", "--cluster", "case"
     whole = compared(*asked, "--memory", "302M")
     for limited in ({"env": {"EVALCORE_MEMORY": "256M"}}, {}):
         typed = () if limited else ("--memory", "256M")
@@ -413,9 +413,9 @@ def test_a_gate_in_parts_is_that_of_all_rows(large):
 
 
 def test_what_needs_all_rows_is_refused_by_name(large):
-    assert one_line(run(*JOINED, "--memory", "256M", "--cluster", "team")) == (
-        "clusters (--cluster) need all rows in memory, about 301 MB, and the limit is 256 MB; allow more "
-        "(--memory SIZE)"
+    assert one_line(run(*JOINED, "--memory", "256M", "--method", "bootstrap")) == (
+        "--method bootstrap needs all rows in memory, about 301 MB, and the limit is 256 MB; take --method analytic, "
+        "or allow more (--memory SIZE)"
     )
     assert one_line(run(*JOINED, "--memory", "256M", "--where", "team = 'x'")) == (
         "--where takes 110 MB, so memory must be at least 366M, got 256 MB; allow more (--memory SIZE)"

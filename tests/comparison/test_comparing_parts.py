@@ -96,6 +96,7 @@ def joined(draw, scores):
         "w": column(st.sampled_from([0.0, 1.0, 2.0, 0.5, 0.7])),
         "carrier": column(st.sampled_from(["UA", "AA", "B6"])),
         "month": column(st.integers(1, 2)),
+        "user": column(st.integers(0, 6)),
     }
     if draw(st.booleans()):
         return old | of_cases, new
@@ -113,12 +114,13 @@ BY = "carrier", ("carrier", "month")
     st.sampled_from([2, 8]),
     st.sampled_from(WEIGHTINGS),
     st.sampled_from([(), BY]),
+    st.sampled_from([None, "user"]),
 )
-def test_parts_say_what_all_rows_say(tables, count, weighting, by):
-    question = QUESTION._replace(weighting=weighting, by=by)
+def test_parts_say_what_all_rows_say(tables, count, weighting, by, cluster):
+    question = QUESTION._replace(weighting=weighting, by=by, cluster=cluster)
     if weighting.of_frequencies:
         tables = [table | ({"w": np.ceil(table["w"])} if "w" in table else {}) for table in tables]
-    held = {name: values for table in tables[::-1] for name, values in table.items()}
+    held = {name: values[np.argsort(table["id"])] for table in tables for name, values in table.items()}
     kept = held["late"][held["w"] > 0] if weighting.column else held["late"]
     refused = "must hold a weight above 0" if not kept.size else "target_prevalence needs cases of both classes"
     if kept.size and (weighting.target_prevalence is None or kept.all() != kept.any()):
@@ -333,18 +335,20 @@ def large_files(tmp_path_factory):
             {"measures": ("maximum_f1", "ks")},
             r"intervals by the bootstrap \(maximum F1, Kolmogorov-Smirnov statistic\)",
         ),
-        ({"cluster": "late"}, r"clusters \(--cluster\)"),
         ({}, "more than 256 parts"),
     ],
 )
 def test_what_needs_all_rows_is_refused_by_name(large_files, asked, name):
-    with pytest.raises(EvaluationError, match=f"{name} need all rows in memory, about .* allow more"):
+    with pytest.raises(EvaluationError, match=f"{name} needs? all rows in memory, about .* allow more"):
         answer_in_parts(QUESTION._replace(**asked), large_files, 160_100_000, lambda *_: None)
 
 
 def test_models_of_one_table_need_all_rows(tmp_path):
     tables_of(drawn(10_000), folder=tmp_path, question=QUESTION._replace(old_score="id"))
-    with pytest.raises(EvaluationError, match="models in one table need all rows in memory"):
+    with pytest.raises(
+        EvaluationError,
+        match=r"models in one table need all rows .*; name the file twice, with .* \(--id\), or ",
+    ):
         answer_in_parts(
             QUESTION._replace(on=(), old_score="id"), {"old": str(tmp_path / "old.parquet")}, 160_000_001, print
         )

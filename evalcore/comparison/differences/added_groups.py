@@ -37,11 +37,7 @@ class AddedGroups:
 
     def add(self, part: PartCases) -> None:
         """Add the cases of a part.  O(k n log n) for k models."""
-        self.added.add(part.cases, self._groups(part))
-
-    def add_errors(self, part: PartCases) -> None:
-        """Add what errors need of the cases of a part, in the second pass.  O(k n log n)."""
-        self.added.add_errors(part.cases, self._groups(part))
+        self.added.add(part.cases, self.groups_of(part))
 
     def differences(
         self, measures: Sequence[ComparedMeasure], old: str, new: Sequence[str]
@@ -60,7 +56,8 @@ class AddedGroups:
         name = BETWEEN.join(self._columns)
         return [*(f"{name}: {note}" for note in self._codes.notes), *self._certified]
 
-    def _groups(self, part: PartCases) -> PartGroups:
+    def groups_of(self, part: PartCases) -> PartGroups:
+        """Return the groups of the cases of a part.  O(n)."""
         array = require("pyarrow", "report").array
         rows = self._codes.codes([array(part.described[name]) for name in self._columns])
         return PartGroups(rows.astype(np.int64), len(self._codes))

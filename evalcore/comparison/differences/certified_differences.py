@@ -7,20 +7,29 @@ import numpy as np
 
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.comparison.differences.case_differences import FoundDifferences, decisions_at, differences_of, units_of
-from evalcore.comparison.differences.certified_ranks import CertifiedRanks
-from evalcore.comparison.differences.class_moments import ClassMoments, PartGroups, class_moments, with_groups
+from evalcore.comparison.differences.certified_ranks import CertifiedRanks, RankErrors
+from evalcore.comparison.differences.class_moments import (
+    ClassMoments,
+    PartClusters,
+    PartGroups,
+    class_moments,
+    with_groups,
+)
+from evalcore.comparison.differences.cluster_sums import ClusterSquares
+from evalcore.comparison.differences.ranked_differences import PRECISION
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.measures.probability_losses import are_probabilities
 from evalcore.report.weighting import Weighting
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 
 class _AddedLosses(NamedTuple):
@@ -42,6 +51,19 @@ class _AddedLosses(NamedTuple):
         squares = ratio(ratio(about.sum(axis=1), totals), totals) * SamplingUnits(sizes).factors
         new = np.asarray(ratio((self.new * factors).sum(axis=1), totals))
         return PairedEstimates(new, new - means, np.sqrt(squares))
+
+    def influence(
+        self, differences: FloatArray, codes: IntArray, factors: FloatArray, *, known_prevalence: bool
+    ) -> FloatArray:
+        """Return what cases of weight 1 add to the difference of the means, (n,).  O(n).
+
+        differences: of losses, (n,); codes: of `PartGroups.of_classes`, (n,).
+        """
+        moments = self.moments.scaled(factors)
+        totals = moments.totals.sum(axis=1)
+        means = ratio(moments.sums.sum(axis=1), totals)
+        about = moments.means if known_prevalence else np.repeat(means, 2)
+        return np.asarray((differences - about.ravel()[codes]) / totals[codes // 2])
 
 
 class AddedDifferences:
@@ -71,6 +93,10 @@ class AddedDifferences:
         """By model and loss."""
         self._cells: dict[tuple[str, float], WeightSums] = {}
         """By model and threshold, (g, 2, 2, 2)."""
+        self.clusters: FloatArray | None = None
+        """The number of clusters of each group, (g,); None where each case is its own."""
+        self._variances: dict[tuple[str, ComparedMeasure], FloatArray] = {}
+        """Where there are clusters, of differences, by new model and measure, (g,)."""
 
     @property
     def sizes(self) -> FloatArray:
@@ -111,31 +137,95 @@ class AddedDifferences:
     def measure(self, factors: FloatArray) -> None:
         """Measure what can be known before the second pass; factors: of the weights of both classes, (2,)."""
         self._factors = factors
-        self.ranks.measure(factors)
+        self.ranks.measure(factors, known_prevalence=self._known)
 
     def add_errors(self, cases: PairedCases, groups: PartGroups) -> None:
         """Add what the errors of measures of ranks need of the cases of a part.  O(k n log n)."""
         self.ranks.add_errors(cases, groups)
 
+    def add_clusters(self, cases: PairedCases, groups: PartGroups, clusters: PartClusters) -> list[FloatArray]:
+        """Return what the cases of a part add to all differences, (n,) each, of which clusters have the sums.
+
+        O(k n log n).
+        """
+        weights: FloatArray = np.where(cases.positive, self._factors[0], self._factors[1])
+        if cases.weights is not None:
+            weights *= cases.weights.values
+        of_ranks = self.ranks.influence(cases, groups) if self.ranks.names else {}
+        if PRECISION in self.ranks.names:
+            self.ranks.add_left_out(cases, groups, clusters)
+        found = []
+        for model, measure in self._compared(cases.new):
+            ranked = of_ranks.get((model, measure.measure))
+            found.append(weights * (self._influence(cases, groups, model, measure) if ranked is None else ranked))
+        return found
+
+    def take_clusters(self, found: ClusterSquares, models: Sequence[str]) -> None:
+        """Take what the sums over clusters come to, after the second pass; models: the new ones."""
+        self.clusters = found.clusters
+        self._variances = dict(zip(self._compared(models), found.variances, strict=True))
+
     def differences(self, measures: Sequence[ComparedMeasure], old: str, new: str) -> FoundDifferences:
         """Return the differences of two models in each group, not judged yet.  O(g)."""
         return {measure: self._difference(measure, old, new) for measure in measures}
 
-    def _difference(self, measure: ComparedMeasure, old: str, new: str) -> list[MeasureDifference]:
-        level, units, known = self._level, SamplingUnits(self.sizes), self._weighting.target_prevalence is not None
-        if measure.measure in RANKED:
-            variances = self.ranks.variances(new, measure.measure, self.classes, self._factors, known_prevalence=known)
-            return self.ranks.differences(measure, (old, new), np.sqrt(variances), level, units.freedom)
+    @property
+    def _known(self) -> bool:
+        return self._weighting.target_prevalence is not None
+
+    def _compared(self, models: Sequence[str]) -> list[tuple[str, ComparedMeasure]]:
+        """Return the new models with the measures that all scores have."""
+        measures = [each for each in self._measures if self.of_probabilities or each.measure not in LOSSES]
+        return [(model, measure) for model in models for measure in measures]
+
+    def _influence(self, cases: PairedCases, groups: PartGroups, model: str, measure: ComparedMeasure) -> FloatArray:
+        """Return what each case of weight 1 adds to the difference of a loss or a measure of decisions, (n,).  O(n)."""
+        codes = groups.of_classes(cases.positive)
+        scores = cases.scores[cases.old], cases.scores[model]
         if measure.measure in LOSSES:
-            losses = self._losses[new, measure.measure]
-            estimates = losses.estimates(self._factors, units.sizes, known_prevalence=known)
-            compared = compare_normal(estimates, level, "paired-normal", np.inf, units.freedom)
-            return differences_of(measure, compared, estimates.errors, units.freedom)
+            old, new = (cases.losses(measure.measure, each) for each in scores)
+            losses = self._losses[model, measure.measure]
+            return losses.influence(new - old, codes, self._factors, known_prevalence=self._known)
         assert measure.threshold is not None
-        cells = self._cells[new, measure.threshold].scaled(self._factors.reshape(2, 1, 1))
-        decisions = PairedDecisions(cells, units, None, not self._weighting.of_samples, known)
-        decided = decisions.compare(measure.measure, level, measure.threshold)
-        return differences_of(measure, *decided, units.freedom)
+        rejected = [~are_at_or_above(each, measure.threshold) for each in scores]
+        derivatives = self._decisions(model, measure.threshold).derivatives(measure.measure, measure.threshold)
+        return np.asarray(derivatives.ravel()[4 * codes + 2 * rejected[0] + rejected[1]])
+
+    def _decisions(self, model: str, threshold: float) -> PairedDecisions:
+        cells = self._cells[model, threshold].scaled(self._factors.reshape(2, 1, 1))
+        whole = self.clusters is None and not self._weighting.of_samples
+        return PairedDecisions(cells, SamplingUnits(self.sizes), None, whole, self._known)
+
+    def _difference(self, measure: ComparedMeasure, old: str, new: str) -> list[MeasureDifference]:
+        level, errors = self._level, None
+        freedom = np.full(self.sizes.shape, np.inf) if self.clusters is None else self.clusters - 1
+        if self.clusters is not None:
+            errors = np.sqrt(self._variances[new, measure])
+        if measure.measure in RANKED:
+            return self._ranked_difference(measure, old, new, errors, freedom)
+        if measure.measure in LOSSES:
+            estimates = self._losses[new, measure.measure].estimates(
+                self._factors, self.sizes, known_prevalence=self._known
+            )
+            estimates = estimates if errors is None else estimates._replace(errors=errors)
+            compared = compare_normal(estimates, level, "paired-normal", np.inf, freedom)
+            return differences_of(measure, compared, estimates.errors, freedom)
+        assert measure.threshold is not None
+        decisions = self._decisions(new, measure.threshold)
+        decided = decisions.compare(measure.measure, level, measure.threshold, errors=errors, freedom=freedom)
+        return differences_of(measure, *decided, freedom)
+
+    def _ranked_difference(
+        self, measure: ComparedMeasure, old: str, new: str, errors: FloatArray | None, freedom: FloatArray
+    ) -> list[MeasureDifference]:
+        models, few = (old, new), None
+        if errors is None or self.clusters is None:
+            errors = np.sqrt(self.ranks.variances(new, measure.measure, self.classes, self._factors))
+        elif measure.measure == PRECISION:
+            left_out = self.ranks.errors_left_out(*models, self.clusters, self._factors, known_prevalence=self._known)
+            few = self.clusters <= MOST_LEFT_OUT
+            errors = np.where(few, left_out, errors)
+        return self.ranks.differences(measure, models, RankErrors(errors, freedom, few), self._level)
 
 
 def _sums(one: WeightSums, other: WeightSums) -> WeightSums:

@@ -5,28 +5,45 @@ summaries, and the second time its squares are added up.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.batched.grouped_summaries import SummaryLimits, within_limits
 from evalcore.batched.summaries import ColumnSummaries, measures_of
 from evalcore.comparison.differences.case_differences import differences_of
-from evalcore.comparison.differences.class_moments import ClassMoments, PartGroups, class_moments
+from evalcore.comparison.differences.class_moments import ClassMoments, PartClusters, PartGroups, class_moments
+from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
+from evalcore.comparison.differences.left_out_parts import BYTES_OF_AN_ENTRY, LeftOutClusters, variance_left_out
 from evalcore.comparison.differences.ranked_differences import AREA, METHODS
 from evalcore.comparison.differences.summarised_influence import SummarisedInfluence, summarised_influence
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import SamplingUnits
+from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
+from evalcore.io.memory import shown_size
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import BoolArray, FloatArray, IntArray
 
 METHOD = "certified"
+_FEWEST_LEFT_OUT, _MOST_LEFT_OUT = 16, 1 << 11
+"""Intervals of scores for average precisions without each of few clusters."""
+
+
+class RankErrors(NamedTuple):
+    """Standard errors of the differences of a measure in g groups."""
+
+    errors: FloatArray
+    freedom: FloatArray
+    """Their degrees of freedom."""
+    left_out: BoolArray | None = None
+    """Whether they are the jackknife's; None if none is."""
 
 
 class CertifiedRanks:
@@ -46,6 +63,8 @@ class CertifiedRanks:
         """By model, the value, the lower and the upper bound of both measures of `RANKED`, (3, 2, g)."""
         self._moments: dict[tuple[str, str], ClassMoments] = {}
         """By model and measure."""
+        self._left_out: list[LeftOutClusters] = []
+        """Of each group."""
 
     def add(self, cases: PairedCases, groups: PartGroups) -> None:
         """Summarise the scores of a part.  O(k n log n) for k models."""
@@ -60,15 +79,18 @@ class CertifiedRanks:
                 self._groups[group].settle(model)  # waiting cases would take the memory of the next part
         self._groups, self._capacity = within_limits(self._groups, self._capacity, self._limits, self._columns)
 
-    def measure(self, factors: FloatArray) -> None:
-        """Measure all groups after the first pass; factors: of the weights of both classes, (2,).  O(g k log k)."""
+    def measure(self, factors: FloatArray, *, known_prevalence: bool) -> None:
+        """Measure all groups after the first pass; factors: of the weights of both classes, (2,).  O(g k log k).
+
+        known_prevalence: whether the factors shift it, so that it is no estimate.
+        """
         found: dict[str, list[list[tuple[float, float, float]]]] = {}
         for group in self._groups:
             influence = {}
             for model, summary in group.scores.items():
                 values = measures_of(summary, factors)[: len(RANKED)]
                 found.setdefault(model, []).append([(float(each), each.low, each.high) for each in values])
-                influence[model] = summarised_influence(summary, self.names, factors)
+                influence[model] = summarised_influence(summary, self.names, factors, within_classes=known_prevalence)
                 group.settle(model)  # frees what the values were read from
             self._influence.append(influence)
         self._values = {model: np.array(values).transpose(2, 1, 0) for model, values in found.items()}
@@ -91,16 +113,53 @@ class CertifiedRanks:
             moments = class_moments(values, codes, groups.number, cases.weights)
             self._moments[key] = self._moments[key].plus(moments) if key in self._moments else moments
 
-    def variances(
-        self, model: str, name: str, classes: WeightSums, factors: FloatArray, *, known_prevalence: bool
+    def add_left_out(self, cases: PairedCases, groups: PartGroups, clusters: PartClusters) -> None:
+        """Add what average precisions without each of few clusters need, in the second pass.  O(k n log n)."""
+        if not self._left_out:
+            models = len(cases.scores)
+            cells = self._limits.groups // (len(self._groups) * models * 2 * MOST_LEFT_OUT * BYTES_OF_AN_ENTRY)
+            cells = min(max(cells, _FEWEST_LEFT_OUT), _MOST_LEFT_OUT)
+            self._left_out = [LeftOutClusters(group.scores, cells) for group in self._groups]
+        own = None if cases.weights is None else cases.weights.values
+        for group, rows in _rows_of_each(groups):
+            scores = {model: values[rows] for model, values in cases.scores.items()}
+            weights = None if own is None else own[rows]
+            of_group = clusters._replace(codes=clusters.codes[rows])
+            self._left_out[group].add(of_group, cases.positive[rows], scores, weights)
+        if sum(each.bytes for each in self._left_out) > self._limits.groups:
+            raise EvaluationError(
+                f"average precisions without each of few clusters, in {len(self._groups):,} groups, take more than the "
+                f"{shown_size(self._limits.groups)} left for them; allow more memory (--memory SIZE)"
+            )
+
+    def errors_left_out(
+        self, old: str, new: str, clusters: FloatArray, factors: FloatArray, *, known_prevalence: bool
     ) -> FloatArray:
-        """Return the variances of the differences of a measure, (g,); classes: sums over both, (g, 2).  O(g)."""
-        moments = self._moments[model, name].scaled(factors)
+        """Return the jackknife's errors of differences of average precision, (g,), NaN for many clusters.  O(g u k).
+
+        clusters: number of those of each group, (g,).
+        """
+        errors = np.full(clusters.size, np.nan)
+        for group in np.flatnonzero(clusters <= MOST_LEFT_OUT).tolist():
+            values = [
+                self._left_out[group].left_out(model, factors, known_prevalence=known_prevalence)
+                for model in (old, new)
+            ]
+            errors[group] = np.sqrt(variance_left_out(values[1] - values[0]))
+        return errors
+
+    def variances(self, model: str, name: str, classes: WeightSums, scale: FloatArray) -> FloatArray:
+        """Return the variances of the differences of a measure, (g,).  O(g).
+
+        classes: sums over both, (g, 2); scale: of their weights, (2,).
+        """
+        moments = self._moments[model, name].scaled(scale)
         if name == AREA:
             several = np.where(classes.cases > 1, classes.cases, np.nan)
             return np.asarray((moments.about_means * ratio(several, several - 1)).sum(axis=1))
-        about = moments.about_means if known_prevalence else moments.about(np.zeros(2)).second
-        return np.asarray(about.sum(axis=1) * SamplingUnits(classes.cases.sum(axis=1)).factors)
+        return np.asarray(
+            moments.about(np.zeros(2)).second.sum(axis=1) * SamplingUnits(classes.cases.sum(axis=1)).factors
+        )
 
     def certain_bounds(self, name: str, old: str, new: str) -> tuple[FloatArray, FloatArray]:
         """Return the bounds between which the difference of a measure certainly lies in each group, (g,).  O(g)."""
@@ -108,13 +167,13 @@ class CertifiedRanks:
         return after[1] - before[2], after[2] - before[1]
 
     def differences(
-        self, measure: ComparedMeasure, models: tuple[str, str], errors: FloatArray, level: float, freedom: FloatArray
+        self, measure: ComparedMeasure, models: tuple[str, str], found: RankErrors, level: float
     ) -> list[MeasureDifference]:
         """Return the difference of two models, the old one first, in each group, not judged yet.  O(g).
 
-        errors, freedom: of the differences, (g,).  Where the exact difference is not known, bounds and p-value hold
-        wherever it lies.
+        Where the exact difference is not known, bounds and p-value hold wherever it lies.
         """
+        errors, freedom, left_out = found
         low, high = self.certain_bounds(measure.measure, *models)
         old, new = (self._values[model][0, RANKED.index(measure.measure)] for model in models)
         exact = ~(low < high)
@@ -124,14 +183,18 @@ class CertifiedRanks:
         tested = compare_normal(PairedEstimates(nearest, np.zeros(nearest.size), errors), level, METHOD, 1.0, freedom)
         reaches = np.array([reach_of(level, each) for each in freedom.tolist()]) * errors
         reaches[np.isnan([each.low for each in tested])] = np.nan
-        columns = (new, old, differences, np.maximum(low - reaches, -1.0), np.minimum(high + reaches, 1.0), exact)
-        found = []
-        for test, (after, before, difference, *bounds, known) in zip(
+        methods = np.full(exact.size, METHODS[measure.measure], object)
+        if left_out is not None:
+            methods[left_out] = JACKKNIFE
+        methods[~exact] = METHOD
+        columns = (new, old, differences, np.maximum(low - reaches, -1.0), np.minimum(high + reaches, 1.0), methods)
+        compared = []
+        for test, (after, before, difference, *bounds, method) in zip(
             tested, zip(*(each.tolist() for each in columns), strict=True), strict=True
         ):
-            method, tests = METHODS[measure.measure] if known else METHOD, (test.statistic, test.p_value)
-            found.append(Comparison((after, before), difference, bounds[0], bounds[1], level, *tests, method))
-        return differences_of(measure, found, errors, freedom)
+            tests = test.statistic, test.p_value
+            compared.append(Comparison((after, before), difference, bounds[0], bounds[1], level, *tests, method))
+        return differences_of(measure, compared, errors, freedom)
 
 
 def _rows_of_each(groups: PartGroups) -> Iterator[tuple[int, slice | IntArray]]:

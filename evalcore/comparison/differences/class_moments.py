@@ -27,6 +27,15 @@ class PartGroups(NamedTuple):
         return negative if self.rows is None else negative + 2 * self.rows
 
 
+class PartClusters(NamedTuple):
+    """The clusters of the cases of a part."""
+
+    names: AnyArray
+    """Those that the part has, (u,) whole numbers, text or dates."""
+    codes: IntArray
+    """The index of the name of each case, (n,)."""
+
+
 class ClassMoments(NamedTuple):
     """Sums over the cases of each class in g groups, positives first, of weights w and differences d, (g, 2) each.
 

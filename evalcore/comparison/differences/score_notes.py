@@ -32,22 +32,25 @@ def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[
     frequencies = None if cases.weights is None else cases.weights.frequencies
     positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
     total = cases.positive.size if frequencies is None else int(frequencies.sum())
-    few = few_cases_notes(positives, total - positives)
-    compares = any(model.differences for model in models)
-    if cases.clusters is not None and compares and (clusters := int(cases.clusters.max(initial=-1)) + 1) < FEWEST:
-        few.append(f"with {clusters} clusters, fewer than {FEWEST}, intervals and p-values are rough")
+    clusters = None
+    if cases.clusters is not None and any(model.differences for model in models):
+        clusters = int(cases.clusters.max(initial=-1)) + 1
+    few = few_cases_notes(positives, total - positives, clusters)
     return notes_of_differences(
         models, question, few, by_cluster=cases.clusters is not None, grouped=bool(cases.groups)
     )
 
 
-def few_cases_notes(positives: int, negatives: int) -> list[str]:
-    """Say which class has few cases.  O(1)."""
+def few_cases_notes(positives: int, negatives: int, clusters: int | None = None) -> list[str]:
+    """Say which class has few cases, and whether clusters are few.  O(1)."""
     notes = []
     for kind, count in (("positive", positives), ("negative", negatives)):
         if 0 < count < FEWEST:
             number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
             notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
+    if clusters is not None and clusters < FEWEST:
+        number = "one cluster" if clusters == 1 else f"{clusters} clusters"
+        notes.append(f"with {number}, fewer than {FEWEST}, intervals and p-values are rough")
     return notes
 
 

@@ -34,8 +34,12 @@ class SummarisedInfluence(NamedTuple):
         return {name: values.ravel().take(places) for name, values in self.by_measure.items()}
 
 
-def summarised_influence(summary: ScoreSummary, names: Collection[str], factors: FloatArray) -> SummarisedInfluence:
+def summarised_influence(
+    summary: ScoreSummary, names: Collection[str], factors: FloatArray, *, within_classes: bool = False
+) -> SummarisedInfluence:
     """Return the influence values of measures of ranks; factors: of the weights of both classes, (2,).  O(k).
+
+    within_classes: whether the prevalence is known, so that what it adds is left out.
 
     >>> summary = ScoreSummary()
     >>> summary.update([1, 0, 1], [0.9, 0.5, 0.1])
@@ -53,7 +57,8 @@ def summarised_influence(summary: ScoreSummary, names: Collection[str], factors:
         best_first = positives[::-1], negatives[::-1]
         tp, fp = (side.cumsum(dtype=np.float64) for side in best_first)
         of_positives, of_negatives = influence_at_scores(best_first[0], tp, fp)
-        found[_PRECISION] = np.array([of_negatives[::-1], of_positives[::-1]])
+        sides = (of_negatives[::-1], negatives), (of_positives[::-1], positives)
+        found[_PRECISION] = np.array([_less_mean(*side) if within_classes else side[0] for side in sides])
     return SummarisedInfluence(intervals.low, found)
 
 
@@ -65,5 +70,8 @@ def _fraction_below(weights: FloatArray) -> FloatArray:
 
 def _of_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the influence on the mean of values of a case of weight 1 at each, (k,); weights: (k,).  O(k)."""
-    total = weights.sum()
-    return np.asarray(ratio(values - ratio((values * weights).sum(), total), total))
+    return np.asarray(ratio(_less_mean(values, weights), weights.sum()))
+
+
+def _less_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
+    return np.asarray(values - ratio((values * weights).sum(), weights.sum()))

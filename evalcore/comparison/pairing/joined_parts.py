@@ -84,7 +84,7 @@ def _split(
         writers = [opened.enter_context(pa.ipc.new_stream(pa.PythonFile(file, "w"), schema)) for file in files]
         for read, kept in _kept_batches(table, schema.names):
             for batch in kept:
-                parts = _parts_of_rows([batch.column(name) for name in on], as_text, len(files))
+                parts = parts_of_rows([batch.column(name) for name in on], as_text, len(files))
                 order = np.argsort(parts, kind="stable")
                 ends = np.searchsorted(parts[order], np.arange(len(files) + 1))
                 ordered = batch.take(pa.array(order))
@@ -111,7 +111,7 @@ def _kept_batches(table: InspectedTable, names: Sequence[str]) -> Iterator[tuple
             rows.check_rows()
 
 
-def _parts_of_rows(ids: Sequence[Any], as_text: Sequence[bool], count: int) -> IntArray:
+def parts_of_rows(ids: Sequence[Any], as_text: Sequence[bool], count: int) -> IntArray:
     """Return the part of each row, (n,) in 0 .. count - 1; ids: pyarrow arrays; count: a power of two.  O(n)."""
     mixed = np.zeros(len(ids[0]), np.uint64)
     for column, text in zip(ids, as_text, strict=True):

@@ -82,7 +82,7 @@ class JoinedParts:
             scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
         labels = tables.labels(home, question.label)
         cases = PairedCases(masks[home], scores, self._weights(weights), ids=ids_of(question, tables), labels=labels)
-        names = dict.fromkeys(name for columns in question.groupings.values() for name in columns)
+        names = [name for name in question.described if name not in (question.label, question.weighting.column)]
         return PartCases(cases, {name: tables.column(tables.home(name), name) for name in names})
 
     def check(self, positives: float) -> None:
