@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.blocks import blocks
 from evalcore.typing import IntArray
 from evalcore.validation.arrays import as_column, check_equal_lengths, read_array
+from evalcore.validation.labels import distinct_labels
 from evalcore.validation.single_values import (
     check_hashable,
     first_not_hashable_error,
@@ -206,13 +207,20 @@ def _checked(
     return found
 
 
+def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
+    """Return the distinct labels of a column.  O(n) for whole numbers that lie close together."""
+    found = distinct_labels(labels) if labels.dtype.kind in "biu" else np.unique(labels)
+    distinct: list[Any] = found.tolist()
+    return distinct
+
+
 def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: tuple[str, str]) -> tuple[Any, ...]:
     """Return the sorted labels of two columns."""
     both = " and ".join(names)
     distinct: set[Any] = set()
     for labels, name in zip(columns, names, strict=True):
         try:
-            distinct.update(np.unique(labels).tolist() if isinstance(labels, np.ndarray) else labels)
+            distinct.update(_distinct(labels) if isinstance(labels, np.ndarray) else labels)
         except TypeError:
             raise first_not_hashable_error(labels, name) from None
     if not distinct:

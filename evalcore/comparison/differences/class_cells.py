@@ -23,7 +23,7 @@ class JointCells(NamedTuple):
     new: IntArray
     tally: Tally
     clusters: IntArray | None = None
-    """The cluster of the cases of each cell; None where each case is its own."""
+    """The cluster of the cases of each cell, ascending; None where each case is its own."""
 
     @property
     def squares(self) -> AnyArray:
@@ -49,7 +49,7 @@ class JointCells(NamedTuple):
 
     def at(self, chosen: slice) -> "JointCells":
         """Return some of the cells.  O(m)."""
-        tally = self.tally.at(np.arange(self.labels.size)[chosen])
+        tally = self.tally.at(np.arange(*chosen.indices(self.labels.size)))
         clusters = None if self.clusters is None else self.clusters[chosen]
         return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], tally, clusters)
 
@@ -87,20 +87,24 @@ def cells_of_groups(
 def _cells(
     cases: PairedClasses, model: str, groups: IntArray | None, weights_apart: bool
 ) -> tuple[JointCells, IntArray]:
-    """Return the cells of all cases, in the order of their groups, and the group of each."""
-    columns = [np.zeros(cases.labels.size, np.int64) if groups is None else groups]
-    columns += [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
+    """Return the cells of all cases, in the order of their groups and clusters, and the group of each."""
+    apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups]
     if cases.clusters is not None:
-        columns.append(cases.clusters)
+        apart.append(cases.clusters)
     if weights_apart and cases.weights.values is not None and not cases.weights.frequencies:
-        columns.append(encode_labels(cases.weights.values)[1])
-    shape = [int(column.max(initial=0)) + 1 for column in columns]
+        apart.append(encode_labels(cases.weights.values)[1])
+    classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
+    sizes, of_classes = ([int(column.max(initial=0)) + 1 for column in columns] for columns in (apart, classes))
+    shape = [*sizes, *of_classes]
     if math.prod(shape) <= max(2 * cases.labels.size, BLOCK):
-        tally = tallied(np.ravel_multi_index(columns, shape), cases.weights, math.prod(shape))
+        tally = tallied(np.ravel_multi_index([*apart, *classes], shape), cases.weights, math.prod(shape))
         occurring = np.flatnonzero(tally.cases)
         tally, found = tally.at(occurring), list(np.unravel_index(occurring, shape))
     else:
-        numbers, found = combinations(columns, shape)
-        tally = tallied(numbers, cases.weights, found[0].size)
-    clusters = found[4] if cases.clusters is not None else None
-    return JointCells(found[1], found[2], found[3], tally, clusters), found[0]
+        triples, found_classes = combinations(classes, of_classes)
+        numbers, (*found, of_cells) = combinations([*apart, triples], [*sizes, found_classes[0].size])
+        found += (column[of_cells] for column in found_classes)
+        tally = tallied(numbers, cases.weights, of_cells.size)
+    clusters = found[1] if cases.clusters is not None else None
+    labels, old, new = found[-3:]
+    return JointCells(labels, old, new, tally, clusters), found[0]

@@ -13,7 +13,7 @@ from evalcore.inference import Interval
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.class_influences import INFLUENCES, Influences, influences, squares_of_differences
+from evalcore.measures.class_influences import INFLUENCES, influences, squares_of_differences
 from evalcore.report.model import CLASSES, CountRecords
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.multiclass import Confusion, matrix_report
@@ -82,9 +82,8 @@ def _by_delta(
         return None
     table = _tally(cells).counts
     changes = influences(measure.measure, cells.labels, cells.new, table)
-    nothing = Influences(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     squares = squares_of_differences(
-        changes, nothing, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
+        changes, None, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
     )
     index = 0 if measure.category is None else names.index(measure.category)
     reach = reach_of(level, cells.freedom) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
