@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.chosen_weights import checked_weights
+from evalcore.inference.clustered_cases import checked_clusters
+from evalcore.inference.clustered_decisions import CLUSTERED_TESTS, mcnemar_test_of_clusters
 from evalcore.inference.distributions import heads_at_most
 from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
@@ -16,6 +18,9 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import BoolArray, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.targets import check_columns, correct_mask
+
+_TESTS = "exact", "mid-p"
+"""Tests of cases by name, the default first."""
 
 
 def mcnemar_test(
@@ -25,7 +30,8 @@ def mcnemar_test(
     *,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
-    method: Literal["exact", "mid-p"] = "exact",
+    cluster: ArrayLike | None = None,
+    method: Literal["exact", "mid-p", "obuchowski", "durkalski"] | None = None,
     level: float = 0.95,
 ) -> Comparison:
     """Compare the accuracies of two classifiers on the same cases by McNemar's test.
@@ -39,12 +45,16 @@ def mcnemar_test(
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
     sample_weight : array-like of shape (n,), optional
         With ``weight_type="frequency"``, how many cases like each one there were.  The binomial test counts cases, so
-        sampling weights are refused unless all are equal: `bootstrap_comparison` takes them.
+        sampling weights are refused unless all are equal, or there are clusters: `bootstrap_comparison` takes them.
     weight_type : {'sampling', 'frequency'}
         As `accuracy_interval`.
-    method : {'exact', 'mid-p'}
-        'exact' is the binomial test, which finds a false difference less often than its p-values say.  'mid-p' counts
-        the observed outcome half, and comes close to them.
+    cluster : array-like of shape (n,), optional
+        As `roc_auc_interval`: the patient, day or the like of each case, which is then what is drawn by chance.
+    method : {'exact', 'mid-p', 'obuchowski', 'durkalski'}, optional
+        'exact', the default, is the binomial test, which finds a false difference less often than its p-values say.
+        'mid-p' counts the observed outcome half, and comes close to them.  With clusters 'obuchowski', the default
+        there, tests the difference of the accuracies by the variance of what clusters add to it, 'durkalski' the mean
+        difference within clusters, where large ones count no more than small ones.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 
@@ -53,14 +63,21 @@ def mcnemar_test(
     Comparison
         Of the accuracies, in 0 .. 1.  The statistic is the smaller number of cases that one classifier alone gets
         right.  The p-value is 1 if there are no such cases.  The bounds, in -1 .. 1, are Newcombe's, from the Wilson
-        intervals of both accuracies and their correlation; they may disagree with the test if it is close.
+        intervals of both accuracies and their correlation; they may disagree with the test if it is close.  With
+        clusters the statistic is chi-squared with one degree of freedom, and the bounds those of a normal difference
+        with the variance of clusters, by Student's t with one degree of freedom less than there are clusters.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
         If the columns differ in kind or length or are empty; if weights are invalid, as for `accuracy_interval`, or
-        sampling weights differ; if the method is unknown; if the level is not a number between 0 and 1; if SciPy is not
-        installed.
+        sampling weights differ; if a cluster is missing; if the method is unknown, needs clusters or takes none; if the
+        level is not a number between 0 and 1; if SciPy is not installed.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is a single cluster: bounds, statistic and p-value are NaN.
 
     Notes
     -----
@@ -70,24 +87,36 @@ def mcnemar_test(
     153-157; M. W. Fagerland, S. Lydersen and P. Laake, The McNemar test for binary matched-pairs data: mid-p and
     asymptotic are better than exact conditional, BMC Medical Research Methodology 13 (2013) 91; R. G. Newcombe,
     Improved confidence intervals for the difference between binomial proportions based on paired data, Statistics in
-    Medicine 17 (1998) 2635-2650, method 10.
+    Medicine 17 (1998) 2635-2650, method 10; N. A. Obuchowski, On the comparison of correlated proportions for clustered
+    data, Statistics in Medicine 17 (1998) 1495-1507; V. L. Durkalski, Y. Y. Palesch, S. R. Lipsitz and P. F. Rust,
+    Analysis of clustered matched-pair data, Statistics in Medicine 22 (2003) 2417-2428.
 
     Examples
     --------
     >>> truth, first, second = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]
     >>> mcnemar_test(truth, first, second)
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
+    >>> mcnemar_test(truth, first, second, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
+    0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.157
     """
-    check_choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
+    allowed, which = (_TESTS, "without") if cluster is None else (CLUSTERED_TESTS, "with")
+    test: str = allowed[0] if method is None else method
+    check_choice(test, (*_TESTS, *CLUSTERED_TESTS), "method", "mcnemar_test")
+    if test not in allowed:
+        raise EvaluationError(f"method must be {' or '.join(map(repr, allowed))} {which} cluster=, got {test!r}")
     confidence = checked_level(level)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
-    counts = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test").counts(*masks)
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test")
+    if (clusters := checked_clusters(cluster, weights, masks[0].size)) is not None:
+        chosen = masks[0][weights.chosen], masks[1][weights.chosen]
+        return mcnemar_test_of_clusters(clusters, chosen, confidence, test)
+    counts = weights.counts(*masks)
     if counts is None:
         raise EvaluationError(
             "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
             "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
         )
-    return mcnemar_test_of_counts(counts, confidence, method)
+    return mcnemar_test_of_counts(counts, confidence, test)
 
 
 def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exact") -> Comparison:

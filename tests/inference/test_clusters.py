@@ -16,6 +16,7 @@ from evalcore.inference import (
     compare_roc_auc,
     f1_interval,
     kappa_interval,
+    mcnemar_test,
     precision_interval,
     prevalence_interval,
     recall_interval,
@@ -103,6 +104,16 @@ def test_covariances_of_areas_are_those_of_the_paper(cases):
     )
     assert doubled.covariance == pytest.approx(weighted.covariance, rel=1e-9, abs=1e-14)
     assert doubled.covariance == pytest.approx(found.covariance, rel=1e-9, abs=1e-14)
+
+
+def test_areas_and_covariances_are_those_of_the_program_of_the_author():
+    # funcs_clusteredROC.R of the Cleveland Clinic, as adapted in DIDSR/mitoticFigureCounts, by R 4.2.2
+    found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], cluster=CLUSTERS)
+    assert found.areas.tolist() == close([0.89860139860139865, 0.93356643356643354])
+    expected = [0.0023969155134630094, 0.00072346077105658099, 0.00072346077105658099, 0.0023936432993657743]
+    assert found.covariance.ravel().tolist() == close(expected)
+    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS)
+    assert (compared.difference / compared.statistic) ** 2 == close(0.0033436372707156218)
 
 
 def test_the_error_of_the_area_is_that_of_the_paper_with_students_t():
@@ -227,3 +238,71 @@ def test_clusters_need_scipy(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore\[inference\]'"):
         roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS)
+
+
+PET = ["000", "110", "111", "1", "110", "1111", "111", "11", "11", "1", "110", "11", "111", "11", "00", "110", "110",
+       "110", "11", "1", "11"]  # fmt: skip
+SPECT = ["011", "111", "111", "1", "111", "1111", "111", "11", "10", "1", "110", "11", "111", "11", "11", "110", "110",
+         "111", "11", "1", "11"]  # fmt: skip
+"""Glands that were found in each patient: Obuchowski (1998), as in clust.bin.pair 0.1.2 of CRAN."""
+FIRST_ONLY = [0, 1, 1, 1, 0, 3, 3, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0]
+SECOND_ONLY = [4, 2, 3, 2, 1, 3, 0, 2, 2, 4, 2, 4, 3, 2, 1, 3, 1, 2, 0, 0, 0, 2, 1, 2, 2, 0, 0, 1, 1]
+PAIRS = [7, 6, 7, 6, 4, 6, 5, 8, 4, 7, 3, 6, 7, 6, 5, 4, 6, 5, 4, 3, 5, 4, 4, 2, 3, 2, 2, 3, 1]
+"""Cases of 29 psychiatrists: Durkalski et al. (2003), as in clust.bin.pair."""
+
+
+def _glands():
+    pet, spect = (np.array([*"".join(each)], int) for each in (PET, SPECT))
+    return np.ones(pet.size, int), pet, spect, np.repeat(np.arange(len(PET)), [*map(len, PET)])
+
+
+def _psychiatrists():
+    first, second, cluster = [], [], []
+    for index, (one, other, pairs) in enumerate(zip(FIRST_ONLY, SECOND_ONLY, PAIRS, strict=True)):
+        first += [1] * one + [0] * other + [1] * (pairs - one - other)
+        second += [0] * one + [1] * (pairs - one)
+        cluster += [index] * pairs
+    return [1] * len(first), first, second, cluster
+
+
+def test_mcnemars_test_of_clusters_has_the_published_statistics():
+    *glands, patient = _glands()
+    assert round(mcnemar_test(*glands, cluster=patient, method="durkalski").statistic, 2) == 2.32
+    *cases, psychiatrist = _psychiatrists()
+    found = mcnemar_test(*cases, cluster=psychiatrist, method="durkalski")
+    assert round(found.statistic, 3) == 7.542
+    assert found.method == "mcnemar-durkalski"
+
+
+def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
+    *cases, patient = _glands()
+    gains = np.bincount(patient, cases[1] - cases[2])
+    k, n, total = gains.size, np.bincount(patient), patient.size
+    found = mcnemar_test(*cases, cluster=patient)
+    assert found == mcnemar_test(*cases, cluster=patient, method="obuchowski")
+    assert found.statistic == close((k - 1) / k * gains.sum() ** 2 / (gains**2).sum())
+    assert found.difference == close(gains.sum() / total)
+    assert found.estimates == close((cases[1].mean(), cases[2].mean()))
+    error = math.sqrt(k / (k - 1) * ((gains - n * found.difference) ** 2).sum()) / total
+    reach = student_reach(0.95, k - 1) * error
+    assert (found.low, found.high) == close((found.difference - reach, found.difference + reach))
+    weighted = mcnemar_test(*cases, cluster=patient, sample_weight=np.full(total, 3), weight_type="frequency")
+    assert weighted.statistic == close(found.statistic)
+    assert (weighted.low, weighted.high) == close((found.low, found.high))
+
+
+def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test():
+    equal = mcnemar_test(Y_TRUE, Y_PRED, Y_PRED, cluster=CLUSTERS)
+    assert (equal.difference, equal.statistic, equal.p_value, equal.low, equal.high) == (0, 0, 1, 0, 0)
+    with pytest.warns(UndefinedMetricWarning, match="obuchowski interval is not defined: one cluster") as caught:
+        found = mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=[1] * 24)
+    assert caught[0].filename == __file__
+    assert math.isnan(found.low)
+    assert math.isnan(found.p_value)
+
+
+def test_tests_of_cases_and_of_clusters_are_told_apart():
+    with pytest.raises(EvaluationError, match="method must be 'exact' or 'mid-p' without cluster=, got 'durkalski'"):
+        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, method="durkalski")
+    with pytest.raises(EvaluationError, match="method must be 'obuchowski' or 'durkalski' with cluster=, got 'exact'"):
+        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=CLUSTERS, method="exact")
