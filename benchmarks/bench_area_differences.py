@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.intervals import Comparison, normal_comparison
-from evalcore.inference.roc_area_differences import compare_areas_by_score
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_area_differences import compare_areas, paired_areas
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8
@@ -75,10 +75,11 @@ def found_of(design: Design, sets: int) -> Iterator[Found]:
 
 def compared(found: Found, method: str, smaller: int) -> Comparison:
     """Compare two areas; a difference without variance has no width."""
-    variance, *own = found.variances
-    if method == "delong-score" and (variance > 0 or not any(own)):
-        return compare_areas_by_score(found.areas, found.variances, smaller, 0.95)
-    return normal_comparison(found.areas, math.sqrt(max(variance, 1e-18)), 0.95, "delong")
+    variances = found.variances
+    if method == "delong":
+        variances = max(variances[0], 1e-18), *variances[1:]
+    [comparison] = compare_areas(paired_areas(found.areas, np.diag(variances), smaller), 0.95, method)
+    return comparison
 
 
 METHODS = "delong", "delong-score"

@@ -18,7 +18,7 @@ from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_optio
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import CHOSEN_ROWS
 from evalcore.cli.weight_options import WEIGHTS
-from evalcore.comparison.options import ALLOWED, CHANGED, METHODS, RESAMPLES, WILCOXON
+from evalcore.comparison.options import ALLOWED, CHANGED, CI_METHODS, METHODS, RESAMPLES, WILCOXON
 
 _CLASSES = "predicted", "old_predicted", "qrels"
 """Parameters in place of scores of one label."""
@@ -138,12 +138,21 @@ STATISTICS = under(
     single(
         "--method",
         type=click.Choice([*METHODS, WILCOXON]),
-        help="Where intervals and p-values come from. analytic: DeLong's test for ROC areas, McNemar's for decisions,"
-        " paired means for losses, influence values for the others. bootstrap: paired resamples of rows, or of"
-        " clusters. permutation: p-values by swapping the models case by case, with analytic intervals."
+        help="Where intervals and p-values come from. analytic: tests with DeLong's variance for ROC areas,"
+        " McNemar's for decisions, paired means for losses, influence values for the others. bootstrap: paired"
+        " resamples of rows, or of clusters. permutation: p-values by swapping the models case by case, with analytic"
+        " intervals."
         " Of runs (--qrels): Student's t test, the bootstrap or permutation of queries, or wilcoxon, the test of"
         " signed ranks."
         "  [default: analytic]",
+    ),
+    single(
+        "--ci-method",
+        type=click.Choice(CI_METHODS),
+        unless=_CLASSES,
+        help="The analytic interval of differences of ROC areas, with its p-value: by a score test with DeLong's"
+        " variance, which holds differences of large areas most often, or DeLong's, as of pROC."
+        f"  [default: {CI_METHODS[0]}]",
     ),
     single("--resamples", type=int, metavar="N", help=f"Number of resamples or swaps.  [default: {RESAMPLES}]"),
     single("--seed", type=int, metavar="S", help="Draw other resamples for each S.  [default: 0]"),
@@ -163,7 +172,8 @@ FILES = under(
         "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
         " All is then as with all rows in memory, but for differences of ROC area and average precision where a model"
         " has more than 65,536 distinct scores, or fewer in groups: these are certified. Notes say between which bounds"
-        " the exact one lies; confidence intervals and p-values allow for both bounds."
+        " the exact one lies; confidence intervals and p-values allow for both bounds. ROC areas are compared by"
+        " DeLong's test."
         " --predicted, the bootstrap and permutation are refused, and so are models in one file."
         " Not for runs (--qrels)."
     ),

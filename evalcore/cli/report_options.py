@@ -129,16 +129,17 @@ STATISTICS = under(
         type=float,
         metavar="LEVEL",
         help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions and, with DeLong's variance, ROC"
-        " areas, DeLong's for their differences on the same cases, Boyd's for average precision, and from the delta"
-        " method for F1 and kappa; with sampling weights, those of a weighted sample. Compare --score columns, with"
-        " --by in each group.",
+        " areas, of score tests for their differences on the same cases, Boyd's for average precision, and from the"
+        " delta method for F1 and kappa; with sampling weights, those of a weighted sample. Compare --score columns,"
+        " with --by in each group.",
     ),
     single(
         "--ci-method",
         type=click.Choice(CI_METHODS),
         unless=("predicted",),
         help="With --ci, the interval of ROC areas: Wilson's with DeLong's variance, which holds large areas of few"
-        f" cases most often, DeLong's, as of pROC, or DeLong's of the logit.  [default: {CI_METHODS[0]}]",
+        " cases most often, DeLong's, as of pROC, or DeLong's of the logit. With delong, differences of areas have"
+        f" DeLong's too, else that of a score test.  [default: {CI_METHODS[0]}]",
     ),
     single(
         "--compare",

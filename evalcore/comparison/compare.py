@@ -16,7 +16,7 @@ from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting
-from evalcore.typing import WeightType
+from evalcore.typing import RocDifferenceMethod, WeightType
 
 
 def compare(
@@ -38,6 +38,7 @@ def compare(
     ci: float = 0.95,
     margin: float | Mapping[str, float] | None = None,
     method: Literal["analytic", "bootstrap", "permutation"] = "analytic",
+    ci_method: RocDifferenceMethod | None = None,
     resamples: int = RESAMPLES,
     stratify: bool = False,
     seed: int = 0,
@@ -95,6 +96,8 @@ def compare(
         no margin of its own.  Measures without a margin are called better, worse or not shown to differ.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
         Where intervals and p-values come from.
+    ci_method : {'delong-score', 'delong'}, default 'delong-score'
+        The analytic interval of differences of ROC areas, with its p-value; see `evalcore.inference.compare_roc_auc`.
     resamples : int, default 1000
         Number of resamples or permutations.
     stratify : bool, default False
@@ -156,6 +159,7 @@ def compare(
         level=ci,
         margin=margin,
         method=method,
+        ci_method=ci_method,
         resamples=resamples,
         stratify=stratify,
         seed=seed,

@@ -19,6 +19,7 @@ from evalcore.comparison.differences.score_notes import few_cases_notes, notes_o
 from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, ModelDifferences
+from evalcore.comparison.options import CI_METHODS
 from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
 from evalcore.comparison.pairing.joined_parts import TableParts, split_tables
 from evalcore.comparison.pairing.part_cases import JoinedParts, PartCases
@@ -75,6 +76,7 @@ def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: i
         "models in one table need": (tables == 1, one_file),
         "predicted classes (--predicted) need": (question.of_classes, ""),
         f"--method {question.method} needs": (question.method != "analytic", "take --method analytic"),
+        f"--ci-method {question.ci_method} needs": (question.ci_method == CI_METHODS[0], "take --ci-method delong"),
         f"intervals by the bootstrap ({', '.join(named)}) need": (named, "name other measures (--measure)"),
         f"more than {_MOST_PARTS} parts need": (parts > _MOST_PARTS, ""),
     }

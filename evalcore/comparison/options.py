@@ -6,5 +6,7 @@ METHODS = ANALYTIC, BOOTSTRAP, PERMUTATION = "analytic", "bootstrap", "permutati
 """Where intervals and p-values come from."""
 WILCOXON = "wilcoxon"
 """The method of runs of ranked results that ranks the differences of queries."""
+CI_METHODS = "delong-score", "delong"
+"""Intervals of differences of ROC areas, the default first; a copy of `DIFFERENCE_METHODS`, which need NumPy."""
 RESAMPLES, CHANGED = 1000, 10
 """The number of resamples, and the most cases in a list of changed ones, unless others are given."""

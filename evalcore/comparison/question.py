@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from evalcore.comparison.margins import Margin
-from evalcore.comparison.options import CHANGED, RESAMPLES
+from evalcore.comparison.options import CHANGED, CI_METHODS, RESAMPLES
 from evalcore.io.columns import Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 from evalcore.report.options import option, way_out_of_nulls
@@ -47,6 +47,8 @@ class CompareQuestion(NamedTuple):
     """The smallest difference that matters, in units of each measure, or by the names of some measures."""
     method: Literal["analytic", "bootstrap", "permutation", "wilcoxon"] = "analytic"
     """Where intervals and p-values come from; the bootstrap serves measures that have no other."""
+    ci_method: str | None = None
+    """The interval of differences of ROC areas, of `options.CI_METHODS`, if one is chosen."""
     resamples: int = RESAMPLES
     stratify: bool = False
     """Whether resamples keep the number of cases of each class."""
@@ -67,6 +69,11 @@ class CompareQuestion(NamedTuple):
     def of_runs(self) -> bool:
         """Whether runs of ranked results are compared, query by query.  O(1)."""
         return not self.columns
+
+    @property
+    def area_method(self) -> str:
+        """The interval of differences of ROC areas, of `options.CI_METHODS`.  O(1)."""
+        return self.ci_method or CI_METHODS[0]
 
     @property
     def units(self) -> str:

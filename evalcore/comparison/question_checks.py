@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evalcore.comparison.margins import check_margin, check_margin_names
 from evalcore.comparison.measure_names import score_measures
-from evalcore.comparison.options import ALLOWED, BOOTSTRAP, METHODS
+from evalcore.comparison.options import ALLOWED, BOOTSTRAP, CI_METHODS, METHODS
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean, shown
 from evalcore.inference.intervals import checked_level
@@ -91,6 +91,7 @@ def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> 
     checked_level(question.level, option("ci"))
     if question.method not in methods:
         raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
+    _check_ci_method(question)
     if check_integer(question.resamples, option("resamples")) < 1:
         raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
     if question.stratify and question.method != BOOTSTRAP:
@@ -102,3 +103,17 @@ def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> 
     check_count(question.seed, option("seed"))
     check_count(question.changed, option("changed"))
     check_margin(question.margin)
+
+
+def _check_ci_method(question: CompareQuestion) -> None:
+    method = question.ci_method
+    if method is None:
+        return
+    if method not in CI_METHODS:
+        raise EvaluationError(f"{option('ci_method')} must be one of {', '.join(CI_METHODS)}, got {shown(method)}")
+    if not question.score:
+        raise EvaluationError(f"{option('ci_method')} chooses the interval of ROC areas, which need {option('score')}")
+    if question.method == BOOTSTRAP:
+        raise EvaluationError(
+            f"{option('ci_method')} chooses the analytic interval of ROC areas, got {text_option('method', BOOTSTRAP)}"
+        )

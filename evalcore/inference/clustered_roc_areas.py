@@ -13,90 +13,138 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.clustered_cases import ClusteredCases, kish_of_weights
-from evalcore.inference.sampling_units import ONE_CLUSTER
+from evalcore.inference.clustered_cases import ClusteredCases
+from evalcore.inference.roc_area_differences import AREA_PAIR, PairedAreas
+from evalcore.inference.sampling_units import ONE_CLUSTER, SamplingUnits
+from evalcore.kernels.grouped_weights import scaled_by_group
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import placements
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
 from evalcore.measures.influence import influence_of_lost_fractions, influence_of_placements
 from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import sum_of_rows, weighted_roc_areas
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
-class ClusteredAreas(NamedTuple):
-    """ROC areas of k rankings of the same m cases, and what each case adds to them."""
+class ClusteredInfluence(NamedTuple):
+    """What n cases of clusters add to the ROC areas of k rankings, in g groups."""
 
-    areas: FloatArray
-    """Shape (k,); NaN without cases of both classes."""
-    influence: FloatArray
-    """Influence values, shape (k, m)."""
+    values: Sequence[FloatArray]
+    """Influence values, k of (n,)."""
     correct: BoolArray
-    """Shape (m,)."""
-    cases: ClusteredCases
+    """Shape (n,)."""
+    weights: AnyArray
+    """Shape (n,), above 0."""
+    units: SamplingUnits
+    """The clusters."""
     parts: tuple[float, float] = (1.0, 1.0)
     """The fraction of each class that the areas are of."""
 
-    def covariance(self, contrasts: npt.ArrayLike) -> FloatArray:
-        """Return the covariances of r weighted sums of the areas, (r, r); contrasts: (r, k).  O(r k m).
+    def covariances(self, contrasts: npt.ArrayLike) -> FloatArray:
+        """Return the covariances of r weighted sums of the areas, (r, r, g); contrasts: (r, k).  O(r k n + r² u).
 
-        NaN where a class occurs in fewer than two clusters.
+        NaN where a class occurs in fewer than two of u clusters.
         """
-        factors = np.asarray(contrasts, np.float64)
-        if self.lack:
-            return np.full((len(factors), len(factors)), np.nan)
-        of_cases = sum_of_rows(factors, list(self.influence))
-        clusters, number = self.cases.clusters, self.cases.number
+        units, groups = self.units.clusters, self.units.groups
+        assert units is not None
+        assert groups is not None
+        number = self.units.sizes.size
+        of_cases = sum_of_rows(np.asarray(contrasts, np.float64), self.values)
         own, other = (
-            np.array([np.bincount(clusters[side], values[side], number) for values in of_cases])
-            for side in self._classes
+            [np.bincount(units[side], values[side], groups.size) for values in of_cases] for side in self._classes
         )
-        of_own, of_other, of_both = (size / (size - 1) for size in (*self._clusters_of_classes, number))
-        across = of_both * _products(own, other)
-        return of_own * _products(own, own) + of_other * _products(other, other) + across + across.T
 
-    @property
-    def lack(self) -> str:
-        """Why there is no variance; empty if there is one.  O(m)."""
-        if self.cases.number == 1:
-            return ONE_CLUSTER
-        for kind, side, clusters in zip(
-            ("positive", "negative"), self._classes, self._clusters_of_classes, strict=True
-        ):
-            if not side.any():
-                return f"there is no {kind} case"
-            if clusters < 2:
-                return f"one cluster alone has {kind} cases"
-        return ""
+        def products(first: Sequence[AnyArray], second: Sequence[AnyArray]) -> FloatArray:
+            found = [[np.bincount(groups, one * other, number) for other in second] for one in first]
+            return np.array(found, np.float64)
 
-    @property
-    def smaller(self) -> float:
-        """Cases of the smaller class that would be as informative alone: divided by the design effect.  O(k² m).
+        of_own, of_other, of_both = map(_factors, (*self.clusters_of_classes(), self.units.sizes))
+        across = of_both * products(own, other)
+        return np.asarray(
+            of_own * products(own, own) + of_other * products(other, other) + across + across.swapaxes(0, 1)
+        )
 
-        The design effect is the mean variance of the areas divided by DeLong's, at least 1.  The number is at least
-        that of effective clusters, and is this number where the variance is 0.
+    def smaller(self) -> FloatArray:
+        """Return the cases of the smaller class that would be as informative alone, (g,).  O(k n).
+
+        They are divided by the design effect, the mean variance of the areas divided by DeLong's, at least 1.  The
+        number is at least that of effective clusters, and is this number where the variance is 0.
         """
-        classes = list(zip(self._classes, self.parts, strict=True))
-        clusters = min(part * self.cases.effective_clusters(side) for side, part in classes)
-        cases = min(part * kish_of_weights(self.cases.weights[side]) for side, part in classes)
-        variance = float(np.trace(self.covariance(np.eye(self.areas.size))))
-        if not variance > 0:
-            return clusters
-        alone = sum(
-            side.sum() / (side.sum() - 1) * np.sum(np.square(self.influence[:, side])) for side in self._classes
-        )
-        return max(clusters, cases * min(float(alone) / variance, 1.0))
+        units, groups = self.units.clusters, self.units.groups
+        assert units is not None
+        assert groups is not None
+        number, rows = self.units.sizes.size, groups[units]
+        weights, _ = scaled_by_group(self.weights.astype(np.float64), rows, number)
+        clusters, cases = np.full((2, number), np.inf)
+        alone = np.zeros(number)
+        for side, part in zip(self._classes, self.parts, strict=True):
+            of_clusters = np.bincount(units[side], weights[side], groups.size)
+            clusters = np.minimum(clusters, part * _kish_by_group(of_clusters, groups, number))
+            cases = np.minimum(cases, part * _kish_by_group(weights[side], rows[side], number))
+            factors = _factors(np.bincount(rows[side], minlength=number))
+            alone += factors * sum(np.bincount(rows[side], np.square(each[side]), number) for each in self.values)
+        variances = np.trace(self.covariances(np.eye(len(self.values))))
+        return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
+
+    def pairs(self, areas: FloatArray) -> PairedAreas:
+        """Return both areas of each group, (2, g), with what comparisons need.  O(n)."""
+        covariances = self.covariances(AREA_PAIR)
+        return PairedAreas(areas, np.diagonal(covariances).T, self.smaller())
+
+    def clusters_of_classes(self) -> tuple[IntArray, IntArray]:
+        """Return how many clusters have correct cases, and how many have others, (g,) each.  O(n)."""
+        groups = self.units.groups
+        assert groups is not None
+        assert self.units.clusters is not None
+        own, other = (
+            np.bincount(groups[np.bincount(self.units.clusters[side], minlength=groups.size) > 0],
+                        minlength=self.units.sizes.size)
+            for side in self._classes
+        )  # fmt: skip
+        return own, other
 
     @property
     def _classes(self) -> tuple[BoolArray, BoolArray]:
         return self.correct, ~self.correct
 
+
+class ClusteredAreas(NamedTuple):
+    """ROC areas of k rankings of the same cases, and what each case adds to them."""
+
+    areas: FloatArray
+    """Shape (k,); NaN without cases of both classes."""
+    influence: ClusteredInfluence
+    """Of a single group."""
+    cases: ClusteredCases
+
+    def covariance(self, contrasts: npt.ArrayLike) -> FloatArray:
+        """Return the covariances of r weighted sums of the areas, (r, r); contrasts: (r, k).  O(r k n).
+
+        NaN where a class occurs in fewer than two clusters.
+        """
+        return self.influence.covariances(contrasts)[..., 0]
+
     @property
-    def _clusters_of_classes(self) -> list[int]:
-        clusters = self.cases.clusters
-        return [int(np.count_nonzero(np.bincount(clusters[side]))) for side in self._classes]
+    def smaller(self) -> float:
+        """As `ClusteredInfluence.smaller`."""
+        return float(self.influence.smaller()[0])
+
+    @property
+    def lack(self) -> str:
+        """Why there is no variance; empty if there is one.  O(n)."""
+        if self.cases.number == 1:
+            return ONE_CLUSTER
+        correct = self.influence.correct
+        clusters = (int(each[0]) for each in self.influence.clusters_of_classes())
+        for kind, side, number in zip(("positive", "negative"), (correct, ~correct), clusters, strict=True):
+            if not side.any():
+                return f"there is no {kind} case"
+            if number < 2:
+                return f"one cluster alone has {kind} cases"
+        return ""
 
 
 def clustered_areas(
@@ -113,25 +161,31 @@ def clustered_areas(
     (array([0.75]), array([[0.125]]))
     """
     if correct.all() or not correct.any():
-        unknown = np.full((len(columns), correct.size), np.nan)
-        return ClusteredAreas(np.full(len(columns), np.nan), unknown, correct, cases)
-    if not cases.alike or between is not None:
+        areas, values = np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
+    elif cases.alike and between is None:
+        placed = [placements(indexed_order(scores, correct)) for scores in columns]
+        sizes = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
+        areas = np.array(
+            [roc_variances.roc_area_of_sum(*sizes, int(each.correct.sum(dtype=np.int64))) for each in placed]
+        )
+        values = [influence_of_placements(each, correct) for each in placed]
+    else:
         cut = None if between is None else partial(cut_losses, asked=between)
         losses = [losses_of_cases(sort_weights(scores, correct, cases.weights), cut) for scores in columns]
-        values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
         side = correct if between is None or not between.of_positives else ~correct
         areas = weighted_roc_areas(losses, side, cases.weights)
-        return ClusteredAreas(areas, np.array(values), correct, cases, (1.0, 1.0) if between is None else between.parts)
-    placed = [placements(indexed_order(scores, correct)) for scores in columns]
-    exact = [
-        roc_variances.roc_area_of_sum(each.correct.size, each.incorrect.size, int(each.correct.sum(dtype=np.int64)))
-        for each in placed
-    ]
-    values = [influence_of_placements(each, correct) for each in placed]
-    return ClusteredAreas(np.array(exact), np.array(values), correct, cases)
+        values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
+    parts = (1.0, 1.0) if between is None else between.parts
+    return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units, parts), cases)
 
 
-def _products(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Add up the products of the sums of clusters, (r, c) each: (r, r).  O(r² c)."""
-    products: FloatArray = np.einsum("ic,jc->ij", first, second)
-    return products
+def _factors(sizes: AnyArray) -> FloatArray:
+    """Return what makes sums of squares over so many unbiased, (g,); NaN for fewer than two.  O(g)."""
+    several = np.where(sizes > 1, sizes, np.nan)
+    return np.asarray(several / (several - 1))
+
+
+def _kish_by_group(weights: AnyArray, groups: IntArray, number: int) -> FloatArray:
+    """Return the effective number of weights of each group, (number,), as `kish_number`; 0 for none.  O(n)."""
+    sums, squares = (np.bincount(groups, values, number) for values in (weights, np.square(weights)))
+    return np.nan_to_num(ratio(sums * sums, squares))

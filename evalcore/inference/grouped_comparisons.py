@@ -8,33 +8,51 @@ import numpy as np
 from evalcore.inference.distributions import normal_tails
 from evalcore.inference.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Comparison, unpaired_bounds
+from evalcore.inference.roc_area_differences import PairedAreas
 from evalcore.inference.roc_areas import AreaEstimate, why_no_variance
 from evalcore.inference.unpaired_roc_areas import compare_independent_areas
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups
+from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, groups_of_rows, rows_of_groups
 from evalcore.kernels.grouped_placements import grouped_placements
 from evalcore.kernels.grouped_weights import grouped_weights, scaled_by_group
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import moments_of, placements
 from evalcore.kernels.rest_placements import GroupMoments, placements_by_group
 from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums, scaled_weights
+from evalcore.kernels.weight_sums import WeightSums, scaled_weights, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
+from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.grouped_weights import grouped_losses_of_cases, variances_of_means
 from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
-def roc_area_difference_variances(
-    correct: BoolArray, columns: Sequence[ScoreArray], layout: GroupLayout, pairs: Sequence[tuple[int, int]]
-) -> FloatArray:
-    """Return DeLong's variances of the differences of ROC areas in each group, (pairs, m) in the order of the layout.
+class PairedVariances(NamedTuple):
+    """DeLong's variances of the ROC areas of k models in m groups, in the order of their layout."""
 
-    correct: (n,); columns: k of (n,), no NaN; pairs: indices of two columns each.  NaN where a class has fewer than two
-    cases.  O(k n log largest group + pairs n), in blocks of groups; groups larger than a block are taken one by one.
+    of_pairs: FloatArray
+    """Of the differences of pairs of models, shape (pairs, m); NaN where a class has fewer than two cases."""
+    of_models: FloatArray
+    """Of the areas, shape (k, m), for models that are in a pair."""
+    smaller: FloatArray
+    """Effective cases of the smaller class, shape (m,)."""
+
+    def areas(self, number: int, pair: tuple[int, int], of_models: Sequence[FloatArray]) -> PairedAreas:
+        """Return what comparisons of a pair need, by its number; of_models: areas, k of (m,).  O(m)."""
+        variances = np.array([self.of_pairs[number], *self.of_models[list(pair)]])
+        return PairedAreas(np.array([of_models[index] for index in pair]), variances, self.smaller)
+
+
+def paired_area_variances(
+    correct: BoolArray, columns: Sequence[ScoreArray], layout: GroupLayout, pairs: Sequence[tuple[int, int]]
+) -> PairedVariances:
+    """Return DeLong's variances of ROC areas and their differences in each group.
+
+    correct: (n,); columns: k of (n,), no NaN; pairs: indices of two columns each.  O(k n log largest group + pairs n),
+    in blocks of groups; groups larger than a block are taken one by one.
     """
-    variances = np.empty((len(pairs), layout.groups.size))
+    variances, of_models = (np.full((size, layout.groups.size), np.nan) for size in (len(pairs), len(columns)))
     used = sorted({index for pair in pairs for index in pair})
     small, large = blocks_of_groups(layout.starts)
 
@@ -44,6 +62,8 @@ def roc_area_difference_variances(
         placed = {index: grouped_placements(columns[index][rows], mask, sizes) for index in used}
         for number, (first, second) in enumerate(pairs):
             variances[number, block] = _variances(placed[first] - placed[second], mask, sizes)
+        for index, own in placed.items():
+            of_models[index, block] = _variances(own, mask, sizes)
 
     map_parts(compare, small, correct.size)
     for group in large:
@@ -51,10 +71,11 @@ def roc_area_difference_variances(
         moments = moments_of([placements(indexed_order(column[rows], correct[rows])) for column in columns], pairs)
         for number, pair in enumerate(pairs):
             variances[number, group] = roc_variances.roc_covariance(moments.of(pair), [[1, -1]])[0, 0]
-    return variances
+        of_models[:, group] = [roc_variances.roc_covariance(moments.of([each]))[0, 0] for each in range(len(columns))]
+    return PairedVariances(variances, of_models, _smaller_classes(correct, layout))
 
 
-def weighted_roc_area_difference_variances(
+def weighted_paired_area_variances(
     correct: BoolArray,
     columns: Sequence[ScoreArray],
     weights: AnyArray,
@@ -62,12 +83,12 @@ def weighted_roc_area_difference_variances(
     pairs: Sequence[tuple[int, int]],
     *,
     frequencies: bool = False,
-) -> FloatArray:
-    """Return the `roc_area_difference_variances` of cases with weights above zero, (n,), as `weighted_roc_covariance`.
+) -> PairedVariances:
+    """Return the `paired_area_variances` of cases with weights above zero, (n,), as `weighted_roc_covariance`.
 
     O(k n log largest group + pairs n).
     """
-    variances = np.empty((len(pairs), layout.groups.size))
+    variances, of_models = (np.full((size, layout.groups.size), np.nan) for size in (len(pairs), len(columns)))
     used = sorted({index for pair in pairs for index in pair})
     small, large = blocks_of_groups(layout.starts)
 
@@ -80,11 +101,15 @@ def weighted_roc_area_difference_variances(
             for index in used
         }
         classes = [_sums_of_rows(own * side, frequencies) for side in (mask, ~mask)]
+
+        def variances_of(values: FloatArray) -> FloatArray:
+            positive, negative = (variances_of_means(values, side, first) for side in classes)
+            return positive + negative
+
         for number, (one, other) in enumerate(pairs):
-            differences = losses[one] - losses[other]
-            variances[number, block] = np.sum(
-                [variances_of_means(differences, side, first) for side in classes], axis=0
-            )
+            variances[number, block] = variances_of(losses[one] - losses[other])
+        for index, each in losses.items():
+            of_models[index, block] = variances_of(each)
 
     map_parts(compare, small, correct.size)
     for group in large:
@@ -95,7 +120,21 @@ def weighted_roc_area_difference_variances(
             sides = placed[one], placed[other]
             found = weighted_roc_covariance(sides, mask, own, [[1, -1]], frequencies=frequencies)
             variances[number, group] = found[0, 0]
-    return variances
+        for index, lost in placed.items():
+            of_models[index, group] = weighted_roc_covariance([lost], mask, own, frequencies=frequencies)[0, 0]
+    return PairedVariances(variances, of_models, _smaller_classes(correct, layout, weights, frequencies=frequencies))
+
+
+def _smaller_classes(
+    correct: BoolArray, layout: GroupLayout, weights: AnyArray | None = None, *, frequencies: bool = True
+) -> FloatArray:
+    """Return the effective cases of the smaller class of each group, (m,).  O(n)."""
+    groups, number = groups_of_rows(layout), layout.groups.size
+    own = np.ones(correct.size, np.int64) if weights is None else weights
+    if not frequencies:
+        own, _ = scaled_by_group(own.astype(np.float64), groups, number)
+    found = weight_sums(2 * groups + correct, own, 2 * number, frequencies=frequencies)
+    return smaller_class(WeightSums(*(column.reshape(-1, 2).T for column in found)))
 
 
 def _sums_of_rows(weights: FloatArray, frequencies: bool) -> WeightSums:

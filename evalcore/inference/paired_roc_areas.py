@@ -5,7 +5,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,21 +15,21 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import checked_clusters
 from evalcore.inference.clustered_roc_areas import ClusteredAreas, clustered_areas
-from evalcore.inference.intervals import (
-    Comparison,
-    Interval,
-    checked_level,
-    normal_comparison,
-    undefined_interval,
-)
+from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.roc_area_differences import compare_areas_by_score
+from evalcore.inference.roc_area_differences import (
+    AREA_PAIR,
+    DIFFERENCE_METHODS,
+    PairedAreas,
+    compare_areas,
+    difference_method,
+    paired_areas,
+)
 from evalcore.inference.roc_areas import (
     area_of_moments,
     interval_of_area,
     why_moments_have_none,
     why_no_variance,
-    without_test,
 )
 from evalcore.inference.weighted_roc_areas import JointAreas, joint_weighted_areas
 from evalcore.kernels.placements import (
@@ -39,14 +39,10 @@ from evalcore.kernels.placements import (
     moments_of,
 )
 from evalcore.measures import roc_variances
-from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray, WeightType
+from evalcore.typing import BoolArray, FloatArray, Label, RocDifferenceMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores, check_equal_lengths
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask
-
-PAIR = [[1, -1], [1, 0], [0, 1]]
-"""The difference of two areas, and each of them."""
-
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""
@@ -65,24 +61,23 @@ class RocAreas(NamedTuple):
 class AreaPair(NamedTuple):
     """The areas of two rankings of the same cases, and what a comparison needs of them."""
 
-    areas: tuple[float, float]
-    covariance: FloatArray
-    """Of the difference and both areas, (3, 3)."""
-    smaller: float
-    """Cases of the smaller class, effective ones where weights differ."""
+    areas: PairedAreas
+    """Of a single group."""
     lack: str
     """Why there is no variance; empty if there is one."""
     freedom: float = math.inf
     """Degrees of freedom of the variance, for Student's t."""
 
-    def compared(self, level: float, method: str, stacklevel: int = 5) -> Comparison:
-        """Compare the areas as `compare_roc_auc`; stacklevel: 5 is the line that called the caller of this.  O(1)."""
-        variance, *own = np.diagonal(self.covariance).tolist()
-        if method == "delong-score" and (variance > 0 or not any(own)):
-            return compare_areas_by_score(self.areas, (variance, *own), self.smaller, level, self.freedom)
-        return compare_areas_of_variance(
-            self.areas, variance, level, self.lack, method=method, stacklevel=stacklevel, freedom=self.freedom
-        )
+    def compared(self, level: float, method: str, stacklevel: int = 4) -> Comparison:
+        """Compare the areas as `compare_roc_auc`, and warn where there are no bounds.  O(1).
+
+        stacklevel: 4 is the line that called the caller of this.
+        """
+        [found] = compare_areas(self.areas, level, method, np.array([self.freedom]))
+        if math.isnan(found.low):
+            lack = self.lack or "the difference has no variance"
+            undefined_interval(found.difference, level, method, lack, stacklevel)
+        return found
 
 
 class PlacedAreas(NamedTuple):
@@ -104,7 +99,7 @@ def compare_roc_auc(
     weight_type: WeightType = "sampling",
     cluster: ArrayLike | None = None,
     level: float = 0.95,
-    method: Literal["delong", "delong-score"] = "delong",
+    method: RocDifferenceMethod = "delong-score",
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored the same cases.
 
@@ -120,18 +115,19 @@ def compare_roc_auc(
         As `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
-    method : {'delong', 'delong-score'}
-        'delong' assumes a normal difference with DeLong's variance, as pROC does.  'delong-score' lets the variance
-        grow with the distance from the difference where few cases are misplaced, and has bounds and a p-value where
-        both models separate the classes.  It is close to 'delong' for many cases, and holds differences of large areas
-        more often.
+    method : {'delong-score', 'delong'}
+        'delong-score', the default, inverts a score test: the variance grows with the distance from the difference
+        where few cases are misplaced.  It has bounds and a p-value where both models separate the classes too, is close
+        to 'delong' for many cases, and holds differences of large areas more often.
+        'delong' assumes a normal difference with DeLong's variance, as pROC does.
 
     Returns
     -------
     Comparison
         Of the areas, the first less the second.  The statistic is normal if the true areas are equal.  The bounds are
-        cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  If the difference has no variance, as
-        for a model and itself, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+        cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  For a model and itself, and others
+        that rank all cases alike, the bounds of 'delong-score' are 0 and the p-value is 1.  If the difference has no
+        variance, statistic and bounds of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.
 
     Raises
     ------
@@ -145,23 +141,24 @@ def compare_roc_auc(
     -----
     UndefinedMetricWarning
         If a class has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none, the areas too.
-        If the difference has no variance.  If a class occurs in fewer than two clusters.
+        If a class occurs in fewer than two clusters.  By 'delong', if the difference has no variance.
 
     Notes
     -----
     O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
-    200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds held the true
-    difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%.  With clusters the
-    statistic is Student's, with one degree of freedom less than there are clusters.  For two models that scored
-    different cases see `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
+    200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds of 'delong' held
+    the true difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%; benchmarks/README.md has
+    more, and how 'delong-score' was found.  With clusters the variance is Obuchowski's, and the statistic is Student's,
+    with one degree of freedom less than there are clusters.  For two models that scored different cases see
+    `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
 
     Examples
     --------
     >>> y_true = [0, 0, 0, 1, 1, 1]
     >>> compare_roc_auc(y_true, [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.1, 0.6, 0.2, 0.3, 0.5, 0.4])
-    0.888889 - 0.666667 = 0.222222 [-0.264735, 0.709179] (95% delong), p = 0.371
+    0.888889 - 0.666667 = 0.222222 [-0.480522, 0.924966] (95% delong-score), p = 0.44
     """
-    check_choice(method, ("delong", "delong-score"), "method", "compare_roc_auc")
+    check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = checked_level(level)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
     weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
@@ -171,9 +168,9 @@ def compare_roc_auc(
         found = pair_of_clusters(clustered_areas(correct[weights.chosen], columns, clusters))
     elif weights.values is None:
         moments = joint_placement_moments(columns, correct[weights.chosen])
-        found = _pair_of_moments(moments)
+        found = AreaPair(pair_of_moments(moments), why_moments_have_none(moments))
     else:
-        found = pair_of_weights(joint_weighted_areas(correct[weights.chosen], columns, weights, PAIR))
+        found = pair_of_weights(joint_weighted_areas(correct[weights.chosen], columns, weights, AREA_PAIR))
     return found.compared(confidence, method)
 
 
@@ -184,7 +181,8 @@ def areas_of_placements(
     moments = moments_of(models, pairs)
     areas = [area_of_moments(moments.of([model])) for model in range(len(models))]
     intervals = [interval_of_area(area, level, method) for area in areas]
-    return PlacedAreas(intervals, [_compared(moments.of(pair), level) for pair in pairs])
+    found = [AreaPair(pair_of_moments(moments.of(pair)), why_moments_have_none(moments)) for pair in pairs]
+    return PlacedAreas(intervals, [pair.compared(level, difference_method(method)) for pair in found])
 
 
 def check_comparable(cases: int, name: str) -> None:
@@ -269,46 +267,18 @@ def roc_auc_covariance(
 
 def pair_of_clusters(found: ClusteredAreas) -> AreaPair:
     """Return the two areas of clustered cases, (m,), as a comparison needs them.  O(m)."""
-    first, second = found.areas.tolist()
-    return AreaPair((first, second), found.covariance(PAIR), found.smaller, found.lack, found.cases.freedom)
+    return AreaPair(found.influence.pairs(found.areas[:, np.newaxis]), found.lack, found.cases.freedom)
 
 
 def pair_of_weights(found: JointAreas) -> AreaPair:
-    """Return the two areas of weighted cases, with the covariance of `PAIR`, as a comparison needs them.  O(1)."""
-    first, second = found.areas.tolist()
-    return AreaPair((first, second), found.covariance, found.smaller, why_no_variance(*found.sizes))
+    """Return the two areas of weighted cases, with the covariance of `AREA_PAIR`, as a comparison needs them.  O(1)."""
+    return AreaPair(paired_areas(found.areas, found.covariance, found.smaller), why_no_variance(*found.sizes))
 
 
-def _pair_of_moments(moments: PlacementMoments) -> AreaPair:
-    first, second = roc_variances.roc_areas(moments).tolist()
-    sizes = moments.correct.size, moments.incorrect.size
-    covariance = roc_variances.roc_covariance(moments, PAIR)
-    return AreaPair((first, second), covariance, min(sizes), why_no_variance(*sizes))
-
-
-def _compared(moments: PlacementMoments, level: float) -> Comparison:
-    """Compare two models; the line that called the caller of this function is the one that a warning names."""
-    first, second = roc_variances.roc_areas(moments).tolist()
-    variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
-    return compare_areas_of_variance((first, second), variance, level, why_moments_have_none(moments))
-
-
-def compare_areas_of_variance(
-    areas: tuple[float, float],
-    variance: float,
-    level: float,
-    lack: str = "",
-    *,
-    method: str = "delong",
-    stacklevel: int = 5,
-    freedom: float = math.inf,
-) -> Comparison:
-    """Compare two areas whose difference has a variance, as `compare_roc_auc`; lack: why it is NaN, if known.  O(1)."""
-    if variance > 0:
-        return normal_comparison(areas, math.sqrt(variance), level, "delong", freedom)
-    lack = lack or "the difference has no variance"
-    bounds = undefined_interval(areas[0] - areas[1], level, method, lack, stacklevel)
-    return without_test(areas, bounds, variance)
+def pair_of_moments(moments: PlacementMoments) -> PairedAreas:
+    """Return the areas of two rankings with DeLong's variances.  O(1)."""
+    smaller = min(moments.correct.size, moments.incorrect.size)
+    return paired_areas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments, AREA_PAIR), smaller)
 
 
 def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,9 @@ from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.clustered_roc_areas import clustered_areas
 from evalcore.inference.grouped_intervals import ROUNDING
 from evalcore.inference.intervals import Comparison, Interval, checked_level
-from evalcore.inference.paired_roc_areas import PAIR, AreaPair, checked_columns, pair_of_clusters, pair_of_weights
+from evalcore.inference.paired_roc_areas import AreaPair, checked_columns, pair_of_clusters, pair_of_weights
 from evalcore.inference.roc_area_bounds import AREA_METHODS
+from evalcore.inference.roc_area_differences import AREA_PAIR, DIFFERENCE_METHODS, PairedAreas, paired_areas
 from evalcore.inference.roc_areas import AreaEstimate, estimate_of_clusters, interval_of_area, why_no_variance
 from evalcore.inference.weighted_roc_areas import joint_weighted_areas
 from evalcore.kernels.curve_ends import range_of_keys
@@ -32,7 +33,7 @@ from evalcore.measures.partial_areas import (
     partial_areas_of_losses,
     standardised_area,
 )
-from evalcore.typing import BoolArray, Label, RocAreaMethod, ScoreArray, WeightType
+from evalcore.typing import BoolArray, Label, RocAreaMethod, RocDifferenceMethod, ScoreArray, WeightType
 from evalcore.validation.parameters import check_choice, check_flag, check_rising_numbers
 from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
@@ -145,7 +146,7 @@ def compare_partial_auc(
     weight_type: WeightType = "sampling",
     cluster: ArrayLike | None = None,
     level: float = 0.95,
-    method: Literal["delong", "delong-score"] = "delong",
+    method: RocDifferenceMethod = "delong-score",
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models between two rates, on the same cases.
 
@@ -188,10 +189,10 @@ def compare_partial_auc(
     --------
     >>> y_true, first, second = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.1, 0.6, 0.2, 0.3, 0.5, 0.4]
     >>> compare_partial_auc(y_true, first, second, fpr_range=(0, 0.5))
-    0.388889 - 0.166667 = 0.222222 [-0.264735, 0.5] (95% delong), p = 0.371
+    0.388889 - 0.166667 = 0.222222 [-0.5, 0.5] (95% delong-score), p = 0.452
     """
     function = "compare_partial_auc"
-    check_choice(method, ("delong", "delong-score"), "method", function)
+    check_choice(method, DIFFERENCE_METHODS, "method", function)
     check_flag(standardize, "standardize", function)
     between, confidence = _checked_range(fpr_range, tpr_range, function), checked_level(level)
     correct = as_positive_mask(y_true, pos_label, function)
@@ -199,9 +200,9 @@ def compare_partial_auc(
     clusters = checked_clusters(cluster, weights, correct.size)
     columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
     pair = _pair(correct[weights.chosen], columns, weights, clusters, between)
-    first, second = np.clip(pair.areas, 0, 1).tolist()
-    covariance = np.where(np.abs(pair.covariance) > ROUNDING, pair.covariance, 0.0)
-    found = pair._replace(areas=(first, second), covariance=covariance).compared(confidence, method)
+    areas, variances, smaller = pair.areas
+    rounded = PairedAreas(np.clip(areas, 0, 1), np.where(np.abs(variances) > ROUNDING, variances, 0.0), smaller)
+    found = pair._replace(areas=rounded).compared(confidence, method)
     first, second = (_scaled(area, between, standardize) for area in found.estimates)
     factor = (
         between.width
@@ -269,16 +270,16 @@ def _pair(
     if clusters is not None:
         return pair_of_clusters(clustered_areas(correct, columns, clusters, between))
     if weights.values is not None:
-        return pair_of_weights(joint_weighted_areas(correct, columns, weights, PAIR, between))
+        return pair_of_weights(joint_weighted_areas(correct, columns, weights, AREA_PAIR, between))
     positives = int(np.count_nonzero(correct))
     sizes = positives, correct.size - positives
     lack = why_no_variance(*sizes)
     if not all(sizes):
-        return AreaPair((np.nan, np.nan), np.full((3, 3), np.nan), 0.0, lack)
+        return AreaPair(paired_areas((np.nan, np.nan), np.full((3, 3), np.nan), 0.0), lack)
     losses = [_losses(correct, scores, between) for scores in columns]
-    first, second = partial_areas_of_losses(losses, between).tolist()
+    areas, covariance = partial_areas_of_losses(losses, between), covariance_of_losses(losses, AREA_PAIR)
     smaller = min(size * part for size, part in zip(sizes, between.parts, strict=True))
-    return AreaPair((first, second), covariance_of_losses(losses, PAIR), smaller, lack)
+    return AreaPair(paired_areas(areas, covariance, smaller), lack)
 
 
 def _losses(correct: BoolArray, scores: ScoreArray, between: RateRange) -> LostFractions:

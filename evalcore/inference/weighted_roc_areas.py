@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
-from evalcore.measures.effective_cases import kish_number, smaller_class
+from evalcore.measures.effective_cases import kish_number, smaller_class, smaller_class_of_cases
 from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import (
     AreaAndVariance,
@@ -85,10 +85,7 @@ def joint_weighted_areas(
     cut = None if between is None else partial(cut_losses, asked=between)
     losses = [losses_of_cases(sort_weights(scores, correct, own), cut) for scores in columns]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
-    classes = class_weight_sums(correct, own)
-    if weights.frequencies:
-        classes = classes._replace(squares=classes.sums)
-    if between is None:
-        return JointAreas(weighted_roc_areas(losses, correct, own), covariance, sizes, float(smaller_class(classes)))
-    areas = weighted_roc_areas(losses, ~correct if between.of_positives else correct, own)
-    return JointAreas(areas, covariance, sizes, float(smaller_class(classes, between.parts)))
+    parts = (1.0, 1.0) if between is None else between.parts
+    smaller = smaller_class_of_cases(correct, own, parts, frequencies=weights.frequencies)
+    side = ~correct if between is not None and between.of_positives else correct
+    return JointAreas(weighted_roc_areas(losses, side, own), covariance, sizes, smaller)

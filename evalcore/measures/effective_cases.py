@@ -3,8 +3,8 @@
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 
 def effective_trials(successes: WeightSums, trials: WeightSums) -> tuple[FloatArray, FloatArray]:
@@ -68,6 +68,20 @@ def smaller_class(classes: WeightSums, parts: tuple[float, float] = (1.0, 1.0)) 
     """
     number: FloatArray = (kish_number(classes).T * parts).min(axis=-1).T
     return number
+
+
+def smaller_class_of_cases(
+    correct: BoolArray, weights: AnyArray, parts: tuple[float, float] = (1.0, 1.0), *, frequencies: bool = False
+) -> float:
+    """Return the `smaller_class` of cases with weights above 0, (n,).  O(n).
+
+    frequencies: whether weights say how often a case occurred.
+
+    >>> smaller_class_of_cases(np.array([True, False, False]), np.array([2.0, 1.0, 3.0]))
+    1.0
+    """
+    classes = class_weight_sums(correct, weights)
+    return float(smaller_class(classes._replace(squares=classes.sums) if frequencies else classes, parts))
 
 
 def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:

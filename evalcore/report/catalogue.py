@@ -20,7 +20,9 @@ _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELONG_WILSON = "DeLong, Wilson"
+_DELONG_SCORE = "DeLong, score test"
 _OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
+"""In place of the default, where the interval of an area or of a difference has such a method."""
 _DELONG_WELCH = "DeLong, Welch's t"
 _ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
@@ -218,7 +220,10 @@ _CATALOGUE = {
         why_nan=_ONE_CLASS,
     ),
     "roc_area_difference": Entry(
-        "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG, _ONE_CLASS
+        "difference",
+        "ROC area of the first model less that of the second, by a paired method.",
+        _DELONG_SCORE,
+        _ONE_CLASS,
     ),
     "roc_area_of_rest": Entry(
         "ROC area of the rest", "ROC area of all cases outside the group.", why_nan="all other cases are of one class"
@@ -326,6 +331,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
         for items in () if isinstance(section.records, CountRecords) else section.records.values():
             for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
-                    chosen = _OF_AREA_METHODS.get(item.interval.method) if item.name == "roc_area" else None
+                    is_of_areas = item.name in ("roc_area", "roc_area_difference")
+                    chosen = _OF_AREA_METHODS.get(item.interval.method) if is_of_areas else None
                     titles.setdefault(chosen or entry.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -86,8 +86,9 @@ def evaluate(
         comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
         compared, because the same cases choose the best.
     ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
-        With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  Differences of
-        two areas have DeLong's interval, and fractions have Wilson's, whichever is chosen.
+        With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  With
+        'delong', differences of two areas have DeLong's interval too, else that of a score test, as
+        `evalcore.inference.compare_roc_auc`.  Fractions have Wilson's, whichever is chosen.
     groups : int, default 10,000
         Number of groups allowed.
     min_cases : int, optional

@@ -92,7 +92,7 @@ def scores_answer(
         else:
             sections, found, adjusted = compare_groups(
                 positive, scores, groups, sections, weights=weights, placed=placed, compare=compare, level=level,
-                clustered=rows,
+                area_method=question.area_method, clustered=rows,
             )  # fmt: skip
         notes += found
     if groups is not None and question.grouping.compare_groups and compares and level is not None:

@@ -85,7 +85,7 @@ def assert_not_worse(
 
     Notes
     -----
-    O(n log n).  The intervals are those of `evalcore.compare`: DeLong's, McNemar's, and others of paired cases.
+    O(n log n).  The intervals are those of `evalcore.compare`: of score tests for ROC areas, McNemar's, and others.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def assert_not_worse(
     >>> assert_not_worse(late, base, forest, margin=0.1, level=None)
     Traceback (most recent call last):
     AssertionError: new is worse than old
-      roc_area: old 0.888889, new 0.666667, change -0.222222 [-0.709179, 0.264735]
+      roc_area: old 0.888889, new 0.666667, change -0.222222 [-0.92262, 0.478175]
       required: a change of at least -0.1
     """
     __tracebackhide__ = True

@@ -189,7 +189,9 @@ def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
 )
 def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
     columns = {"label": [0, 0, 1, 1], "up": [1, 2, 3, 4], "down": [4, 3, 2, 1], "mixed": [1, 3, 2, 4]}
-    found = evalcore.evaluate(columns, label="label", score=["up", "down", "mixed"], ci=0.95, compare=compare)
+    found = evalcore.evaluate(
+        columns, label="label", score=["up", "down", "mixed"], ci=0.95, ci_method="delong", compare=compare
+    )
     assert notes_on_holm(found.notes) == [
         *(f"P-values are adjusted by Holm's method for {words}" for words in adjusted),
         "p and p, Holm are NaN where a class has fewer than two cases, or the difference has no variance: 'up - down'",
@@ -234,7 +236,7 @@ def test_a_column_does_not_differ_from_itself(cases):
     pq.write_table(pa.table(columns), "again.parquet")
     found = reported("again.parquet", "--label", "label", "--score", "a", "--score", "again", "--ci", 0.95)
     assert found["comparisons"]["a - again"] == {
-        "roc_area_difference": 0.0, "roc_area_difference_low": None, "roc_area_difference_high": None, "p_value": 1.0,
+        "roc_area_difference": 0.0, "roc_area_difference_low": 0.0, "roc_area_difference_high": 0.0, "p_value": 1.0,
     }  # fmt: skip
 
 

@@ -95,12 +95,19 @@ def test_areas_of_weighted_rows_have_the_chosen_interval(columns, method, weight
     assert shown(columns, "a", "1", by="month", **asked) == first
 
 
-def test_differences_are_delong_s_whichever_is_chosen(columns):
-    of = [
-        evalcore.evaluate(columns, label="late", score=["a", "b"], ci=0.95, ci_method=method)["a - b"]
-        for method in (None, *CI_METHODS)
-    ]
-    assert all(record == of[0] for record in of)
+@pytest.mark.parametrize("asked", [{}, {"weight": "w"}, {"cluster": "month"}, {"by": "month"}])
+def test_differences_are_delong_s_where_areas_are(columns, asked):
+    def bounds_of(method):
+        own = {**columns, "month": np.arange(60) % (2 if "by" in asked else 12)}
+        report = evalcore.evaluate(own, label="late", score=["a", "b"], ci=0.95, ci_method=method, **asked)
+        *_, compared = report.sections
+        items = compared.records["total" if "by" in asked else "a - b"]
+        return next(item.interval for item in items if item.name == "roc_area_difference")
+
+    by_score, plain = bounds_of(None), bounds_of("delong")
+    assert (by_score.method, plain.method) == ("delong-score", "delong")
+    assert by_score.low < plain.low < plain.high < by_score.high
+    assert bounds_of("delong-wilson") == bounds_of("delong-logit") == by_score
 
 
 @pytest.mark.usefixtures("file")

@@ -90,6 +90,17 @@ def test_margins_of_some_measures_are_typed_or_in_the_config_file():
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
 
 
+def test_delong_goes_by_name_and_agrees_where_cases_are_many():
+    asked = *COLUMNS, "--measure", "roc_area"
+    by_score, plain = compared(*asked), compared(*asked, "--ci-method", "delong")
+    assert "ci_method" not in by_score
+    assert plain["ci_method"] == "delong"
+    found = [area(each, "boosting") for each in (by_score, plain)]
+    assert [each["method"] for each in found] == ["delong-score", "delong"]
+    assert list(map(rounded, found)) == [SHOWN, SHOWN]
+    assert "ROC area: by DeLong's paired method" in plain["notes"]
+
+
 def test_groups_and_clusters():
     flights = pq.read_table(FLIGHTS)
     asked = *COLUMNS, "--measure", "roc_area", "--by", "carrier"
@@ -394,11 +405,12 @@ def rounded_floats(answer):
 
 
 def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):
-    asked = *JOINED, "--threshold", "0.45", "--by", "team", "--nulls", "drop", "--cluster", "case"
-    whole = compared(*asked, "--memory", "302M")
-    for limited in ({"env": {"EVALCORE_MEMORY": "256M"}}, {}):
+    asked = *JOINED, "--threshold", "0.45", "--by", "team", "--nulls", "drop"
+    clustered = "--cluster", "case", "--measure", "average_precision", "--measure", "log_loss"
+    for limited, more in (({"env": {"EVALCORE_MEMORY": "256M"}}, ("--ci-method", "delong")), ({}, clustered)):
         typed = () if limited else ("--memory", "256M")
-        assert rounded_floats(compared(*asked, *typed, **limited)) == rounded_floats(whole)
+        whole = compared(*asked, *more, "--memory", "302M")
+        assert rounded_floats(compared(*asked, *more, *typed, **limited)) == rounded_floats(whole)
     shown = run(*JOINED, "--memory", "256M", "--html", "page.html").stdout
     assert "ROC area: by DeLong's paired method" in shown
     assert "ROC area: by DeLong" in Path("page.html").read_text()
@@ -406,7 +418,7 @@ def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):
 
 def test_a_gate_in_parts_is_that_of_all_rows(large):
     for condition, code in {"log_loss drops by 0.1": 1, "log_loss drops by 0.4": 0}.items():
-        asked = *JOINED, "--fail-if", f"any team with 2 cases: {condition}", "--confident"
+        asked = *JOINED, "--ci-method", "delong", "--fail-if", f"any team with 2 cases: {condition}", "--confident"
         outcomes = [run(*asked, "--memory", memory) for memory in ("256M", "302M")]
         assert [outcome.exit_code for outcome in outcomes] == [code] * 2
         assert outcomes[0].stdout == outcomes[1].stdout

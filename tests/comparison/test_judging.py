@@ -1,13 +1,17 @@
 """Verdicts against two one-sided tests of SciPy, and what a sample could have shown against its power."""
 
+import math
+
 import numpy as np
 import pytest
 import scipy.stats
 
 from evalcore.comparison.differences.judging import detectable_difference, judged, one_sided_bounds, verdict
-from evalcore.comparison.model import MeasureDifference
+from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, MeasureDifference
 from evalcore.inference import Comparison
+from evalcore.inference.distributions import reach_of
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.roc_area_differences import compare_areas, paired_areas
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):
@@ -88,15 +92,36 @@ def test_a_cut_bound_is_judged_by_its_error():
 
 
 def test_what_could_be_shown_has_its_power():
-    shift = detectable_difference(0.01, 0.95)
+    shift = detectable_difference(difference(0.1, 0.01), 0.95)
     power = scipy.stats.norm.sf(scipy.stats.norm.isf(0.025) - shift / 0.01)
     assert power == pytest.approx(0.8, abs=1e-3)
+
+
+AREAS = paired_areas((0.97, 0.9), np.diag([1e-3, 6e-4, 8e-4]), 30)
+
+
+@pytest.mark.parametrize("freedom", [np.inf, 9.0])
+def test_score_tests_are_judged_by_their_own_bounds(freedom):
+    """One-sided bounds are those of the test at the level that they have."""
+    found, narrow = (compare_areas(AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
+    judged_one = MeasureDifference("roc_area", "ROC area", found, error=math.sqrt(1e-3), freedom=freedom)
+    assert one_sided_bounds(judged_one) == pytest.approx((narrow.low, narrow.high), rel=1e-9)
+    power = reach_of(0.6, freedom)
+    assert detectable_difference(judged_one, 0.95) == pytest.approx(found.high - 0.07 + power * math.sqrt(1e-3))
+
+
+def test_two_models_that_separate_the_classes_are_judged():
+    [found] = compare_areas(paired_areas((1.0, 1.0), np.zeros((3, 3)), 20), 0.95)
+    perfect = MeasureDifference("roc_area", "ROC area", found, error=0.0)
+    assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
+    assert one_sided_bounds(perfect)[1] == pytest.approx(found.high * (1.644854 / 1.959964) ** 2, rel=1e-5)
+    assert np.isnan(detectable_difference(perfect, 0.95))
 
 
 @pytest.mark.parametrize("error", [0.0, 1e-17, np.nan])
 def test_an_error_of_rounding_alone_says_nothing_of_what_could_be_shown(error):
     """Losses that differ by a constant."""
-    assert np.isnan(detectable_difference(error, 0.95))
+    assert np.isnan(detectable_difference(difference(0.1, error), 0.95))
 
 
 def test_few_clusters_are_judged_by_student():

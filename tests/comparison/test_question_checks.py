@@ -33,6 +33,15 @@ OF_TWO_TABLES = [
     ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
     ({"weight_type": "frequency"}, "weight_type needs weight, which names the column of weights"),
     ({"method": "exact"}, "method must be one of analytic, bootstrap, permutation, got 'exact' (str)"),
+    ({"ci_method": "exact"}, "ci_method must be one of delong-score, delong, got 'exact' (str)"),
+    (
+        {"ci_method": "delong", "method": "bootstrap"},
+        "ci_method chooses the analytic interval of ROC areas, got method='bootstrap'",
+    ),
+    (
+        {"ci_method": "delong", "score": None, "predicted": "s"},
+        "ci_method chooses the interval of ROC areas, which need score",
+    ),
     ({"method": "bootstrap", "resamples": 0}, "resamples must be at least 1, got 0"),
     ({"stratify": True}, "stratify needs method='bootstrap'"),
     ({"seed": -1}, "seed must not be negative, got -1"),

@@ -67,7 +67,7 @@ def test_errors_of_resamples_are_near_analytic_ones():
 def test_measures_without_an_analytic_interval_are_resampled():
     question = QUESTION._replace(method="analytic", measures=("roc_area", "ks"))
     [[area, ks]] = score_differences(made(), question)
-    assert (area.found.method, ks.found.method) == ("delong", "percentile bootstrap")
+    assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
 
 def test_a_model_and_itself_do_not_differ_in_any_resample():

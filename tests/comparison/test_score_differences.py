@@ -49,7 +49,9 @@ def test_the_roc_area_is_compared_as_inference_does(cases):
     found = measured(cases)["roc_area"]
     expected = compare_roc_auc(cases.positive, new, old)
     assert found.found == expected
-    assert found.error == pytest.approx((expected.high - expected.difference) / scipy.stats.norm.isf(0.025))
+    plain = compare_roc_auc(cases.positive, new, old, method="delong")
+    assert found.error == pytest.approx((plain.high - plain.difference) / scipy.stats.norm.isf(0.025))
+    assert measured(cases, QUESTION._replace(ci_method="delong"))["roc_area"].found == plain
     assert (found.new, found.old, found.gain) == (*expected.estimates, expected.difference)
     values = np.random.default_rng(1).integers(1, 5, 600)
     for kind in ("sampling", "frequency"):
@@ -57,6 +59,24 @@ def test_the_roc_area_is_compared_as_inference_does(cases):
         ours = measured(weighted(cases, values, kind))["roc_area"].found
         assert ours.estimates == pytest.approx(expected.estimates, rel=1e-12)
         assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("ci_method", [None, "delong"])
+@pytest.mark.parametrize("kind", [None, "sampling", "frequency"])
+def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_method):
+    """Obuchowski's variance, whose classes and their covariance have factors of their own."""
+    clusters, values = np.arange(600) % 7, np.random.default_rng(1).integers(1, 5, 600)
+    asked = {} if kind is None else {"sample_weight": values, "weight_type": kind}
+    old, new = cases.scores.values()
+    method = {} if ci_method is None else {"method": ci_method}
+    expected = compare_roc_auc(cases.positive, new, old, cluster=clusters, **asked, **method)
+    chosen = cases._replace(clusters=clusters)
+    if kind is not None:
+        chosen = weighted(chosen, values, kind)
+    found = measured(chosen, QUESTION._replace(ci_method=ci_method))["roc_area"]
+    assert (found.found.method, found.freedom) == (expected.method, 6)
+    numbers = [[each.difference, each.low, each.high, each.p_value] for each in (found.found, expected)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
 
 
 def test_accuracy_is_compared_by_mcnemars_test(cases):
@@ -327,7 +347,7 @@ def test_the_roc_area_is_compared_as_the_r_package_proc_does():
     positive, columns = asah()
     for (new, old), pair in zip(combinations(columns, 2), PRINTED[1], strict=True):
         cases = PairedCases(positive, {"old": old, "new": new})
-        [[found]] = score_differences(cases, CompareQuestion("outcome", measures=("roc_area",)))
+        [[found]] = score_differences(cases, CompareQuestion("outcome", measures=("roc_area",), ci_method="delong"))
         numbers = (found.found.statistic, found.found.p_value, found.found.low, found.found.high)
         assert numbers == pytest.approx(pair.paired, rel=1e-9)
 

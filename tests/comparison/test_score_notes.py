@@ -25,7 +25,7 @@ def noted(cases, **asked):
 
 def test_each_method_is_named_with_its_measures():
     assert noted(made(), thresholds=(0.5,)) == [
-        "ROC area: by DeLong's paired method",
+        "ROC area: by a score test with DeLong's variance",
         "average precision: by the influence of each case",
         "log loss, Brier score: by the differences of the losses of each case",
         "accuracy at threshold 0.5, recall at threshold 0.5, specificity at threshold 0.5: by McNemar's mid-p test, "
@@ -43,7 +43,7 @@ def test_resamples_and_permutations_are_counted():
         POWER,
     ]
     assert noted(made(), method="permutation", measures=("roc_area",)) == [
-        "ROC area: by DeLong's paired method",
+        "ROC area: by a score test with DeLong's variance",
         "p-values are fractions of 40 permutations in which models swap their values of cases at random; of ranks they "
         "swap the ranks",
         POWER,
@@ -53,7 +53,9 @@ def test_resamples_and_permutations_are_counted():
 def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
     notes = noted(cases, measures=("roc_area",))
-    assert notes[0] == "ROC area: by DeLong's paired method, summed by cluster, with Student's t distribution"
+    assert notes[0] == (
+        "ROC area: by a score test with DeLong's variance, summed by cluster, with Student's t distribution"
+    )
     assert "average precision: by leaving out one cluster after another, with Student's t distribution" in noted(
         cases, measures=("average_precision",)
     )

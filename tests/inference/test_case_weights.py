@@ -208,7 +208,7 @@ def test_the_methods_of_an_area_share_its_variance():
     assert interval.high - interval.estimate == close(1.959963984540054 * deviation, rel=1e-10)
     logit = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong-logit")
     assert [logit.low, logit.high] == close(logit_bounds(interval.estimate, deviation, 0.95), rel=1e-10)
-    compared = inference.compare_roc_auc(y_true, scores, other, sample_weight=weights)
+    compared = inference.compare_roc_auc(y_true, scores, other, sample_weight=weights, method="delong")
     variance = np.array([1, -1]) @ found.covariance @ [1, -1]
     assert compared.difference / compared.statistic == close(np.sqrt(variance), rel=1e-10)
 
@@ -263,7 +263,7 @@ def test_areas_without_variance_say_why(weights, lack):
     if lack.startswith("all"):
         return
     with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
-        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
     assert np.isnan([comparison.low, comparison.p_value]).all()
     assert caught[0].filename == __file__
     with pytest.warns(UndefinedMetricWarning, match=f"^The covariances of the ROC areas are not defined: {lack}.$"):
@@ -281,8 +281,10 @@ def test_a_model_compared_with_itself_differs_in_nothing():
     y_true, scores, _ = scored()
     weights = np.random.default_rng(8).lognormal(size=80)
     with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
-        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
     assert comparison.p_value == 1
+    comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+    assert (comparison.low, comparison.high, comparison.p_value) == (0, 0, 1)
 
 
 def test_errors_name_the_weights_of_either_sample():

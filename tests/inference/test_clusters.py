@@ -124,12 +124,12 @@ def test_the_error_of_the_area_is_that_of_the_paper_with_students_t():
         slow.roc_area_covariance(Y_TRUE.tolist(), one.tolist(), other.tolist(), CLUSTERS.tolist())
         for one, other in ((SCORES, SCORES), (OTHER, OTHER), (SCORES, OTHER))
     ]
-    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS)
+    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong")
     error = math.sqrt(both[0] + both[1] - 2 * both[2])
     assert compared.statistic == close(compared.difference / error, 1e-9)
     reach = student_reach(0.95, 7) * error
     assert (compared.low, compared.high) == close((compared.difference - reach, compared.difference + reach), 1e-9)
-    by_score = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong-score")
+    by_score = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS)
     assert by_score.low < compared.low < compared.high < by_score.high
 
 
@@ -211,7 +211,9 @@ def test_covariances_of_one_cluster_are_unknown_and_equal_models_do_not_differ()
     ):
         assert np.isnan(roc_auc_covariance(Y_TRUE, [SCORES], cluster=[1] * 24).covariance).all()
     with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
-        assert compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS).p_value == 1
+        assert compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS, method="delong").p_value == 1
+    itself = compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS)
+    assert (itself.low, itself.high, itself.p_value) == (0, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -80,10 +80,12 @@ def test_differences_are_what_their_definition_says(positives, negatives, betwee
     labels, first = cases(positives, negatives)
     between = tuple(map(float, between))
     for options in ({}, {"sample_weight": [3.0] * len(labels)}):
-        found = compare_partial_auc(labels, first, second, fpr_range=between, **options)
+        found = compare_partial_auc(labels, first, second, fpr_range=between, **options, method="delong")
         assert found.estimates == pytest.approx(areas, abs=1e-12)
         assert (found.difference / found.statistic) ** 2 == pytest.approx(expected, rel=1e-9)
-    clustered = compare_partial_auc(labels, first, second, fpr_range=between, cluster=range(len(labels)))
+    clustered = compare_partial_auc(
+        labels, first, second, fpr_range=between, cluster=range(len(labels)), method="delong"
+    )
     assert clustered.statistic == pytest.approx(found.statistic, rel=1e-9)
 
 

@@ -113,7 +113,7 @@ def test_comparisons_are_what_their_definitions_say(pair, level):
     variance = own + others - 2 * shared
     assume(variance > 0)
     areas = tuple(map(area_of, pair))
-    comparison = compared(*pair, level=level)
+    comparison = compared(*pair, level=level, method="delong")
     deviation, z = math.sqrt(variance), stats.norm.ppf((1 + level) / 2)
     difference = float(slow.area(rankings[0]) - slow.area(rankings[1]))
     statistic = difference / deviation
@@ -126,7 +126,7 @@ def test_comparisons_are_what_their_definitions_say(pair, level):
 def test_comparisons_by_score_agree_with_their_p_value(pair, level):
     (own, shared), (_, others) = slow.covariances([cases.pairs for cases in pair])
     assume(own + others > 2 * shared)
-    found, other = compared(*pair, level=level, method="delong-score"), compared(*pair[::-1], level=level)
+    found, other = compared(*pair, level=level), compared(*pair[::-1], level=level, method="delong")
     assert found.estimates == other.estimates[::-1]
     assert found.method == "delong-score"
     assert -1 <= found.low <= found.difference <= found.high <= 1
@@ -134,7 +134,7 @@ def test_comparisons_by_score_agree_with_their_p_value(pair, level):
     assert found.p_value == close_to(2 * stats.norm.sf(abs(found.statistic)), rel=1e-9)
     if abs(found.p_value - (1 - level)) > 1e-9:
         assert (found.low <= 0 <= found.high) == (found.p_value > 1 - level)
-    turned = compared(*pair[::-1], level=level, method="delong-score")
+    turned = compared(*pair[::-1], level=level)
     assert values(turned) == close_to(
         [-found.difference, -found.high, -found.low, -found.statistic, found.p_value], rel=1e-12
     )
@@ -150,22 +150,27 @@ def test_comparisons_by_score_are_delongs_for_many_cases():
 
 def test_models_that_separate_the_classes_have_bounds_of_their_difference():
     correct = np.arange(60) < 20
-    found = compare_roc_auc(correct, correct * 1.0, correct * 2.0, method="delong-score")
+    found = compare_roc_auc(correct, correct * 1.0, correct * 2.0)
     # h = z² w, with w = 2 / 3 of 1 / 40
     assert values(found) == close_to([0.0, -0.06402431, 0.06402431, 0.0, 1.0], abs=1e-8)
-    certain = compared(SEPARATED, TIED, method="delong-score")
+    certain = compared(SEPARATED, TIED)
     assert -1 <= certain.low < 0.5 < certain.high <= 1
-    with pytest.warns(UndefinedMetricWarning, match=r"^The delong-score interval is not defined: the difference has"):
-        itself = compared(MIXED, MIXED, method="delong-score")
-    assert (itself.difference, itself.p_value) == (0.0, 1.0)
+    assert values(compared(MIXED, MIXED)) == [0.0, 0.0, 0.0, 0.0, 1.0]
+
+
+def test_models_that_move_all_cases_by_as_much_have_wide_bounds():
+    """The variance is 0, though neither area is certain."""
+    higher, lower = cases_of([(3, True), (1, True), (2, False), (0, False)]), np.array([1.0, -1.0, 2.0, 0.0])
+    found = compared(higher, higher._replace(scores=lower))
+    assert (found.difference, found.statistic > 0, found.low < 0, found.high) == (0.5, True, True, 1.0)
 
 
 def test_frequencies_compare_by_score_as_repeated_cases():
     rng = np.random.default_rng(4)
     correct, scores, counts = rng.random(50) < 0.4, rng.random((2, 50)), rng.integers(1, 4, 50)
     options = {"sample_weight": counts, "weight_type": "frequency"}
-    weighted = compare_roc_auc(correct, *scores, **options, method="delong-score")
-    repeated = compare_roc_auc(correct.repeat(counts), *scores.repeat(counts, axis=1), method="delong-score")
+    weighted = compare_roc_auc(correct, *scores, **options)
+    repeated = compare_roc_auc(correct.repeat(counts), *scores.repeat(counts, axis=1))
     assert values(weighted) == close_to(values(repeated), rel=1e-9)
 
 
@@ -337,12 +342,13 @@ def test_intervals_that_are_not_defined_say_why(case, method):
 @pytest.mark.parametrize("case", ["no case", "no positive", "no negative", "one positive", "one negative"])
 def test_comparisons_of_too_few_cases_say_why(case):
     labels, scores, area, why = UNDEFINED[case]
-    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {why}.$") as caught:
-        comparison = compare_roc_auc(labels, scores, scores)
-    assert caught[0].filename == __file__
-    assert all(same(estimate, area) for estimate in comparison.estimates)
-    assert same(comparison.difference, area - area)
-    assert np.isnan(values(comparison)[1:]).all()
+    for method in ("delong", "delong-score"):
+        with pytest.warns(UndefinedMetricWarning, match=f"^The {method} interval is not defined: {why}.$") as caught:
+            comparison = compare_roc_auc(labels, scores, scores, method=method)
+        assert caught[0].filename == __file__
+        assert all(same(estimate, area) for estimate in comparison.estimates)
+        assert same(comparison.difference, area - area)
+        assert np.isnan(values(comparison)[1:]).all()
     with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: in sample 2, {why}.$"):
         unpaired = compare_unpaired_roc_auc(*MIXED[::-1], labels, scores)
     assert np.isnan(values(unpaired)[1:]).all()
@@ -357,11 +363,11 @@ def test_comparisons_of_too_few_cases_say_why(case):
 
 def test_a_difference_without_variance_is_that_of_equal_models_or_says_nothing():
     with pytest.warns(UndefinedMetricWarning, match=r"^The delong interval is not defined: the difference has no var"):
-        itself = compared(MIXED, MIXED._replace(scores=MIXED.scores * 2))
+        itself = compared(MIXED, MIXED._replace(scores=MIXED.scores * 2), method="delong")
     assert np.isnan(values(itself)[1:4]).all()
     assert (itself.difference, itself.p_value) == (0.0, 1.0)
     with pytest.warns(UndefinedMetricWarning, match=r"not defined: the difference has no variance\.$"):
-        certain = compared(SEPARATED, TIED)
+        certain = compared(SEPARATED, TIED, method="delong")
     assert (certain.estimates, certain.difference) == ((1.0, 0.5), 0.5)
     assert np.isnan(values(certain)[1:]).all()
 
@@ -390,7 +396,7 @@ REFUSED = [
      r"The 'method' parameter of roc_auc_interval must be one of 'delong-wilson', 'delong', "
      r"'delong-logit', got 'exact' \(str\)"),
     (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, 1], method="exact"), InvalidParameterError,
-     r"The 'method' parameter of compare_roc_auc must be one of 'delong', 'delong-score', got 'exact' \(str\)"),
+     r"The 'method' parameter of compare_roc_auc must be one of 'delong-score', 'delong', got 'exact' \(str\)"),
     (lambda: compare_roc_auc([0, 2], [0.5, 1], [0.5, 1]), EvaluationError, "y_true takes value in {0, 2} and .*"),
     (lambda: compare_roc_auc([0, 1], [math.nan, 1], [0.5, 1]), EvaluationError, r"y_score1\[0\] is NaN; .*"),
     (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, math.nan]), EvaluationError, r"y_score2\[1\] is NaN; .*"),

@@ -25,7 +25,7 @@ REPORTS = [
     {"label": "tree", "predicted": "guess", "by": "late", "compare_groups": True},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
-METHODS = {"Wilson": "wilson", "DeLong": "delong", "Boyd, logit": "logit", "delta method": "delta",
+METHODS = {"Wilson": "wilson", "DeLong, score test": "delong-score", "Boyd, logit": "logit", "delta method": "delta",
            "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong", "DeLong, Wilson": "delong-wilson",
            "Newcombe": "newcombe", "Zou and Donner": "zou-donner", "Wald": "wald",
            "debiased": "debiased-l2"}  # fmt: skip

@@ -13,9 +13,9 @@ from evalcore.batched.grouped_summaries import SummaryLimits, within_limits
 from evalcore.batched.summaries import ColumnSummaries, measures_of
 from evalcore.comparison.differences.case_differences import differences_of
 from evalcore.comparison.differences.class_moments import ClassMoments, PartClusters, PartGroups, class_moments
-from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
+from evalcore.comparison.differences.left_out_clusters import JACKKNIFE, LINEARISED
 from evalcore.comparison.differences.left_out_parts import BYTES_OF_AN_ENTRY, LeftOutClusters, variance_left_out
-from evalcore.comparison.differences.ranked_differences import AREA, METHODS
+from evalcore.comparison.differences.ranked_differences import AREA
 from evalcore.comparison.differences.summarised_influence import SummarisedInfluence, summarised_influence
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
@@ -24,6 +24,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compare_normal
+from evalcore.inference.roc_area_differences import DELONG
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.io.memory import shown_size
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
@@ -32,6 +33,8 @@ from evalcore.kernels.weight_sums import WeightSums
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 METHOD = "certified"
+_METHODS = dict(zip(RANKED, (DELONG, LINEARISED), strict=True))
+"""How intervals are computed where exact differences are known: of the variance of the difference alone."""
 _FEWEST_LEFT_OUT, _MOST_LEFT_OUT = 16, 1 << 11
 """Intervals of scores for average precisions without each of few clusters."""
 
@@ -183,7 +186,7 @@ class CertifiedRanks:
         tested = compare_normal(PairedEstimates(nearest, np.zeros(nearest.size), errors), level, METHOD, 1.0, freedom)
         reaches = np.array([reach_of(level, each) for each in freedom.tolist()]) * errors
         reaches[np.isnan([each.low for each in tested])] = np.nan
-        methods = np.full(exact.size, METHODS[measure.measure], object)
+        methods = np.full(exact.size, _METHODS[measure.measure], object)
         if left_out is not None:
             methods[left_out] = JACKKNIFE
         methods[~exact] = METHOD

@@ -42,8 +42,9 @@ def _of_grouping(
     layout, count = groups.layout, groups.layout.groups.size
     rows = groups_of_rows(layout)
     units = units_of(cases, rows, count)
+    level, method = question.level, question.area_method
     families = zip(
-        ranked_group_differences(cases, layout, units, measures, question.level),
+        ranked_group_differences(cases, layout, units, measures, level=level, area_method=method),
         case_differences(cases, units, measures, question.level),
         strict=True,
     )

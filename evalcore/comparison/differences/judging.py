@@ -27,6 +27,7 @@ from evalcore.comparison.model import (
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.paired_estimates import ROUNDING
+from evalcore.inference.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, score_reach_at
 from evalcore.typing import FloatArray
 
 POWER = 0.8
@@ -56,7 +57,7 @@ def judged(
                 benjamini_hochberg=by_rate,
                 verdict=verdict(each, margins[each.measure]),
                 margin=_or_nan(margins[each.measure]),
-                detectable=detectable_difference(each.error, level, each.freedom),
+                detectable=detectable_difference(each, level),
             )
             for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
         ]
@@ -75,15 +76,32 @@ def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) 
     return adjusted
 
 
-def detectable_difference(error: float, level: float, freedom: float = np.inf) -> float:
+def detectable_difference(difference: MeasureDifference, level: float) -> float:
     """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
 
     It is not known where the error is none but that of rounding, as of losses that differ by a constant.
 
-    >>> round(detectable_difference(0.01, 0.95), 5)
+    >>> from evalcore.inference import Comparison
+    >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
+    >>> round(detectable_difference(MeasureDifference("roc_area", "ROC area", found, error=0.01), 0.95), 5)
     0.02802
     """
-    return (reach_of(level, freedom) + reach_of(2 * POWER - 1, freedom)) * error if error > ROUNDING else np.nan
+    error, freedom = difference.error, difference.freedom
+    if not error > ROUNDING:
+        return np.nan
+    own = _score_reach(difference) if _is_by_score(difference) else reach_of(level, freedom) * error
+    return own + reach_of(2 * POWER - 1, freedom) * error
+
+
+def _is_by_score(difference: MeasureDifference) -> bool:
+    """Whether the bounds are as far from the difference as a score test has it.  O(1)."""
+    return difference.found.method.partition(",")[0] == DEFAULT_DIFFERENCE_METHOD
+
+
+def _score_reach(difference: MeasureDifference) -> float:
+    """Return how far the bounds of a score test are from the difference; at most the farther one if both are cut."""
+    found = difference.found
+    return max(found.difference - found.low, found.high - found.difference)
 
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
@@ -114,6 +132,10 @@ def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
     """
     found = difference.found
     reach = reach_of(2 * found.level - 1, difference.freedom)
+    if _is_by_score(difference) and not np.isnan(found.low):
+        z = reach_of(found.level, difference.freedom)
+        away = score_reach_at(_score_reach(difference), difference.error**2, z, reach)
+        return found.difference - away, found.difference + away
     ratio = reach / reach_of(found.level, difference.freedom)
     low, high = bounds_of(difference)
     below = reach * difference.error if low <= -1 else (found.difference - low) * ratio

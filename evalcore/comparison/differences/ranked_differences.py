@@ -10,15 +10,17 @@ from evalcore.comparison.differences.left_out_clusters import LINEARISED, compar
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.clustered_roc_areas import ClusteredInfluence
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.paired_roc_areas import check_comparable, compare_areas_of_variance
+from evalcore.inference.paired_roc_areas import check_comparable, pair_of_moments
+from evalcore.inference.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas, compare_areas
 from evalcore.inference.roc_areas import why_no_variance
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, moments_of, placements
 from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.measures import roc_variances
+from evalcore.measures.effective_cases import smaller_class_of_cases
 from evalcore.measures.influence import (
     PrecisionInfluence,
     average_precision_influence,
@@ -34,8 +36,6 @@ from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 AREA, PRECISION = RANKED
-METHODS = {AREA: "delong", PRECISION: LINEARISED}
-"""How intervals are computed: by DeLong's placements, or from influence values."""
 
 
 class RankedModel(NamedTuple):
@@ -54,11 +54,15 @@ class RankedModel(NamedTuple):
 
 
 def ranked_differences(
-    cases: PairedCases, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+    cases: PairedCases,
+    units: SamplingUnits,
+    measures: Sequence[ComparedMeasure],
+    level: float,
+    area_method: str = DEFAULT_DIFFERENCE_METHOD,
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by those measures that are of ranks.
 
-    O(k n log n) for k models, each of which is sorted once.
+    area_method: one of `DIFFERENCE_METHODS`, for areas.  O(k n log n) for k models, each of which is sorted once.
     """
     asked = [measure for measure in measures if measure.measure in RANKED]
     if not asked:
@@ -74,7 +78,25 @@ def ranked_differences(
             for model, scores in zip(models, cases.scores.values(), strict=True)
         ]
     old, *others = models
-    return [{measure: _difference(measure, (new, old), cases, units, level) for measure in asked} for new in others]
+    found: list[FoundDifferences] = []
+    for new in others:
+        of_model: FoundDifferences = {}
+        for measure in asked:
+            if measure.measure == AREA:
+                areas = _areas((new, old), cases, units)
+                of_model[measure] = differences_of_areas(measure, areas, units.freedom, level, area_method)
+            else:
+                of_model[measure] = _precisions(measure, (new, old), cases, units, level)
+        found.append(of_model)
+    return found
+
+
+def differences_of_areas(
+    measure: ComparedMeasure, areas: PairedAreas, freedom: FloatArray, level: float, method: str
+) -> list[MeasureDifference]:
+    """Compare the areas of a new model and the old one in g groups; freedom: of the variances, (g,).  O(g)."""
+    errors = np.sqrt(areas.variances[0])
+    return differences_of(measure, compare_areas(areas, level, method, freedom), errors, freedom)
 
 
 def ranked_model(
@@ -123,65 +145,65 @@ def _weighted_model(ranking: WeightedRanking, names: Collection[str], clustered:
     return RankedModel(values, influence, lost)
 
 
+def _areas(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits) -> PairedAreas:
+    """Return the areas of the new and the old model, and what a comparison needs of them.  O(n)."""
+    areas = np.array([[model.values[AREA]] for model in models])
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    counted = cases.positive if frequencies is None else cases.positive * frequencies
+    total, positives = cases.positive.size if frequencies is None else int(frequencies.sum()), int(counted.sum())
+    if why_no_variance(positives, total - positives):
+        return PairedAreas(areas, np.full((3, 1), np.nan), np.zeros(1))
+    if units.clusters is not None:
+        influence = [model.influence[AREA] for model in models]
+        return ClusteredInfluence(influence, cases.positive, weights_or_ones(cases), units).pairs(areas)
+    placed = [model.placed for model in models if isinstance(model.placed, Placements)]
+    if placed:
+        return pair_of_moments(moments_of(placed, [(0, 1)]))
+    assert cases.weights is not None
+    weights, _ = scaled_weights(cases.weights.values.astype(np.float64, copy=False))
+    lost = [model.placed for model in models if isinstance(model.placed, np.ndarray)]
+    of_frequencies = cases.weights.weighting.of_frequencies
+    of_each = (
+        weighted_roc_covariance(sides, cases.positive, weights, [contrast], frequencies=of_frequencies)[0]
+        for sides, contrast in ((lost, [1, -1]), (lost[:1], [1]), (lost[1:], [1]))
+    )
+    smaller = smaller_class_of_cases(cases.positive, weights, frequencies=of_frequencies)
+    return PairedAreas(areas, np.array(list(of_each)), np.array([smaller]))
+
+
+def weights_or_ones(cases: PairedCases) -> AnyArray:
+    """Return the weight of each case, (n,), 1 without weights.  O(n)."""
+    return np.ones(cases.positive.size) if cases.weights is None else cases.weights.values
+
+
 @without_warnings()
-def _difference(
+def _precisions(
     measure: ComparedMeasure,
     models: tuple[RankedModel, RankedModel],
     cases: PairedCases,
     units: SamplingUnits,
     level: float,
 ) -> list[MeasureDifference]:
-    """Compare one measure of the new and the old model.  O(n)."""
+    """Compare the average precisions of the new and the old model.  O(n)."""
     new, old = models
-    name = measure.measure
-    estimates = new.values[name], old.values[name]
-    if name == AREA and units.clusters is None:
-        found, error = _by_delong(estimates, models, cases, level)
-        return differences_of(measure, [found], np.array([error]))
+    arrays = [np.array([model.values[PRECISION]]) for model in models]
     errors = np.array([np.nan])
-    if not np.isnan(estimates).any():
-        errors = np.sqrt(_variance(name, models, cases, units))
-    arrays = [np.array([value]) for value in estimates]
+    if not np.isnan(arrays).any():
+        errors = np.sqrt(_variance(models, cases, units))
     estimated, freedom = PairedEstimates(arrays[0], arrays[1], errors), units.freedom
-    if name == PRECISION and new.left_out is not None and old.left_out is not None:
+    if new.left_out is not None and old.left_out is not None:
         compared, errors = compare_left_out(estimated, new.left_out - old.left_out, units, level)
         return differences_of(measure, compared, errors, freedom)
-    return differences_of(measure, compare_normal(estimated, level, METHODS[name], freedom=freedom), errors, freedom)
+    return differences_of(measure, compare_normal(estimated, level, LINEARISED, freedom=freedom), errors, freedom)
 
 
-def _variance(
-    name: str, models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits
-) -> FloatArray:
-    """Return the variance of a difference from influence values, (1,); NaN if they are not defined.  O(n)."""
+def _variance(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits) -> FloatArray:
+    """Return the variance of a difference of average precisions, (1,); NaN if it is not defined.  O(n)."""
     new, old = models
-    if name in new.influence:
-        return units.variances(within_classes(new.influence[name] - old.influence[name], cases, units))
+    if PRECISION in new.influence:
+        return units.variances(within_classes(new.influence[PRECISION] - old.influence[PRECISION], cases, units))
     if new.precision is None or old.precision is None:
         return np.array([np.nan])
     assert isinstance(new.placed, Placements)
     assert isinstance(old.placed, Placements)
     return squared_difference((new.precision, old.precision), (new.placed, old.placed)) * units.factors
-
-
-def _by_delong(
-    areas: tuple[float, float], models: tuple[RankedModel, RankedModel], cases: PairedCases, level: float
-) -> tuple[Comparison, float]:
-    """Compare two areas, as `compare_roc_auc`, and return the standard error of the difference too.  O(n)."""
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    counted = cases.positive if frequencies is None else cases.positive * frequencies
-    total, positives = cases.positive.size if frequencies is None else int(frequencies.sum()), int(counted.sum())
-    lack = why_no_variance(positives, total - positives)
-    variance = np.nan if lack else _variance_of_areas(models, cases)
-    return compare_areas_of_variance(areas, variance, level, lack), float(np.sqrt(variance))
-
-
-def _variance_of_areas(models: tuple[RankedModel, RankedModel], cases: PairedCases) -> float:
-    """Return DeLong's variance of the difference of two areas; both classes have several cases.  O(n)."""
-    placed = [model.placed for model in models if isinstance(model.placed, Placements)]
-    if placed:
-        return float(roc_variances.roc_covariance(moments_of(placed, [(0, 1)]), [[1, -1]])[0, 0])
-    assert cases.weights is not None
-    weights, _ = scaled_weights(cases.weights.values.astype(np.float64, copy=False))
-    lost = [model.placed for model in models if isinstance(model.placed, np.ndarray)]
-    frequencies = cases.weights.weighting.of_frequencies
-    return float(weighted_roc_covariance(lost, cases.positive, weights, [[1, -1]], frequencies=frequencies)[0, 0])

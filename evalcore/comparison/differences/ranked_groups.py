@@ -6,15 +6,24 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of, within_classes
-from evalcore.comparison.differences.left_out_clusters import compare_left_out, left_out_precisions
-from evalcore.comparison.differences.ranked_differences import AREA, METHODS, PRECISION, ranked_model
+from evalcore.comparison.differences.left_out_clusters import LINEARISED, compare_left_out, left_out_precisions
+from evalcore.comparison.differences.ranked_differences import (
+    AREA,
+    PRECISION,
+    differences_of_areas,
+    ranked_model,
+    weights_or_ones,
+)
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
+from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.inference.clustered_roc_areas import ClusteredInfluence
 from evalcore.inference.grouped_comparisons import (
-    roc_area_difference_variances,
-    weighted_roc_area_difference_variances,
+    paired_area_variances,
+    weighted_paired_area_variances,
 )
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups
@@ -39,11 +48,17 @@ class RankedGroups(NamedTuple):
 
 
 def ranked_group_differences(
-    cases: PairedCases, layout: GroupLayout, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+    cases: PairedCases,
+    layout: GroupLayout,
+    units: SamplingUnits,
+    measures: Sequence[ComparedMeasure],
+    *,
+    level: float,
+    area_method: str = DEFAULT_DIFFERENCE_METHOD,
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one in each group, in the order of the layout, by measures of ranks.
 
-    O(k n log largest group) for k models.
+    area_method: one of `DIFFERENCE_METHODS`, for areas.  O(k n log largest group) for k models.
     """
     asked = [measure for measure in measures if measure.measure in RANKED]
     if not asked:
@@ -56,38 +71,60 @@ def ranked_group_differences(
             for model, scores in zip(models, cases.scores.values(), strict=True)
         ]
     old, *others = models
-    area_variances = _area_variances(cases, layout) if AREA in names and not clustered else None
+    of_areas = _pairs_of_areas(models, cases, layout, units) if AREA in names else []
     found: list[FoundDifferences] = []
     for index, new in enumerate(others):
         of_model: FoundDifferences = {}
         for measure in asked:
-            name = measure.measure
-            if name == AREA and area_variances is not None:
-                variances = area_variances[index]
+            if measure.measure == AREA:
+                of_model[measure] = differences_of_areas(measure, of_areas[index], units.freedom, level, area_method)
             else:
-                added = new.influence[name] - old.influence[name]
-                variances = units.variances(within_classes(added, cases, units))
-            estimates = PairedEstimates(new.values[name], old.values[name], np.sqrt(variances))
-            errors = estimates.errors
-            if name == PRECISION and new.left_out is not None and old.left_out is not None:
-                compared, errors = compare_left_out(estimates, new.left_out - old.left_out, units, level)
-            else:
-                compared = compare_normal(estimates, level, METHODS[name], freedom=units.freedom)
-            of_model[measure] = differences_of(measure, compared, errors, units.freedom)
+                of_model[measure] = _precisions(measure, (new, old), cases, units, level)
         found.append(of_model)
     return found
 
 
-def _area_variances(cases: PairedCases, layout: GroupLayout) -> FloatArray:
-    """Return DeLong's variances of the differences of areas, (new models, g).  O(k n log largest group)."""
-    columns = list(cases.scores.values())
-    pairs = [(index, 0) for index in range(1, len(columns))]
+def _precisions(
+    measure: ComparedMeasure,
+    models: tuple[RankedGroups, RankedGroups],
+    cases: PairedCases,
+    units: SamplingUnits,
+    level: float,
+) -> list[MeasureDifference]:
+    """Compare the average precisions of the new and the old model in each group.  O(n)."""
+    new, old = models
+    variances = units.variances(within_classes(new.influence[PRECISION] - old.influence[PRECISION], cases, units))
+    estimates = PairedEstimates(new.values[PRECISION], old.values[PRECISION], np.sqrt(variances))
+    if new.left_out is not None and old.left_out is not None:
+        compared, errors = compare_left_out(estimates, new.left_out - old.left_out, units, level)
+    else:
+        compared, errors = compare_normal(estimates, level, LINEARISED, freedom=units.freedom), estimates.errors
+    return differences_of(measure, compared, errors, units.freedom)
+
+
+def _pairs_of_areas(
+    models: Sequence[RankedGroups], cases: PairedCases, layout: GroupLayout, units: SamplingUnits
+) -> list[PairedAreas]:
+    """Return the areas of each new model and the old one, and what a comparison needs.  O(k n log largest group)."""
+    old, *others = models
+    areas = [model.values[AREA] for model in models]
+    if units.clusters is not None:
+        weights = weights_or_ones(cases)
+        return [
+            ClusteredInfluence([new.influence[AREA], old.influence[AREA]], cases.positive, weights, units).pairs(
+                np.array([new.values[AREA], old.values[AREA]])
+            )
+            for new in others
+        ]
+    columns, pairs = list(cases.scores.values()), [(index, 0) for index in range(1, len(models))]
     if cases.weights is None:
-        return roc_area_difference_variances(cases.positive, columns, layout, pairs)
-    frequencies = cases.weights.weighting.of_frequencies
-    return weighted_roc_area_difference_variances(
-        cases.positive, columns, cases.weights.values, layout, pairs, frequencies=frequencies
-    )
+        found = paired_area_variances(cases.positive, columns, layout, pairs)
+    else:
+        frequencies = cases.weights.weighting.of_frequencies
+        found = weighted_paired_area_variances(
+            cases.positive, columns, cases.weights.values, layout, pairs, frequencies=frequencies
+        )
+    return [found.areas(number, pair, areas) for number, pair in enumerate(pairs)]
 
 
 def _ranked(

@@ -45,7 +45,7 @@ def _analytic(
     """Return the differences of measures that have an analytic interval, their p-values by the asked method."""
     units = units_of(cases)
     families = (
-        ranked_differences(cases, units, measures, question.level),
+        ranked_differences(cases, units, measures, question.level, question.area_method),
         case_differences(cases, units, measures, question.level),
     )
     found = [ranked | decided for ranked, decided in zip(*families, strict=True)]

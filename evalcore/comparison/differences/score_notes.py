@@ -16,6 +16,7 @@ from evalcore.inference.bootstrap import least_resamples
 from evalcore.report.wording import FEWEST
 
 _SAID = {
+    "delong-score": "a score test with DeLong's variance",
     "delong": "DeLong's paired method",
     "linearised": "the influence of each case",
     JACKKNIFE: "leaving out one cluster after another",

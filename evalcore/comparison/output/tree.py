@@ -95,6 +95,7 @@ def _asked(question: CompareQuestion) -> dict[str, Any]:
         "on": list(question.on),
         "by": list(question.groupings),
         "cluster": question.cluster,
+        "ci_method": question.ci_method,
         **question.weighting.as_json,
     }
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}

@@ -17,6 +17,7 @@ from evalcore.inference.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_roc_areas import PlacedAreas, compare_roc_auc
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_area_differences import difference_method
 from evalcore.inference.roc_areas import area_of_clusters, interval_of_area
 from evalcore.kernels.grouped_keys import rows_of_groups
 from evalcore.kernels.tables import binary_codes
@@ -78,7 +79,7 @@ class ClusteredRows(NamedTuple):
         values, kind = self._weights()
         return compare_roc_auc(
             self.positive, first, second, sample_weight=values, weight_type=kind, cluster=self.clusters,
-            level=self.level,
+            level=self.level, method=difference_method(self.area_method),
         )  # fmt: skip
 
     def compared_in_groups(self, pair: tuple[int, int], groups: GroupedRows, found: list[Comparison]) -> None:

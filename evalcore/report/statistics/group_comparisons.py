@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference.grouped_comparisons import (
-    roc_area_difference_variances,
-    weighted_roc_area_difference_variances,
+    paired_area_variances,
+    weighted_paired_area_variances,
 )
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_roc_areas import compare_areas_of_variance
+from evalcore.inference.roc_area_differences import compare_areas, difference_method
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.report.statistics.clustered_intervals import ClusteredRows
@@ -51,13 +50,15 @@ def compare_groups(
     placed: ComparableColumns,
     compare: str,
     level: float,
+    area_method: str,
     clustered: ClusteredRows | None = None,
 ) -> ComparedGroups:
-    """Compare the ROC areas of pairs of score columns in each group, and in all rows, by DeLong's paired test.
+    """Compare the ROC areas of pairs of score columns in each group, and in all rows, on the same cases.
 
     positive, columns: (n,) each; sections: of `grouped_report`, one for each column, without the intervals of the ROC
     areas of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
-    `compared_pairs`.  P-values of groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
+    `compared_pairs`; area_method: the interval of areas, which decides that of differences.  P-values of
+    groups are adjusted for all groups and pairs, those of all rows for the pairs alone.
     O(k n log n) for k columns.
     """
     *_, total = sections[0].records
@@ -68,15 +69,15 @@ def compare_groups(
     areas = [_areas(section, groups) for section in sections]
     scores = [as_scores(column, name) for name, column in columns.items()]
     if weights is None:
-        variances = roc_area_difference_variances(positive, scores, groups.layout, chosen.pairs)
+        variances = paired_area_variances(positive, scores, groups.layout, chosen.pairs)
     else:
         frequencies = weights.weighting.of_frequencies
-        variances = weighted_roc_area_difference_variances(
+        variances = weighted_paired_area_variances(
             positive, scores, weights.values, groups.layout, chosen.pairs, frequencies=frequencies
         )
     found = [
-        _compared(areas[first], areas[second], row, level)
-        for (first, second), row in zip(chosen.pairs, variances, strict=True)
+        compare_areas(variances.areas(number, pair, areas), level, difference_method(area_method))
+        for number, pair in enumerate(chosen.pairs)
     ]
     if clustered is not None:
         for models, of_pair in zip(chosen.pairs, found, strict=True):
@@ -101,12 +102,6 @@ def _areas(section: Section, groups: GroupedRows) -> FloatArray:
     for name, index in groups.names.items():
         areas[index] = section.records[name][column].value
     return areas
-
-
-def _compared(first: FloatArray, second: FloatArray, variances: FloatArray, level: float) -> list[Comparison]:
-    """Compare two models in each group, (m,).  O(m)."""
-    columns = zip(first.tolist(), second.tolist(), variances.tolist(), strict=True)
-    return [compare_areas_of_variance((one, other), variance, level) for one, other, variance in columns]
 
 
 def _with_adjusted(items: list[Statistic]) -> list[Statistic]:

@@ -185,7 +185,7 @@ class PlacedColumns(list[Placements]):
 
 @without_warnings()
 def comparisons(ranked: Section, columns: ComparableColumns, chosen: ComparedPairs, level: float) -> list[Section]:
-    """Give the ROC areas of score columns intervals, and compare pairs of them by DeLong's paired test.  O(pairs n).
+    """Give the ROC areas of score columns intervals, and compare pairs of them.  O(pairs n).
 
     ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.

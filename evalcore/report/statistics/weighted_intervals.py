@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_roc_areas import PlacedAreas, compare_areas_of_variance
+from evalcore.inference.paired_roc_areas import PlacedAreas
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.roc_area_differences import PairedAreas, compare_areas, difference_method
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
@@ -21,8 +21,8 @@ from evalcore.inference.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums, class_weight_sums
-from evalcore.measures.effective_cases import smaller_class
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.effective_cases import smaller_class, smaller_class_of_cases
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_covariance
 from evalcore.report.statistics.intervals import (
     decision_fractions,
@@ -49,16 +49,16 @@ class WeightedColumns:
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
         variances = [self._variance([index], [1.0]) for index in range(len(self._losses))]
-        classes = class_weight_sums(self._correct, self._weights)
-        if self._frequencies:
-            classes = classes._replace(squares=classes.sums)
-        smaller = np.full(len(values), smaller_class(classes))
-        found = roc_area_intervals(np.array(values), np.array(variances), smaller, level, self._area_method)
-        return PlacedAreas(found.each(level), [self._compared(values, pair, level) for pair in pairs])
-
-    def _compared(self, values: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
-        variance = self._variance(pair, [1.0, -1.0])
-        return compare_areas_of_variance((values[pair[0]], values[pair[1]]), variance, level)
+        smaller = smaller_class_of_cases(self._correct, self._weights, frequencies=self._frequencies)
+        of_each = np.full(len(values), smaller)
+        found = roc_area_intervals(np.array(values), np.array(variances), of_each, level, self._area_method)
+        chosen, own = list(map(list, pairs)), np.array(variances)
+        areas = PairedAreas(
+            np.array(values)[chosen].T,
+            np.array([[self._variance(pair, [1.0, -1.0]) for pair in chosen], *own[chosen].T]),
+            np.full(len(chosen), smaller),
+        )
+        return PlacedAreas(found.each(level), compare_areas(areas, level, difference_method(self._area_method)))
 
     def _variance(self, models: Sequence[int], factors: Sequence[float]) -> float:
         found = weighted_roc_covariance(

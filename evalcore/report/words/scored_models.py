@@ -181,7 +181,7 @@ def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
     interval = confidence_interval(difference)
     p = items.get("p_value_holm", items["p_value"]).value
     said = f"difference {number(sign * difference.value)}"
-    if interval is None or math.isnan(p):
+    if interval is None or math.isnan(p) or interval.low == interval.high:
         return AreaTest(said, None, difference.value == 0)  # without variance, placements differ by a constant
     low, high = sorted((sign * interval.low, sign * interval.high))
     within = interval_text(interval.level, number(low), number(high))
