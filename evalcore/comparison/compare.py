@@ -139,6 +139,13 @@ def compare(
     >>> report = compare(old, new, on="id", label="late", score="score")
     >>> report["roc_area"].old, report["roc_area"].new, report["roc_area"].found.difference
     (0.75, 1.0, 0.25)
+
+    Two columns of one table, without ids:
+
+    >>> flights = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+    >>> report = compare(flights, label="late", score="forest", old_score="base", margin={"roc_area": 0.05})
+    >>> report["roc_area"].verdict, report["roc_area"].margin
+    ('inconclusive', 0.05)
     """
     question = question_of_comparison(
         label=label,

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.short_thresholds import plain_number
+from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.report.options import option
 from evalcore.validation.single_values import check_number
 
@@ -33,7 +34,8 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
     known = list(dict.fromkeys(compared))
     for name in margin if isinstance(margin, Mapping) else ():
         if not any({str(name), _full_name(name)}.intersection(_names_of(measure)) for measure in known):
-            near = did_you_mean(name, known) or f"; choose them with {option('measures')}"
+            at_a_threshold = f" or {option('threshold')}" if _full_name(name) in DIFFERENTIABLE else ""
+            near = did_you_mean(name, known) or f"; choose them with {option('measures')}{at_a_threshold}"
             raise EvaluationError(
                 f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
             )

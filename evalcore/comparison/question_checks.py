@@ -82,7 +82,7 @@ def _check_join(question: CompareQuestion, tables: int) -> None:
         raise EvaluationError(f"{option('on')} must not name columns of labels or predictions, got {min(taken)!r}")
     for word in sorted(question.allow):
         if word not in ALLOWED:
-            near = did_you_mean(word, ALLOWED)
+            near = did_you_mean(word, ALLOWED) if "," not in word else "; give several as a list"
             raise EvaluationError(f"{option('allow')} must be one or more of {', '.join(ALLOWED)}, got {word!r}{near}")
 
 

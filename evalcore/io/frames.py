@@ -65,7 +65,7 @@ def _not_a_table(frame: Any) -> EvaluationTypeError:
     if isinstance(frame, str | bytes | os.PathLike):
         return EvaluationTypeError(
             f"frame must be a table, got {shown(frame)}; read the file first, such as by pandas.read_parquet, or "
-            "evaluate it by the command evalcore report FILE"
+            "type evalcore report FILE or evalcore compare OLD NEW in a shell"
         )
     return EvaluationTypeError(
         "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "

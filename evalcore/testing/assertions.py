@@ -16,7 +16,7 @@ from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERI
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.short_thresholds import plain_number
-from evalcore.testing.failures import Claim, failure, found_in_groups
+from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_groups
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
@@ -65,6 +65,7 @@ def assert_not_worse(
         non-inferiority, one-sided at `level`.
     by : array-like of shape (n,), or a mapping of names to such, optional
         Groups, each of which must not be worse either; levels are adjusted for their number by Bonferroni's bound.
+        A column of pandas or polars has a name; that of an array is "by", or ``{"carrier": carriers}`` names it.
     min_cases : int, optional
         Groups of fewer cases are left out.
     sample_weight : array-like of shape (n,), optional
@@ -98,25 +99,29 @@ def assert_not_worse(
       required: a change of at least -0.1
     """
     __tracebackhide__ = True
-    columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
-    what = asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
-    if proven and (level is None or margin == 0):
-        raise EvaluationError(f"proven must come with a level and a margin above 0, got {level!r} and {margin!r}")
-    [[found]] = score_differences(what.cases, what.question)
-    if _is_undefined(found):
-        raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
-    if proven and not found.verdict:
-        raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
-    claim = Claim(
-        f"new {'is not proven not to be worse' if proven else 'is worse'} than old",
-        _required_change(found, margin, level, proven=proven),
-        partial(_is_worse, margin=margin, level=level, proven=proven),
-        lambda each: np.nan if _is_undefined(each) else each.gain,
-        partial(_change_text, one_sided=proven),
-        listed_below=0.0,
-    )
-    if message := failure(what, claim, found, found_in_groups(what, lambda each, _: each)):
-        raise AssertionError(message)
+    with ShownAtTheTest():
+        columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        what = asserted("assert_not_worse", columns, {"old": old, "new": new}, measure, level=level, margin=margin)
+        if proven and (level is None or margin == 0):
+            raise EvaluationError(
+                f"proven must come with a level, and with a margin above 0, the largest loss that does not matter; got "
+                f"level={level!r} and margin={margin!r}"
+            )
+        [[found]] = score_differences(what.cases, what.question)
+        if _is_undefined(found):
+            raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
+        if proven and not found.verdict:
+            raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
+        claim = Claim(
+            f"new {'is not proven not to be worse' if proven else 'is worse'} than old",
+            _required_change(found, margin, level, proven=proven),
+            partial(_is_worse, margin=margin, level=level, proven=proven),
+            lambda each: np.nan if _is_undefined(each) else each.gain,
+            partial(_change_text, one_sided=proven),
+            listed_below=0.0,
+        )
+        if message := failure(what, claim, found, found_in_groups(what, lambda each, _: each)):
+            raise AssertionError(message)
 
 
 def assert_at_least(
@@ -147,7 +152,7 @@ def assert_at_least(
     minimum : float
         What the measure must reach.
     measure : str, default 'roc_area'
-        As for `assert_not_worse`.
+        As for `assert_not_worse`, but not a loss, of which less is better.
     level : float or None, default None
         None: the assertion fails if the estimate is below the minimum.  A number: it fails if the interval at this
         level proves that the value is.
@@ -180,27 +185,35 @@ def assert_at_least(
       required: at least 0.7
     """
     __tracebackhide__ = True
-    check_number(minimum, "minimum")
-    if proven and level is None:
-        raise EvaluationError("proven must come with a level, got level=None")
-    columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
-    models = {"scores": scores, "again": scores}  # a comparison has two
-    what = asserted("assert_at_least", columns, models, measure, level=level)
-    [[found]] = score_differences(what.cases, what.question)
-    value = _interval(what, found)
-    if np.isnan(value.estimate) or (level is not None and np.isnan(value.low)):
-        lack = "a value" if np.isnan(value.estimate) else "an interval"
-        raise EvaluationError(f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}")
-    shown = "" if level is None else f", {'proven' if proven else 'or not certainly less'} at level {level:g}"
-    claim = Claim(
-        "scores are not good enough",
-        f"at least {plain_number(minimum)}{shown}",
-        partial(_is_below, minimum=minimum, level=level, proven=proven),
-        lambda each: each.estimate,
-        _value_text,
-    )
-    if message := failure(what, claim, value, found_in_groups(what, partial(_interval, what))):
-        raise AssertionError(message)
+    with ShownAtTheTest():
+        check_number(minimum, "minimum")
+        if proven and level is None:
+            raise EvaluationError("proven must come with a level, got level=None")
+        columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)
+        models = {"scores": scores, "again": scores}  # a comparison has two
+        what = asserted("assert_at_least", columns, models, measure, level=level)
+        if what.measure.lower_is_better:
+            raise EvaluationError(
+                f"measure must be one of which more is better, got {what.measure.name!r}; compare two models by it "
+                "(assert_not_worse)"
+            )
+        [[found]] = score_differences(what.cases, what.question)
+        value = _interval(what, found)
+        if np.isnan(value.estimate) or (level is not None and np.isnan(value.low)):
+            lack = "a value" if np.isnan(value.estimate) else "an interval"
+            raise EvaluationError(
+                f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}"
+            )
+        shown = "" if level is None else f", {'proven' if proven else 'or not certainly less'} at level {level:g}"
+        claim = Claim(
+            "scores are not good enough",
+            f"at least {plain_number(minimum)}{shown}",
+            partial(_is_below, minimum=minimum, level=level, proven=proven),
+            lambda each: each.estimate,
+            _value_text,
+        )
+        if message := failure(what, claim, value, found_in_groups(what, partial(_interval, what))):
+            raise AssertionError(message)
 
 
 def _is_undefined(found: MeasureDifference) -> bool:

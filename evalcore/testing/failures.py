@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.model import MeasureDifference
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.report.wording import listed
 from evalcore.testing.scored_cases import Asserted
 
@@ -37,6 +37,17 @@ class Claim(NamedTuple, Generic[Found]):
     text: Callable[[Found], str]
     listed_below: float = np.inf
     """Groups of at least this value are not listed where only all cases fail."""
+
+
+class ShownAtTheTest:
+    """Lets pytest show errors about what was passed at the line of the test, without the checks that found them."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        __tracebackhide__ = True
+        if isinstance(error, EvaluationError | EvaluationTypeError):
+            raise error.with_traceback(None) from None
 
 
 def found_in_groups(

@@ -105,7 +105,10 @@ def _clusters(columns: CaseColumns, size: int) -> Any:
 
 def _with_groups(cases: PairedCases, columns: CaseColumns) -> PairedCases:
     """Return the cases with weights above zero, and their groups."""
-    by = {} if columns.by is None else columns.by if isinstance(columns.by, Mapping) else {_GROUPS: columns.by}
+    by = columns.by
+    if by is not None and not isinstance(by, Mapping):
+        by = {getattr(by, "name", None) or _GROUPS: by}  # pandas and polars know the names of columns
+    by = by or {}
     groups = {str(name): np.asarray(column) for name, column in by.items()}
     for name, column in groups.items():
         check_equal_lengths(cases.positive, column, "y_true", name)

@@ -293,7 +293,7 @@ WRONG_OPTIONS = {
     "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'a=1,b=x'; repeat",
     "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
     "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "
-    "brier_score), got 'recall'; choose them with --measure",
+    "brier_score), got 'recall'; choose them with --measure or --threshold",
     "--allow missing,label": "--allow must be one or more of missing, repeated, labels, got 'label'; did you mean",
     "--ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
     "--changed -1": "--changed must not be negative, got -1",

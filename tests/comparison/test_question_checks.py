@@ -18,6 +18,10 @@ OF_TWO_TABLES = [
         {"allow": "mising"},
         "allow must be one or more of missing, repeated, labels, got 'mising'; did you mean 'missing'?",
     ),
+    (
+        {"allow": "missing,labels"},
+        "allow must be one or more of missing, repeated, labels, got 'missing,labels'; give several as a list",
+    ),
     ({"score": None}, "compare needs either score or predicted"),
     ({"predicted": "t"}, "compare takes score or predicted, got both; give only one of them"),
     ({"score": []}, "score must name at least one column"),
@@ -56,7 +60,7 @@ OF_TWO_TABLES = [
     ),
     (
         {"margin": {"recall": 0.1}, "measures": "roc_area"},
-        "margin must name measures that are compared (roc_area), got 'recall'; choose them with measures",
+        "margin must name measures that are compared (roc_area), got 'recall'; choose them with measures or threshold",
     ),
     ({"text": "s"}, "text must name columns of ids, labels, predictions, groups or clusters, got 's'"),
     ({"nulls": "keep"}, "nulls must be one of refuse, drop, got 'keep' (str)"),

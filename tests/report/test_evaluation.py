@@ -134,7 +134,7 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
             {"frame": "x.parquet"},
             EvaluationTypeError,
             "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
-            "evaluate it by the command evalcore report FILE$",
+            "type evalcore report FILE or evalcore compare OLD NEW in a shell$",
         ),
         ({"frame": Path("x.csv")}, EvaluationTypeError, "frame must be a table, got .*; read the file first"),
         ({"frame": {}}, EvaluationError, "^no column 'late'; the table has no columns$"),

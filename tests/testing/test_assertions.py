@@ -3,9 +3,9 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalcore import inference
@@ -150,6 +150,9 @@ def test_groups_must_reach_the_minimum_too():
     assert lines[0] == "scores are not good enough in 1 of 2 groups"
     rows = CARRIERS == "AA"
     area = inference.roc_auc_interval(LABELS[rows], POOR[rows], level=0.975)
+    assert message(assert_at_least, LABELS, MIXED, 0.7, by=pd.Series(CARRIERS, name="carrier"))[4].startswith(
+        "    carrier=AA (200 cases): "
+    )
     assert lines[4:] == [f"    by=AA (200 cases): {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]"]
 
 
@@ -165,10 +168,13 @@ def test_rows_of_no_weight_are_absent():
         ({"measure": "roc_aera"}, "measure must be one of "),
         ({"margin": -1.0}, "margin must not be negative, got -1.0"),
         ({"level": 95}, "level must be "),
-        ({"proven": True}, "proven must come with a level and a margin above 0, got 0.95 and 0.0"),
+        (
+            {"proven": True},
+            "proven must come with a level, and with a margin above 0, the largest loss",
+        ),
         (
             {"proven": True, "margin": 1.0, "level": None},
-            "proven must come with a level and a margin above 0, got None",
+            "proven must come with a level, and with a margin above 0, the largest loss",
         ),
         ({"measure": "ks", "by": CARRIERS}, "by must be left out for ks, whose intervals are resampled, got groups"),
         ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
@@ -193,6 +199,8 @@ def test_invalid_input_is_no_assertion(asked, error):
 def test_minimums_need_what_decides():
     with pytest.raises(EvaluationError, match=r"^proven must come with a level, got level=None$"):
         assert_at_least(LABELS, GOOD, 0.5, proven=True)
+    with pytest.raises(EvaluationError, match=r"^measure must be one of which more is better, got 'log_loss'; compare"):
+        assert_at_least(LABELS, GOOD, 0.5, measure="log_loss")
     with pytest.raises(EvaluationError, match=r"^kappa@0.5 must have an interval to compare with the minimum, got 0\."):
         assert_at_least(LABELS, GOOD, 0.5, measure="kappa@0.5", level=0.95, cluster=np.arange(600) // 3)
     with pytest.raises(EvaluationError, match=r"^precision@2 must have a value to compare with the minimum, got nan$"):
@@ -203,7 +211,8 @@ def test_minimums_need_what_decides():
 def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
     (tmp_path / "test_model.py").write_text(
         "from evalcore.testing import assert_at_least\n\n\ndef test_model():\n"
-        "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.3], 0.7)\n"
+        "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.3], 0.7)\n\n\ndef test_error():\n"
+        "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2], 0.7)\n"
     )
     command = [
         sys.executable,
@@ -221,7 +230,8 @@ def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
     assert ">       assert_at_least([1, 0, 1, 0]".replace("    ", " ") in run.stdout.replace("    ", " ")
     assert re.search(r"E +AssertionError: scores are not good enough", run.stdout)
     assert re.search(r"E +required: at least 0.7", run.stdout)
-    assert Path("evalcore/testing/assertions.py").name not in run.stdout
+    assert re.search(r"E +evalcore.errors.EvaluationError: y_true and scores must be equally long", run.stdout)
+    assert set(re.findall(r"\w+\.py", run.stdout)) == {"test_model.py"}
 
 
 def test_a_group_without_a_value_is_refused():
