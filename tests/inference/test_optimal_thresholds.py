@@ -95,10 +95,28 @@ def test_perfect_scores_have_no_bounds_of_the_value():
     with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
         found = optimal_threshold_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], seed=0, resamples=40)
     assert math.isnan(found.value.low)
-    assert math.isnan(found.corrected.high)
+    assert found.corrected.low < 0.5 < found.corrected.high == 1
     assert found.value.estimate == 1
     assert found.corrected.estimate < 1  # a threshold between other cases would have failed on some of these
     assert 0.2 < found.threshold.low <= found.threshold.high == 0.8
+
+
+@pytest.mark.parametrize(("criterion", "measure"), [("youden", "youden"), ("f1", "max_f1"), ("mcc", "max_mcc")])
+def test_corrected_bounds_are_somewhat_wider_than_those_of_a_fixed_threshold(asah, criterion, measure):
+    positive, scores = asah
+    found = optimal_threshold_interval(positive, scores, criterion, seed=1, resamples=200)
+    decided = (scores >= found.threshold.estimate).astype(float)
+    fixed = bootstrap_interval(positive, decided, measure, stratify=True, resamples=200, seed=1)
+    width = found.corrected.high - found.corrected.low
+    assert fixed.high - fixed.low < width < 1.4 * (fixed.high - fixed.low)
+
+
+def test_weighted_cases_have_the_bounds_of_fewer(asah):
+    positive, scores = asah
+    plain = optimal_threshold_interval(positive, scores, seed=0, resamples=100)
+    uneven = np.where(np.arange(len(scores)) % 4, 0.05, 1.0)
+    weighted = optimal_threshold_interval(positive, scores, sample_weight=uneven, seed=0, resamples=100)
+    assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)
 
 
 def test_one_class_has_no_optimum():
