@@ -8,7 +8,7 @@ from evalcore.comparison.differences.class_differences import class_differences,
 from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.differences.score_notes import score_notes
-from evalcore.comparison.margins import check_margin_names
+from evalcore.comparison.margins import check_margins_of
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.checked_cases import checked_cases
@@ -48,7 +48,7 @@ def answer_comparison(
     else:
         found = _of_scores(question, cases)
         said = score_notes(cases, question, found)
-    check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
+    check_margins_of(found, question.margin)
     return ComparisonAnswer(
         models[0].name,
         found,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from evalcore.comparison.measure_names import parse_compared
+from evalcore.comparison.model import ModelDifferences
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
@@ -39,6 +40,14 @@ def check_margin_names(margin: Margin, compared: Iterable[str]) -> None:
             raise EvaluationError(
                 f"{option('margin')} must name measures that are compared ({', '.join(known)}), got {name!r}{near}"
             )
+
+
+def check_margins_of(models: Iterable[ModelDifferences], margin: Margin) -> None:
+    """Raise EvaluationError for margins of measures that no model was compared by.  O(measures).
+
+    Whether losses are compared is known only after all scores were read.
+    """
+    check_margin_names(margin, (item.measure for model in models for item in model.differences))
 
 
 def margins_of(margin: Margin, compared: Iterable[str]) -> dict[str, float | None]:

@@ -434,6 +434,13 @@ def test_what_needs_all_rows_is_refused_by_name(large):
     )
 
 
+def test_margins_of_losses_are_refused_in_parts_too_where_scores_are_no_probabilities(large):
+    Path("new.csv").write_text(NEW.replace("0.8", "1.8"))
+    for limit in ("256M", "302M"):
+        refused = one_line(run(*JOINED, "--memory", limit, "--margin", "log_loss=0.01"))
+        assert refused.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
+
+
 def test_a_memory_limit_is_a_size_and_not_for_runs():
     assert one_line(run(*JOINED, "--memory", "much")).startswith("--memory must be a size such as 500M")
     wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
