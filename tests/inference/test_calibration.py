@@ -212,17 +212,34 @@ def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
 def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
     found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
     gaps = np.array([7 / 10 - PROBABILITIES[:10].mean(), 3 / 10 - PROBABILITIES[10:].mean()])
-    variances = np.full(2, 0.7 * 0.3 / 9)
+    near = [proportion_interval(positives, 10, level=math.erf(math.sqrt(0.5))) for positives in (7, 3)]
+    means = PROBABILITIES[:10].mean(), PROBABILITIES[10:].mean()
+    rates = np.array([np.clip(mean, each.low, each.high) for mean, each in zip(means, near, strict=True)])
+    variances = np.maximum(0.7 * 0.3, rates * (1 - rates)) / 9
     slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
     for bound in found:
         deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
         assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
 
 
+def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
+    found = calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
+    rates = np.array([0.02, 10 / 11])  # the first is within a standard error of none, and the second that of all
+    variances = rates * (1 - rates) / 9
+    gaps = np.array([0.02, 0.6])
+    slope = np.sum(variances * gaps**2 / 4) / np.sum(gaps**2 / 2)
+    assert found.estimate == close_to(math.sqrt(np.mean(gaps**2)))
+    for bound in found:
+        deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
+        assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
+
+
 def test_an_error_without_variance_has_no_bounds():
-    with pytest.warns(UndefinedMetricWarning, match="no bin of two or more cases has both classes") as caught:
-        found = calibration_error_interval([0, 0, 1, 1], [0.1, 0.1, 0.8, 0.8], n_bins=2)
-    assert found.estimate == close_to(math.sqrt((0.01 + 0.04) / 2))
+    with pytest.warns(
+        UndefinedMetricWarning, match="no bin of two or more cases leaves its outcomes to chance"
+    ) as caught:
+        found = calibration_error_interval([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], n_bins=2)
+    assert found.estimate == 0
     assert np.isnan(list(found)).all()
     assert [warning.filename for warning in caught] == [__file__]
 

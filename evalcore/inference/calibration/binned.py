@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
 from evalcore.inference.distributions import normal_reach
+from evalcore.inference.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
 from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_masses, equal_widths
@@ -23,6 +24,8 @@ from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.whole_cases import refuses_weights
 
 _DEBIASED = "debiased-l2"
+_ONE_STANDARD_ERROR = math.erf(math.sqrt(0.5))
+"""The level of an interval that reaches so far."""
 DEBIASED_BINS = 15
 """Of the calibration error, by default."""
 
@@ -153,23 +156,24 @@ def calibration_error_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If no bin that holds two cases has both classes: the bounds are NaN.
+        If the outcomes of no bin that holds two cases are left to chance, as where all probabilities are 0 or 1 and
+        right: the bounds are NaN.
 
     Notes
     -----
     O(n log n), O(n) for bins of equal width.  ``expected_calibration_error(..., norm="l2")`` grows with the number of
     bins, even for calibrated probabilities; this estimate subtracts what chance adds to each gap.  It is the error
     between bins: gaps that cancel within a bin are not seen.  The bounds are those errors from which the estimate is no
-    more than z standard deviations away.  Measured on 1,500 samples each, 95% bounds held the error of calibrated
-    probabilities in 94 to 97%, and that of others in 94 to 97% from 500 cases on, but in 86% of 100 cases and 90 to 93%
-    of 500 to 2,000 cases where 2% were positive.  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty
-    calibration, NeurIPS 2019, the estimate.
+    more than z standard deviations away.  A bin with few positives, or none, varies as one would whose chance is near
+    its mean probability, but within a standard error of the observed fraction.  Measured on 1,000 samples of each of 36
+    kinds, 95% bounds held the error in 94 to 98%, of 100 cases with 10% positives in 97 to 99%, and with 2% in 99.6%
+    or more.  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019, the estimate.
 
     Examples
     --------
     >>> y_true, y_prob = [0, 1, 1, 1, 0, 1] * 20, [0.2, 0.2, 0.4, 0.6, 0.6, 0.9] * 20
     >>> calibration_error_interval(y_true, y_prob, n_bins=3)
-    0.191143 [0.119253, 0.299132] (95% debiased-l2)
+    0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
     function = "calibration_error_interval"
     count = _checked_bins(n_bins, strategy, function)
@@ -184,18 +188,28 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     """Return the `calibration_error_interval` of whole cases, some in each of b bins or in none.  O(b)."""
     total = float(bins.weights.sum())
     bins = Bins(*(sums[bins.weights > 1] for sums in bins))  # a gap of one case has no variance
-    rates = calibration.observed_rates(bins)
-    fractions = bins.weights / total
-    squares = np.square(rates - calibration.mean_probabilities(bins))
+    rates, means = calibration.observed_rates(bins), calibration.mean_probabilities(bins)
+    fractions, squares = bins.weights / total, np.square(rates - means)
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))
+    plausible = _plausible_rates(bins, means)
+    variances = np.maximum(variances, plausible * (1 - plausible) / (bins.weights - 1))
     if not variances.any():
         error = math.sqrt(max(estimate, 0.0))
-        why = "no bin of two or more cases has both classes"
+        why = "no bin of two or more cases leaves its outcomes to chance"
         return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
     low, high = _bounds(estimate, fractions, squares, variances, normal_reach(confidence))
     error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
     return Interval(error, low, high, confidence, _DEBIASED)
+
+
+def _plausible_rates(bins: Bins, means: FloatArray) -> FloatArray:
+    """Return the rates nearest to the mean probabilities, (b,), within a standard error of the observed ones.  O(b).
+
+    Without them the few positives of rare classes would vary too little: none seen does not mean that there are none.
+    """
+    near = proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
+    return means.clip(near.low, near.high)
 
 
 def _bounds(
