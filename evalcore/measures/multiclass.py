@@ -136,16 +136,16 @@ def kappa_no_prevalence(counts: IntArray) -> Ratio:
     return agreement.kappa_no_prevalence(*_right_and_wrong(counts))
 
 
-def weighted_kappa(counts: AnyArray, disagreement: IntArray) -> Ratio:
+def weighted_kappa(counts: AnyArray, disagreement: AnyArray) -> Ratio:
     """Return how much less responses disagree than independent ones, 1 - Σ d n / Σ d e, at most 1.
 
-    counts: of one table or many, or sums of weights; disagreement: (k, k) int64, d of each reference and response, 0 on
-    the diagonal.  NaN where independent responses could not disagree, and for weights of both signs that sum to 0.
+    counts: of one table or many, or sums of weights; disagreement: (k, k), d of each reference and response, 0 on the
+    diagonal.  NaN where independent responses could not disagree, and for weights of both signs that sum to 0.
     Source: J. Cohen, Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit,
     Psychological Bulletin 70 (1968) 213-220.
     """
     cells, total, apart = counts, counts.sum(axis=_CELLS), disagreement
-    if counts.dtype.kind != "f":
+    if counts.dtype.kind != "f" and disagreement.dtype.kind != "f":
         most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
         cells, total, apart = exact_integers(cells, total, apart, most=most)
     by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0]

@@ -39,36 +39,38 @@ def weighted_f1_variance(tp: WeightSums, fn: WeightSums, fp: WeightSums) -> Rati
     return ratio(ratio(np.square(found) * tp.squares + np.square(missed) * (fn.squares + fp.squares), twice), twice)
 
 
-def kappa_variance(counts: AnyArray, squares: AnyArray | None = None) -> Ratio:
+def kappa_variance(counts: AnyArray, squares: AnyArray | None = None, apart: AnyArray | None = None) -> Ratio:
     """Return the variance of Cohen's kappa, at least 0; NaN where kappa is.
 
     counts: (k, k) int64, a row for each reference, or (..., k, k) of many tables; or float64 sums of weights, with the
-    sums of their squares.  O(k²) for each.  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard
-    errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is
-    instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
+    sums of their squares; apart: as of `kappa_derivatives`.  O(k²) for each.  Source: J. L. Fleiss, J. Cohen and B. S.
+    Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as
+    the variance that it is instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
     """
     variances: Ratio = np.sum(
-        (counts if squares is None else squares) * np.square(kappa_derivatives(counts)), axis=_CELLS
+        (counts if squares is None else squares) * np.square(kappa_derivatives(counts, apart)), axis=_CELLS
     )
     return variances
 
 
-def kappa_derivatives(counts: AnyArray) -> FloatArray:
-    """Return how much kappa changes with each cell of tables, (..., k, k), as `kappa_variance` takes them.  O(k²)."""
-    cells = counts
-    if counts.dtype.kind != "f":
-        (cells,) = exact_integers(counts, most=4 * int(np.max(counts.sum(axis=_CELLS), initial=0)) ** 3)
-    apart = disagreement(counts.shape[-1], 0)
+def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatArray:
+    """Return how much kappa changes with each cell of tables, (..., k, k), as `kappa_variance` takes them.
+
+    apart: (k, k), how much two classes disagree, 0 on the diagonal; by default 1 for any other.  O(k²).
+    """
+    apart = disagreement(counts.shape[-1], 0) if apart is None else apart
+    cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
+    if cells.dtype.kind != "f":
+        total = int(np.max(counts.sum(axis=_CELLS), initial=0))
+        cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * total**3)
     reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
     # added, not subtracted: sums of weights are rounded
     wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
-    right, by_chance, beyond_chance = total - wrong, response @ reference, response @ apart @ reference
-    # the derivatives, except for a factor that all have, less their mean: whole numbers of counts
-    both = response.swapaxes(*_CELLS) + reference.swapaxes(*_CELLS)
-    deviations = (
-        2 * wrong * by_chance - total * wrong * both - np.where(apart, beyond_chance * right, -beyond_chance * wrong)
-    )
-    return np.asarray(ratio(deviations, np.square(beyond_chance.astype(np.float64))))
+    from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
+    by_chance = from_reference @ response.swapaxes(*_CELLS)
+    # the derivatives, except for a factor that all have: whole numbers of counts
+    deviations = total * wrong * (from_response + from_reference) - by_chance * (wrong + total * apart)
+    return np.asarray(ratio(deviations, np.square(by_chance.astype(np.float64))))
 
 
 def ratio_derivatives(numerators: AnyArray, denominators: AnyArray, tables: FloatArray) -> FloatArray:

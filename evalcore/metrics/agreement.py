@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.measures import agreement, multiclass
+from evalcore.measures import multiclass
 from evalcore.metrics.class_counts import check_one_label, class_counts, total
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.typing import BoolArray, LabelsLike
+from evalcore.validation.class_weights import disagreement_of_classes
 from evalcore.validation.parameters import check_array_likes, check_choice, check_flag, check_real
 from evalcore.validation.targets import (
     Columns,
@@ -24,9 +25,6 @@ from evalcore.validation.targets import (
     targets_at_prevalence,
 )
 from evalcore.validation.weights import check_divisor, unscale
-
-_POWERS = {None: 0, "linear": 1, "quadratic": 2}
-"""How the weight of a disagreement grows with the distance of the classes."""
 
 
 def accuracy_score(
@@ -162,7 +160,7 @@ def cohen_kappa_score(
     y2: ArrayLike,
     *,
     labels: ArrayLike | None = None,
-    weights: Literal["linear", "quadratic"] | None = None,
+    weights: Literal["linear", "quadratic"] | ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = math.nan,
 ) -> float:
@@ -176,8 +174,9 @@ def cohen_kappa_score(
         Labels that two judges gave to the same cases.
     labels : array-like of shape (k,), optional
         Classes to count, in the order that `weights` assume; if left out, those of both columns, ascending.
-    weights : {'linear', 'quadratic'}, optional
-        Weigh a disagreement by the distance of the classes, or by its square.
+    weights : {'linear', 'quadratic'} or array-like of shape (k, k), optional
+        Weigh a disagreement by the distance of the classes, or by its square; or how much each two classes agree, from
+        0 to 1, with 1 on the diagonal.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
     replace_undefined_by : float, default NaN
@@ -191,7 +190,7 @@ def cohen_kappa_score(
     Raises
     ------
     EvaluationError
-        If the columns differ in kind or length, or `labels` and `y1` have none in common.
+        If the columns differ in kind or length, `labels` and `y1` have none in common, or weights are invalid.
 
     Warns
     -----
@@ -207,7 +206,8 @@ def cohen_kappa_score(
     """
     function = "cohen_kappa_score"
     check_array_likes(function, y1=y1, y2=y2, labels=labels, sample_weight=sample_weight)
-    check_choice(weights, ("linear", "quadratic", None), "weights", function)
+    if weights is None or isinstance(weights, str):
+        check_choice(weights, ("linear", "quadratic", None), "weights", function)
     check_real(replace_undefined_by, -1, 1, "replace_undefined_by", function, nan=True)
     try:
         counts = table_of_labels(check_targets(y1, y2, sample_weight), labels)
@@ -216,7 +216,7 @@ def cohen_kappa_score(
             raise
         raise EvaluationError("At least one label in `labels` must be present in `y1`") from None
     warn_of_one_class(len(counts))
-    kappa = multiclass.weighted_kappa(counts, agreement.disagreement(len(counts), _POWERS[weights]))
+    kappa = multiclass.weighted_kappa(counts, disagreement_of_classes(weights, len(counts), function))
     if np.isfinite(kappa):
         return float(kappa)
     reason = (

