@@ -7,6 +7,11 @@ import scipy.stats
 import evalcore
 from evalcore import metrics
 from evalcore.comparison.differences.permuted_differences import mid_ranks
+from evalcore.comparison.differences.resampled_comparison import (
+    compare_resampled,
+    expanded_level,
+    expanded_p_value,
+)
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases
@@ -30,11 +35,12 @@ def made(size=160):
 
 @pytest.mark.parametrize("drawn", ["cases", "clusters", "classes", "weights", "frequencies"])
 def test_bootstrap_is_that_of_inference(drawn):
-    cases, options, question = made(), {}, QUESTION
+    cases, options, question, units = made(), {}, QUESTION, np.inf
     size = cases.positive.size
     if drawn == "clusters":
         cases = cases._replace(clusters=np.arange(size) // 4)
-        options["groups"] = cases.clusters
+        options["groups"], units = cases.clusters, 1 + cases.clusters.max()
+        options["level"] = expanded_level(0.95, units)
     elif drawn == "classes":
         question, options["stratify"] = question._replace(stratify=True), True
     elif drawn != "cases":
@@ -48,8 +54,20 @@ def test_bootstrap_is_that_of_inference(drawn):
         expected = bootstrap_comparison(cases.positive, old, new, name, resamples=60, seed=4, **options)
         assert difference.found.estimates == pytest.approx(expected.estimates[::-1], rel=1e-12)
         assert (difference.found.low, difference.found.high) == pytest.approx((-expected.high, -expected.low), rel=1e-9)
-        assert difference.found.p_value == pytest.approx(expected.p_value)
+        assert difference.found.p_value == pytest.approx(expanded_p_value(expected.p_value, units))
         assert difference.found.method == "percentile bootstrap"
+
+
+@pytest.mark.parametrize("size", [20, 60])
+def test_expanded_percentiles_of_a_mean_are_students_interval(size):
+    values = scipy.stats.norm.ppf((np.arange(size) + 0.5) / size) + 0.5
+    drawn = np.random.default_rng(0).choice(values, (40_000, size)).mean(axis=1)
+    found = compare_resampled((values.mean(), 0.0), drawn, 0.9, np.inf, units=size)
+    expected = scipy.stats.ttest_1samp(values, 0)
+    assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval(0.9)), abs=0.03)
+    for probability in (0.01, 0.05, 0.5, 1.0):  # where bounds end at 0, the p-value is 1 - level
+        assert expanded_p_value(1 - expanded_level(1 - probability, size), size) == pytest.approx(probability)
+    assert expanded_level(0.9, 1) == expanded_level(0.9, np.inf) == 0.9  # one cluster has no bounds anyway
 
 
 def test_errors_of_resamples_are_near_analytic_ones():

@@ -1,5 +1,6 @@
 """Differences of any measure of scores, from resamples that are the same for all models and measures."""
 
+import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -8,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
+from evalcore.comparison.differences.resampled_comparison import compare_resampled
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.bootstrap import two_sided_p_value
-from evalcore.inference.bootstrap_bounds import BootstrapBounds, Resampled, bootstrap_bounds
-from evalcore.inference.intervals import Comparison
 from evalcore.inference.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampled_measures import generators, measure_resamples, without_warnings
 from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
@@ -24,7 +23,6 @@ from evalcore.measures.decision_derivatives import decision_measure
 from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
-METHOD = "percentile bootstrap"
 _NAMES = {**RESAMPLED, "roc_area": "roc_auc"}
 _COUNTED = "roc_area", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
@@ -35,7 +33,7 @@ def bootstrapped_differences(
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by resamples of cases or clusters.
 
-    Bounds are percentiles, p-values those of `bootstrap_comparison`.  O(k n log n), and O(k n) for each resample.
+    Bounds and p-values are those of `compare_resampled`.  O(k n log n), and O(k n) for each resample.
     """
     if not measures:
         return [{} for _ in cases.new]
@@ -52,6 +50,7 @@ def bootstrapped_differences(
             sample_weight=None if weights is None else weights.values,
             weight_type="frequency" if frequencies else "sampling",
         )
+        units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
         sources = generators(question.seed, question.resamples)
         values = measure_resamples(models.measured, models.draw, sources, question.resamples)
     return [
@@ -61,7 +60,8 @@ def bootstrapped_differences(
                 models.estimates[[new, 0], at],
                 values[:, new, at] - values[:, 0, at],
                 question.level,
-                models.lack,
+                units=units,
+                lack=models.lack,
             )
             for at, measure in enumerate(measures)
         }
@@ -70,15 +70,10 @@ def bootstrapped_differences(
 
 
 def _difference(
-    measure: ComparedMeasure, estimates: FloatArray, resampled: FloatArray, level: float, lack: str
+    measure: ComparedMeasure, estimates: FloatArray, resampled: FloatArray, level: float, *, units: float, lack: str
 ) -> list[MeasureDifference]:
     new, old = estimates.tolist()
-    low, high, why = bootstrap_bounds(Resampled(new - old, resampled, resampled[:0]), "percentile", level)
-    if lack:
-        low, high, why = BootstrapBounds(np.nan, np.nan, lack)
-    unknown = 1.0 if resampled.size and not resampled.any() else np.nan
-    p_value = unknown if why else two_sided_p_value(resampled)
-    found = Comparison((new, old), new - old, low, high, level, np.nan, p_value, METHOD)
+    found = compare_resampled((new, old), resampled, level, np.inf, units=units, lack=lack)
     defined = resampled[~np.isnan(resampled)]
     error = float(np.std(defined, ddof=1)) if defined.size > 1 and not lack else np.nan
     return differences_of(measure, [found], np.array([error]))

@@ -1,5 +1,6 @@
 """Differences between tables of predicted classes in resamples: cases drawn again, or their models swapped."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
@@ -50,9 +51,10 @@ def bootstrap_comparisons(
         strata = cells.labels if question.stratify else np.zeros_like(units.number)
         draw = draw_repeated(units.number, strata, int(strata.max(initial=0)) + 1)
     found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
+    number = math.inf if cells.clusters is None else units.number.size
     pairs = zip(*(each.tolist() for each in estimates), strict=True)
     return [
-        (compare_resampled(pair, column, question.level, most), _spread(column))
+        (compare_resampled(pair, column, question.level, most, units=number), _spread(column))
         for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
     ]
 

@@ -144,7 +144,8 @@ def _of_bootstrap(new: FloatArray, old: FloatArray, question: CompareQuestion) -
         generators(question.seed, question.resamples),
         question.resamples,
     )
-    return compare_resampled((float(new.mean()), float(old.mean())), drawn, question.level, np.inf)
+    estimates = float(new.mean()), float(old.mean())
+    return compare_resampled(estimates, drawn, question.level, np.inf, units=differences.size)
 
 
 TESTS: dict[str, Callable[[FloatArray, FloatArray, CompareQuestion], Comparison]] = {
@@ -176,7 +177,7 @@ _SAID: dict[str, str] = {
     "analytic": "intervals and p-values are from Student's t test, paired by query",
     WILCOXON: "p-values are from Wilcoxon's signed ranks of the queries, intervals from Student's t distribution",
     "permutation": "intervals and p-values are from Fisher's randomisation test, which swaps the runs query by query",
-    "bootstrap": "intervals and p-values are from resamples of the queries",
+    "bootstrap": "intervals and p-values are from resamples of the queries, expanded as Student's t distribution is",
 }
 
 

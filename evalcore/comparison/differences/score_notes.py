@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from evalcore.comparison.differences.bootstrapped_differences import METHOD as BOOTSTRAP
 from evalcore.comparison.differences.judging import POWER
 from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
+from evalcore.comparison.differences.resampled_comparison import METHOD as BOOTSTRAP
 from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import NOT_SHOWN, MeasureDifference, ModelDifferences
@@ -141,9 +141,10 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
     ]
     if BOOTSTRAP in titles:
         units = "clusters" if by_cluster else "cases of each class" if question.stratify else "cases"
+        expanded = ", expanded as Student's t distribution is" if by_cluster else ""
         notes.append(
             f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
-            "all models"
+            f"all models{expanded}"
         )
         if question.resamples < (least := least_resamples(question.level)):
             notes.append(
