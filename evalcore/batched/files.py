@@ -199,7 +199,7 @@ class _FilesReport:
         fits = self._limit.allows(needed)
         if self._memory is not None and not fits:
             self._refuse_what_needs_all_rows(kept, needed + self._limit.reserved, self._memory)
-        if self._question.predicted is not None:
+        if self._question.predicted is not None and self._question.cluster is None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
             counted = Answer(pairs.sections())
@@ -288,10 +288,11 @@ class _FilesReport:
 
     def _refuse_what_needs_all_rows(self, rows: int, needed: int, memory: int) -> None:
         question = self._question
-        if question.predicted is not None and question.rows.sample is None:
+        if question.predicted is not None and question.rows.sample is None and question.cluster is None:
             return
         asked = {
             "samples (--sample)": question.rows.sample is not None,
+            "intervals of clusters (--cluster)": question.cluster is not None,
             "intervals (--ci)": question.level is not None,
             "thresholds that reach a target (--threshold-for)": bool(question.targets),
             "plots (--plots)": self._plots,

@@ -179,7 +179,6 @@ GROUPS = under(
     single(
         "--cluster",
         metavar="COL",
-        unless=_CLASSES,
         shell_complete=completed_columns,
         help="Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals and"
         " comparisons of models are then those of a sample of clusters.",

@@ -7,26 +7,42 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.columns import ColumnArrays
+from evalcore.kernels.rankings import first_ranked
 from evalcore.report.inputs import class_columns, class_names, numeric_scores
 from evalcore.report.model import Answer
 from evalcore.report.question import Question
-from evalcore.report.score_answers import groups_of
+from evalcore.report.score_answers import clusters_of, groups_of
+from evalcore.report.statistics.clustered_classes import ClusteredClasses
+from evalcore.report.statistics.clustered_intervals import ClusteredRows
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
+from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
+from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.case_weights import CaseWeights
-from evalcore.validation.categories import as_coded_cases
+from evalcore.typing import IntArray, ScoreArray
+from evalcore.validation.categories import CodeArray, as_coded_cases
 
 
 def predictions_answer(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
     """Return the report on a column of predicted classes.  O(n)."""
     label, level = question.label, question.level
     classes = class_columns({name: columns[name] for name in (label, predicted)})
-    if not question.by:
-        return Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
-    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
-    groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-    return Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
+    cases = groups = None
+    if question.by or question.cluster is not None:
+        cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
+    if cases is not None and question.by:
+        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+        found = Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
+    else:
+        found = Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
+    clusters = clusters_of(question, columns)
+    if cases is None or clusters is None:
+        return found
+    codes = cases.reference, cases.response
+    return _with_clusters(
+        question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups
+    )
 
 
 def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
@@ -37,7 +53,8 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         prefixed = {
             name.removeprefix(prefix): name
             for name in columns
-            if name.startswith(prefix) and name not in (label, *question.by, question.weighting.column)
+            if name.startswith(prefix)
+            and name not in (label, *question.by, question.weighting.column, question.cluster)
         }
         twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
         if twice:
@@ -49,12 +66,42 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
+    groups = None
     if question.by:
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
         section = grouped_class_scores(cases, groups, question.level, question.computed)
-        return Answer([section], notes=groups.notes)
-    sections = class_scores_report(cases, question.level, question.computed, question.area_method)
-    return Answer(sections, class_scores=cases)
+        found = Answer([section], notes=groups.notes)
+    else:
+        sections = class_scores_report(cases, question.level, question.computed, question.area_method)
+        found = Answer(sections, class_scores=cases)
+    clusters = clusters_of(question, columns)
+    if clusters is None:
+        return found
+    codes = cases.codes, first_ranked(cases.ranks)
+    return _with_clusters(
+        question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups,
+        scores=cases.scores.T,
+    )  # fmt: skip
+
+
+def _with_clusters(
+    question: Question,
+    found: Answer,
+    clusters: IntArray,
+    codes: tuple[CodeArray, CodeArray],
+    *,
+    classes: int,
+    weights: CaseWeights,
+    groups: GroupedRows | None,
+    scores: ScoreArray | None = None,
+) -> Answer:
+    """Give a report the intervals of clusters; codes: of right and predicted classes, (n,); scores: (k, n)."""
+    level, values = question.level, weights.values
+    assert level is not None
+    of_rows = None if values is None else RowWeights(question.weighting, values, values)
+    rows = ClusteredRows(codes[0] == codes[1], {}, clusters, of_rows, level, question.area_method)
+    sections = ClusteredClasses(*codes, classes, scores, rows).with_intervals(found.sections, groups)
+    return found._replace(sections=sections, notes=(*found.notes, rows.note(question.cluster)))
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

@@ -96,9 +96,8 @@ def _check_cluster(question: Question) -> None:
         return
     if question.level is None:
         raise EvaluationError(f"{option('cluster')} needs {option('ci')}, the level of the intervals")
-    if not question.scores:
-        raise EvaluationError(f"{option('cluster')} needs columns of scores of one label")
-    if question.cluster in (question.label, *question.scores, question.weighting.column):
+    columns = question.label, question.predicted, *question.scores, *(question.classes or {}).values()
+    if question.cluster in (*columns, question.weighting.column):
         raise EvaluationError(
             f"{option('cluster')} must be a column of its own, got {question.cluster!r}, which has another role"
         )

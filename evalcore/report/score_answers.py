@@ -40,11 +40,11 @@ def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray 
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     weights = weights_of_rows(positive, given, question.weighting)
     groups = groups_of(question, columns, weights and weights.frequencies) if question.by else None
-    found = scores_answer(question, positive, scores, weights, groups, clusters=_clusters(question, columns))
+    found = scores_answer(question, positive, scores, weights, groups, clusters=clusters_of(question, columns))
     return found._replace(notes=(*others.notes(question.label, question.positive), *found.notes))
 
 
-def _clusters(question: Question, columns: ColumnArrays) -> IntArray | None:
+def clusters_of(question: Question, columns: ColumnArrays) -> IntArray | None:
     """Return the cluster of each row, (n,).  O(n log n)."""
     name = question.cluster
     return None if name is None else coded_column(group_labels(columns[name], name), name)[1]

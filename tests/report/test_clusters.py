@@ -111,7 +111,10 @@ def test_titles_and_notes_say_what_is_drawn():
         ({"cluster": "old"}, "cluster must be a column of its own, got 'old', which has another role"),
         ({"target_prevalence": 0.1}, "cluster takes no target_prevalence; leave one of them out"),
         ({"by": "site", "compare_groups": True}, "cluster takes no compare_groups; leave one of them out"),
-        ({"score": None, "predicted": "late", "threshold": None}, "cluster needs columns of scores of one label"),
+        (
+            {"score": None, "predicted": "day", "threshold": None},
+            "cluster must be a column of its own, got 'day', which has another role",
+        ),
     ],
 )
 def test_what_clusters_do_not_go_with(changed, message):

@@ -69,7 +69,7 @@ class ClusteredRows(NamedTuple):
 
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of columns, by index.  O((k + pairs) n log n)."""
-        _, cases = self._cases()
+        _, cases = self.cases()
         columns = list(self.scores.values())
         intervals = [self._of_area(column, cases) for column in columns]
         return PlacedAreas(intervals, [self.compared(columns[one], columns[other]) for one, other in pairs])
@@ -95,9 +95,12 @@ class ClusteredRows(NamedTuple):
     def with_intervals(self, items: list[Statistic], name: str) -> list[Statistic]:
         """Return the statistics of a column with intervals of clusters, where they have any.  O(n log n)."""
         threshold = next((item.value for item in items if item.name == "threshold"), np.nan)
-        chosen, cases = self._cases()
         scores = self.scores[name]
-        predicted = are_at_or_above(scores, threshold)
+        return self.with_intervals_of(items, scores, are_at_or_above(scores, threshold))
+
+    def with_intervals_of(self, items: list[Statistic], scores: ScoreArray, predicted: BoolArray) -> list[Statistic]:
+        """Return the statistics of scores and of decisions, (n,) each, with intervals of clusters.  O(n log n)."""
+        chosen, cases = self.cases()
         return [
             item
             if item.interval is None
@@ -118,7 +121,11 @@ class ClusteredRows(NamedTuple):
             return f1_interval_of_clusters(cases, binary_codes(self.positive, predicted), self.level)
         if item.name == "kappa":
             return kappa_interval_of_clusters(cases, binary_codes(self.positive, predicted), 2, self.level)
-        masks, parts = (self.positive, predicted), _CELLS.get(item.name)
+        return self.fraction(item.name, predicted, chosen, cases)
+
+    def fraction(self, name: str, predicted: BoolArray, chosen: ChosenWeights, cases: ClusteredCases) -> Interval:
+        """Return the interval of a fraction of decisions, or of positives for other names.  O(n)."""
+        masks, parts = (self.positive, predicted), _CELLS.get(name)
         if parts is None:
             masks, parts = (self.positive, self.positive), _OF_PREVALENCE
         return interval_of_cells(chosen, cases, masks, parts, level=self.level, method="wilson", function="", empty="")
@@ -132,7 +139,8 @@ class ClusteredRows(NamedTuple):
             return None, "sampling"
         return weights.values, "frequency" if weights.weighting.of_frequencies else "sampling"
 
-    def _cases(self) -> tuple[ChosenWeights, ClusteredCases]:
+    def cases(self) -> tuple[ChosenWeights, ClusteredCases]:
+        """Return the weights, and the cases with clusters.  O(n)."""
         chosen = checked_weights(*self._weights(), self.positive.size, "report")
         cases = checked_clusters(self.clusters, chosen, self.positive.size)
         assert cases is not None

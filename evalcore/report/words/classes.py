@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.inference import Interval, proportion_interval
 from evalcore.inference.grouped_intervals import proportion_intervals
+from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
 from evalcore.report.class_tables import class_sections, item_of
 from evalcore.report.formats import count, number, percent, times
@@ -40,7 +41,7 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
         return
     items = {item.name: item for item in overall}
     yield _answer(items, question)
-    yield from chain(_chance(items), more, _independent(items))
+    yield from chain(_chance(items), more, _independent(items, question))
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
@@ -112,7 +113,7 @@ def _worst_group(
 ) -> Iterator[Sentence]:
     """Yield the group with the lowest accuracy among those with enough cases."""
     large = _large(groups)
-    found = [_measured(group_text(name, question.by), items, len(large)) for name, items in large.items()]
+    found = [_measured(group_text(name, question.by), items, len(large), question) for name, items in large.items()]
     if len({group.value for group in found}) < 2:
         return
     total = item_of(overall, "accuracy").value
@@ -120,13 +121,17 @@ def _worst_group(
     yield from worst_group_sentences(found, measure, question.level, len(groups) - len(large))
 
 
-def _measured(shown: str, items: Sequence[Statistic], groups: int) -> MeasuredGroup:
+def _measured(shown: str, items: Sequence[Statistic], groups: int, question: Question) -> MeasuredGroup:
     accuracy = item_of(items, "accuracy")
     value, interval = accuracy.value, accuracy.interval
     if interval is None:
         return MeasuredGroup(shown, value, percent(value), "", math.inf)
     within = interval_text(interval.level, percent(interval.low), percent(interval.high))
-    return MeasuredGroup(shown, value, percent(value), within, _adjusted_bound(items, interval.level, groups))
+    if question.cluster is None:
+        bound = _adjusted_bound(items, interval.level, groups)
+    else:
+        bound = normal_interval_at(interval, bonferroni_level(interval.level, groups)).high
+    return MeasuredGroup(shown, value, percent(value), within, bound)
 
 
 def _adjusted_bound(items: Sequence[Statistic], level: float, groups: int) -> float:
@@ -146,6 +151,14 @@ def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Sta
     return {name: items for name, items in records.items() if item_of(items, "cases").value >= FEWEST}
 
 
-def _independent(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
+def _independent(items: Mapping[str, Statistic], question: Question) -> Iterator[Sentence]:
     if _within(items["accuracy"].interval):
-        yield Sentence("Intervals treat cases as independent")
+        yield independent("Intervals", question)
+
+
+def independent(what: str, question: Question) -> Sentence:
+    """Return what intervals, and perhaps tests, assume.  O(1)."""
+    if question.cluster is None:
+        return Sentence(f"{what} treat cases as independent")
+    column = shown_names([question.cluster])[question.cluster]
+    return Sentence(f"{what} treat the clusters of {column} as drawn at random, not the cases")

@@ -13,7 +13,7 @@ from evalcore.report.options import text_option
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
-from evalcore.report.words.classes import class_sentences
+from evalcore.report.words.classes import class_sentences, independent
 from evalcore.report.words.costs import cost_sentences
 from evalcore.report.words.decisions import decision_sentences, further_decision_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
@@ -279,7 +279,7 @@ def _independent(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence("The exact areas are certain to lie within these bounds")
     if any(model.interval for model in facts.models):
         what = "Intervals and tests" if facts.tests else "Intervals"
-        yield Sentence(f"{what} treat cases as independent")
+        yield independent(what, facts.question)
 
 
 _RULES = (
