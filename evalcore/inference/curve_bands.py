@@ -104,10 +104,10 @@ def roc_curve_band(
     rate of a threshold.  Their distances from the curve are combined as roots of sums of squares.  The simultaneous
     band has the same shape and reaches further, as far as a standardised Brownian bridge does between 0.05 and 0.95.
     It is much narrower than Kolmogorov's bands where the curve is near 0 or 1.  Below one negative case, `fpr` < 1 / n,
-    the lower bound is 0.  Measured on 300 samples each of 500 to 20,000 cases of each class, with normal scores of
-    equal and of double spread and areas of 0.75 and 0.95, pointwise bands of 95% held the true rate in 95 to 98% on
-    average over 580 false positive rates, and in 91 to 94% at the worst of them; simultaneous ones held the curve at
-    all of them in at least 95%.
+    the lower bound is 0.  Measured on 500 samples each of 20 to 5,000 positives and 50 to 5,000 negatives, with normal
+    scores of equal and of double spread and areas of 0.75 and 0.95, pointwise bands of 95% held the true rate in 95 to
+    99% on average over 199 false positive rates, and in at least 92% at the worst of them; simultaneous ones held the
+    curve at all of them in at least 96%: benchmarks/README.md.
     Sources: G. Campbell, Advances in statistical methodology for the evaluation of diagnostic and laboratory tests,
     Statistics in Medicine 13 (1994) 499-508; G. Y. Zou and A. Donner, Construction of confidence limits about effect
     measures, Statistics in Medicine 27 (2008) 1693-1702; A. Agresti and B. A. Coull, Approximate is better than "exact"
@@ -163,11 +163,9 @@ def precision_recall_curve_band(
     -----
     O(n log n + g log n), without resampling.  How few and how many positives a sample has above the true threshold
     bounds that threshold; Agresti and Coull's interval of the positives among positives and false positives bounds the
-    precision at a threshold.  Below one positive case, ``recall`` < 1 / m, the upper bound is 1.  Measured on 500
-    samples each of 50 to 5,000 positives, with areas of 0.75 to 0.97, pointwise bands of 95% held the true precision in
-    95 to 100% on average over 100 recalls, and in at least 92% at the worst; simultaneous ones held the curve in at
-    least 95%.  Sources: those of
-    `roc_curve_band`.
+    precision at a threshold.  Below one positive case, ``recall`` < 1 / m, the upper bound is 1.  Measured as that of
+    ROC curves, pointwise bands of 95% held the true precision in 97 to 100% on average over 199 recalls, and in at
+    least 92% at the worst; simultaneous ones held the curve in at least 98%.  Sources: those of `roc_curve_band`.
 
     Examples
     --------
