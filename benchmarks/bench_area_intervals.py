@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.typing import AnyArray, BoolArray, FloatArray
@@ -65,6 +65,8 @@ class Found(NamedTuple):
     areas: FloatArray
     variances: FloatArray
     """DeLong's."""
+    sides: FloatArray
+    """What positives and negatives add to them, (2, s)."""
     design: Design
     squares: FloatArray
     """Mean square distance of what positives win from the true area."""
@@ -125,12 +127,13 @@ def found_of(design: Design, sets: int) -> Found:
     parts = []
     for start in range(0, sets, each):
         lost = losses(*design.draw(generator, min(each, sets - start)))
-        variances = sum(side.var(axis=1, ddof=1) / side.shape[1] for side in lost)
+        sides = np.array([side.var(axis=1, ddof=1) / side.shape[1] for side in lost])
         deviations = 1 - lost[0] - design.true_area()
         ratios = empirical_likelihood(deviations) if design.positives <= 200 else np.full(len(deviations), np.nan)
-        parts.append((1 - lost[0].mean(axis=1), variances, np.square(deviations).mean(axis=1), ratios))
-    areas, variances, squares, ratios = map(np.concatenate, zip(*parts, strict=True))
-    return Found(areas, variances, design, squares, ratios)
+        parts.append((1 - lost[0].mean(axis=1), *sides, np.square(deviations).mean(axis=1), ratios))
+    areas, *each_side, squares, ratios = map(np.concatenate, zip(*parts, strict=True))
+    sides = np.array(each_side)
+    return Found(areas, sides.sum(axis=0), sides, design, squares, ratios)
 
 
 Bounds = tuple[FloatArray, FloatArray]
@@ -189,11 +192,57 @@ def halved(distance: Callable[[FloatArray], FloatArray], inside: FloatArray, end
     return inside
 
 
+def normal(areas: FloatArray, variances: FloatArray, quantiles: FloatArray | float = Z) -> Bounds:
+    reach = quantiles * np.sqrt(variances)
+    return (areas - reach).clip(0, 1), (areas + reach).clip(0, 1)
+
+
+def brunner_munzel_freedom(found: Found) -> FloatArray:
+    """Return the degrees of freedom by E. Brunner and U. Munzel, Biometrical Journal 42 (2000) 17-25."""
+    m, n = found.design.positives, found.design.negatives
+    squares = np.square(found.sides) / np.array([[m - 1], [n - 1]])
+    return np.square(found.variances) / np.maximum(squares.sum(axis=0), 1e-300)
+
+
+def student(found: Found) -> Bounds:
+    """Return Brunner and Munzel's: DeLong's variance, and Student's t."""
+    quantiles = -stdtrit(np.maximum(brunner_munzel_freedom(found), 1), (1 - LEVEL) / 2)
+    return normal(found.areas, found.variances, quantiles)
+
+
+def logit_student(found: Found) -> Bounds:
+    """Take logits of it, LT of M. Kottas, O. Kuss and A. Zapf, BMC Medical Research Methodology 14 (2014) 26."""
+    areas = found.areas.clip(1e-9, 1 - 1e-9)
+    quantiles = -stdtrit(np.maximum(brunner_munzel_freedom(found), 1), (1 - LEVEL) / 2)
+    reach = quantiles * np.sqrt(found.variances) / (areas * (1 - areas))
+    return expit(logit(areas) - reach), expit(logit(areas) + reach)
+
+
+def kottas(found: Found, *, continuity: bool) -> Bounds:
+    """Return the modified Wald interval of the same authors."""
+    cases = found.design.positives + found.design.negatives
+    low, high = normal(found.areas, found.areas * (1 - found.areas) / (0.75 * cases - 1))
+    step = continuity / 2 / cases
+    return (low - step).clip(0, 1), (high + step).clip(0, 1)
+
+
+def jackknife(found: Found) -> Bounds:
+    """Take pseudovalues of all cases, and Student's t."""
+    m, n = found.design.positives, found.design.negatives
+    factors = np.array([[m / (m - 1)], [n / (n - 1)]]) * (m + n - 1) / (m + n)
+    return normal(found.areas, (factors * found.sides).sum(axis=0), -stdtrit(m + n - 1, (1 - LEVEL) / 2))
+
+
 METHODS: dict[str, Callable[[Found], Bounds]] = {
     **{method: partial(of_package, method=method) for method in AREA_METHODS},
     "Wilson, DeLong's trials": wilson_of_delong,
     "Wilson, t, the fewer trials": wilson_of_effective,
     "Newcombe 5": newcombe,
+    "DeLong, t (Brunner-Munzel)": student,
+    "logit, t (Kuss-Zapf)": logit_student,
+    "modified Wald (Kottas)": partial(kottas, continuity=False),
+    "modified Wald, continuity (Kottas)": partial(kottas, continuity=True),
+    "jackknife": jackknife,
 }
 
 
