@@ -66,7 +66,6 @@ from evalcore.metrics.rankings import (
     label_ranking_average_precision_score,
     label_ranking_loss,
     ndcg_score,
-    top_k_accuracy_score,
 )
 from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
 from evalcore.metrics.threshold_selection import (
@@ -78,6 +77,7 @@ from evalcore.metrics.threshold_selection import (
     recall_at_precision,
     threshold_at,
 )
+from evalcore.metrics.top_k_accuracy import top_k_accuracy_score
 
 __all__ = [
     "BestThreshold",

@@ -6,12 +6,12 @@ import math
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple, overload
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.curves import corners
 from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
@@ -20,12 +20,18 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
-from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
 from evalcore.measures.partial_areas import standardised_area
 from evalcore.metrics.curves import roc_rates, threshold_points
+from evalcore.metrics.multiclass_areas import (
+    against_the_rest,
+    area_of_pairs,
+    check_multiclass_options,
+    check_probabilities_of_classes,
+    classes_of_columns,
+)
 from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation.array_likes import Array, as_1d
+from evalcore.validation.array_likes import Array
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.scores import (
@@ -124,12 +130,12 @@ def roc_auc_score(
             return area
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
-        _check_multiclass_options(multi_class, average, max_fpr)
-        _check_probabilities(cases)
-        classes = _classes(cases.labels, cases.scores, labels)
+        check_multiclass_options(multi_class, average, max_fpr)
+        check_probabilities_of_classes(cases)
+        classes = classes_of_columns(cases.labels, cases.scores, labels)
         if multi_class == "ovo":
-            return _area_of_pairs(cases, classes, average, sample_weight is not None)
-        cases = _against_the_rest(cases, classes)
+            return area_of_pairs(cases, classes, average, sample_weight is not None)
+        cases = against_the_rest(cases, classes)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
     return _averaged_over_labels(measure, cases, average)
 
@@ -219,7 +225,7 @@ def average_precision_score(
             raise EvaluationError(f"labels must be binary for target_prevalence, got {kind} ones")
         cases = cases_at_prevalence(cases, target_prevalence)
     if kind == "multiclass":
-        cases = _against_the_rest(cases, encode_labels(cases.labels)[0])
+        cases = against_the_rest(cases, encode_labels(cases.labels)[0])
     return _averaged_over_labels(_AVERAGE_PRECISION, cases, average)
 
 
@@ -355,91 +361,3 @@ _AVERAGE_PRECISION = _Measure(
     "No positive class found in y_true, recall is set to one for all thresholds.",
     UserWarning,
 )
-
-
-def _area_of_pairs(cases: WeightedCases, classes: Array, average: str | None, is_weighted: bool) -> float:
-    """Return the mean area over pairs of classes, of one versus one."""
-    if is_weighted:
-        raise EvaluationError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
-            "'sample_weight' must be None in this case."
-        )
-    codes = np.searchsorted(classes, cases.labels)
-    counts = np.bincount(codes, minlength=classes.size)
-    if average == "weighted" and np.count_nonzero(counts) < 2:
-        raise ZeroWeightsError("Weights sum to zero, can't be normalized: y_true holds no pair of classes")
-    areas = pair_areas(cases.scores, codes)
-    return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
-
-
-def _against_the_rest(cases: WeightedCases, classes: Array) -> WeightedCases:
-    """Return cases (n, k) whose masks are those of the classes, for labels (n,)."""
-    if cases.scores.shape != (cases.labels.size, classes.size):
-        raise _no_column_for_each_class(cases.scores)
-    return cases._replace(labels=indicator_matrix(cases.labels, classes))
-
-
-def indicator_matrix(labels: Array, classes: Array) -> BoolArray:
-    """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k)."""
-    mask = np.empty((labels.size, classes.size), np.bool_)
-    for column, label in enumerate(classes):
-        mask[:, column] = labels == label
-    return mask
-
-
-def _check_multiclass_options(multi_class: str, average: str | None, max_fpr: float | None) -> None:
-    if max_fpr is not None and max_fpr != 1:
-        raise EvaluationError(
-            "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-            f"received `max_fpr={max_fpr}` instead"
-        )
-    if multi_class == "raise":
-        raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
-    options = ("macro", "weighted", None) if multi_class == "ovo" else ("micro", "macro", "weighted", None)
-    if average not in options:
-        raise EvaluationError(f"average must be one of {options} for multiclass problems")
-    if average is None and multi_class == "ovo":
-        raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
-
-
-def _check_probabilities(cases: WeightedCases) -> None:
-    if cases.scores.ndim == 1:
-        raise _no_column_for_each_class(cases.scores)
-    dtype = cases.score_dtype.type if cases.score_dtype.kind == "f" else None  # float16 sums to 1 only in float16
-    if not np.allclose(1, cases.scores.sum(axis=1, dtype=dtype)):
-        raise EvaluationError(
-            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
-        )
-
-
-def _no_column_for_each_class(scores: Array) -> EvaluationError:
-    return EvaluationError(
-        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-        f"Got `y_score.shape={scores.shape}`."
-    )
-
-
-def _classes(y_true: Array, scores: Array, labels: Any) -> Array:
-    width = scores.shape[1]
-    if labels is None:
-        classes = encode_labels(y_true)[0]
-        if classes.size != width:
-            raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes
-    given = as_1d(labels, "labels")
-    classes = encode_labels(given)[0]
-    if classes.size != given.size:
-        raise EvaluationError("Parameter 'labels' must be unique")
-    if not np.array_equal(classes, given):
-        raise EvaluationError("Parameter 'labels' must be ordered")
-    if classes.size != width:
-        raise EvaluationError(
-            f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {width}"
-        )
-    if np.setdiff1d(y_true, classes).size:
-        raise EvaluationError("'y_true' contains labels not in parameter 'labels'")
-    return classes
-
-
-class PairsAverageError(EvaluationError, NotImplementedError):
-    """Report that pairs of classes have no area for each class."""
