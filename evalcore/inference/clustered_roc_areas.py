@@ -61,11 +61,10 @@ class ClusteredInfluence(NamedTuple):
             found = [[np.bincount(groups, one * other, number) for other in second] for one in first]
             return np.array(found, np.float64)
 
-        of_own, of_other, of_both = map(_factors, (*self.clusters_of_classes(), self.units.sizes))
-        across = of_both * products(own, other)
-        return np.asarray(
-            of_own * products(own, own) + of_other * products(other, other) + across + across.swapaxes(0, 1)
-        )
+        across = products(own, other)
+        both = across + across.swapaxes(0, 1)
+        sizes = *self.clusters_of_classes(), self.units.sizes
+        return covariance_of_classes(sizes, products(own, own), products(other, other), both)
 
     def smaller(self) -> FloatArray:
         """Return the cases of the smaller class that would be as informative alone, (g,).  O(k n).
@@ -84,7 +83,7 @@ class ClusteredInfluence(NamedTuple):
             of_clusters = np.bincount(units[side], weights[side], groups.size)
             clusters = np.minimum(clusters, part * _kish_by_group(of_clusters, groups, number))
             cases = np.minimum(cases, part * _kish_by_group(weights[side], rows[side], number))
-            factors = _factors(np.bincount(rows[side], minlength=number))
+            factors = SamplingUnits(np.bincount(rows[side], minlength=number).astype(np.float64)).factors
             alone += factors * sum(np.bincount(rows[side], np.square(each[side]), number) for each in self.values)
         variances = np.trace(self.covariances(np.eye(len(self.values))))
         return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
@@ -179,10 +178,16 @@ def clustered_areas(
     return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units, parts), cases)
 
 
-def _factors(sizes: AnyArray) -> FloatArray:
-    """Return what makes sums of squares over so many unbiased, (g,); NaN for fewer than two.  O(g)."""
-    several = np.where(sizes > 1, sizes, np.nan)
-    return np.asarray(several / (several - 1))
+def covariance_of_classes(
+    sizes: tuple[AnyArray, AnyArray, AnyArray], own: FloatArray, other: FloatArray, both: FloatArray
+) -> FloatArray:
+    """Return Obuchowski's covariances from sums over clusters, (..., g); NaN for fewer than two clusters.  O(g).
+
+    sizes: the number of clusters that have correct cases, of those that have others, and of all, (g,) each; own, other,
+    both: sums of the products of what correct cases add with themselves, of what others do, and of both in turn.
+    """
+    factors = (SamplingUnits(np.asarray(each, np.float64)).factors for each in sizes)
+    return np.asarray(sum(factor * each for factor, each in zip(factors, (own, other, both), strict=True)))
 
 
 def _kish_by_group(weights: AnyArray, groups: IntArray, number: int) -> FloatArray:

@@ -172,7 +172,7 @@ def assert_at_least(
 
     Notes
     -----
-    O(n log n); with clusters, and for maximum_f1 and the like, the intervals come from the bootstrap.
+    O(n log n); for maximum_f1 and the like, the interval comes from the bootstrap.
 
     Examples
     --------

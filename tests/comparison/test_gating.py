@@ -159,13 +159,15 @@ def test_intervals_of_values_are_those_of_inference(name):
         assert interval_of(name, cases_of(kind)) == weighted
 
 
-@every(("name", "resampled"), [("roc_area", "roc_auc"), ("recall@0.5", "recall@0.5"), ("average_precision",) * 2])
-def test_clusters_are_resampled(name, resampled):
-    question = QUESTION._replace(resamples=50, seed=3)
-    found = interval_of(name, cases_of("clusters"), question)
-    assert found == inference.bootstrap_interval(
-        LABELS, SCORES["forest"], resampled, level=0.9, resamples=50, groups=np.arange(400) // 4, seed=3
-    )
+@every("name", FUNCTIONS)
+def test_intervals_of_clusters_are_those_of_inference(name):
+    expected = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9, cluster=np.arange(400) // 4)
+    assert interval_of(name, cases_of("clusters")) == expected
+
+
+def test_areas_have_delongs_interval_where_their_differences_have():
+    expected = inference.roc_auc_interval(LABELS, SCORES["forest"], level=0.9, method="delong")
+    assert interval_of("roc_area", cases_of(), QUESTION._replace(ci_method="delong")) == expected
 
 
 @every(("name", "resampled"), [("maximum_f1", "max_f1"), ("ks", "ks"), ("partial_auc@0.1", "partial_auc@0.1")])
@@ -192,7 +194,7 @@ def test_intervals_of_losses_are_those_of_means(kind):
 
 
 def test_without_an_interval_there_is_none():
-    assert interval_of("kappa@0.5", cases_of("clusters")) is None
+    assert interval_of("jaccard@0.5", cases_of("clusters")) is None
     for name in ("precision@0.5", "average_precision", "log_loss"):
         assert interval_of(name, cases_of("prevalence")) is None
     assert interval_of("roc_area", cases_of("prevalence")).low > 0.5

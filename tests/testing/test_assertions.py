@@ -201,8 +201,10 @@ def test_minimums_need_what_decides():
         assert_at_least(LABELS, GOOD, 0.5, proven=True)
     with pytest.raises(EvaluationError, match=r"^measure must be one of which more is better, got 'log_loss'; compare"):
         assert_at_least(LABELS, GOOD, 0.5, measure="log_loss")
-    with pytest.raises(EvaluationError, match=r"^kappa@0.5 must have an interval to compare with the minimum, got 0\."):
-        assert_at_least(LABELS, GOOD, 0.5, measure="kappa@0.5", level=0.95, cluster=np.arange(600) // 3)
+    with pytest.raises(
+        EvaluationError, match=r"^jaccard@0.5 must have an interval to compare with the minimum, got 0\."
+    ):
+        assert_at_least(LABELS, GOOD, 0.5, measure="jaccard@0.5", level=0.95, cluster=np.arange(600) // 3)
     with pytest.raises(EvaluationError, match=r"^precision@2 must have a value to compare with the minimum, got nan$"):
         assert_at_least(LABELS, GOOD, 0.5, measure="precision@2")
 

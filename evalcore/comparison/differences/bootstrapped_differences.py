@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
-from evalcore.comparison.differences.resampled_comparison import compare_resampled
+from evalcore.comparison.differences.resampled_comparison import compare_resampled, error_factor
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
@@ -76,7 +76,8 @@ def _difference(
     found = compare_resampled((new, old), resampled, level, np.inf, units=units, lack=lack)
     defined = resampled[~np.isnan(resampled)]
     error = float(np.std(defined, ddof=1)) if defined.size > 1 and not lack else np.nan
-    return differences_of(measure, [found], np.array([error]))
+    freedom = np.full(1, units - 1.0)
+    return differences_of(measure, [found], np.array([error * error_factor(units)]), freedom)
 
 
 def _resampled(measure: ComparedMeasure, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:

@@ -16,10 +16,11 @@ from evalcore.comparison.differences.class_moments import (
     with_groups,
 )
 from evalcore.comparison.differences.cluster_sums import ClusterSquares
-from evalcore.comparison.differences.ranked_differences import PRECISION
+from evalcore.comparison.differences.ranked_differences import AREA, PRECISION
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.inference.clustered_roc_areas import covariance_of_classes
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
@@ -146,7 +147,7 @@ class AddedDifferences:
     def add_clusters(self, cases: PairedCases, groups: PartGroups, clusters: PartClusters) -> list[FloatArray]:
         """Return what the cases of a part add to all differences, (n,) each, of which clusters have the sums.
 
-        O(k n log n).
+        Then what positives and negatives add to those of areas, and whether cases are of either class.  O(k n log n).
         """
         weights: FloatArray = np.where(cases.positive, self._factors[0], self._factors[1])
         if cases.weights is not None:
@@ -158,12 +159,28 @@ class AddedDifferences:
         for model, measure in self._compared(cases.new):
             ranked = of_ranks.get((model, measure.measure))
             found.append(weights * (self._influence(cases, groups, model, measure) if ranked is None else ranked))
-        return found
+        sides = cases.positive, ~cases.positive
+        areas = [found[index] for index in self._areas(cases.new)]
+        return [
+            *found,
+            *(np.where(side, each, 0.0) for each in areas for side in sides),
+            *(side * 1.0 for side in sides),
+        ]
 
     def take_clusters(self, found: ClusterSquares, models: Sequence[str]) -> None:
         """Take what the sums over clusters come to, after the second pass; models: the new ones."""
         self.clusters = found.clusters
-        self._variances = dict(zip(self._compared(models), found.variances, strict=True))
+        compared = self._compared(models)
+        self._variances = dict(zip(compared, found.variances[: len(compared)], strict=True))
+        of_sides = found.squares[len(compared) :].reshape(-1, 2, found.clusters.size)
+        sizes = found.present[-2], found.present[-1], found.clusters
+        for index, (own, other) in zip(self._areas(models), of_sides[:-1], strict=True):
+            both = found.squares[index] - own - other
+            self._variances[compared[index]] = covariance_of_classes(sizes, own, other, both)
+
+    def _areas(self, models: Sequence[str]) -> list[int]:
+        """Return the indices of areas among what is compared."""
+        return [index for index, (_, measure) in enumerate(self._compared(models)) if measure.measure == AREA]
 
     def differences(self, measures: Sequence[ComparedMeasure], old: str, new: str) -> FoundDifferences:
         """Return the differences of two models in each group, not judged yet.  O(g)."""

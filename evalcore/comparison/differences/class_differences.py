@@ -67,9 +67,9 @@ def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointC
         index_of = {categories[code]: index for index, code in enumerate(occurring.tolist())}
         present = [each for each in measures if each.category is None or each.category in index_of]
         found = dict(zip(present, _PairedTables(own, present, index_of, question).compare(), strict=True))
-        freedom = np.inf if question.method == "bootstrap" else own.freedom
         return [
-            MeasureDifference(each.name, each.title, *found.get(each, nothing), freedom=freedom) for each in measures
+            MeasureDifference(each.name, each.title, *found.get(each, nothing), freedom=own.freedom)
+            for each in measures
         ]
 
     return find

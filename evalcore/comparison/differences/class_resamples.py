@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.comparison.differences.class_cells import JointCells
-from evalcore.comparison.differences.resampled_comparison import compare_resampled
+from evalcore.comparison.differences.resampled_comparison import compare_resampled, error_factor
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampled_measures import generators, measure_resamples
@@ -54,7 +54,7 @@ def bootstrap_comparisons(
     number = math.inf if cells.clusters is None else units.number.size
     pairs = zip(*(each.tolist() for each in estimates), strict=True)
     return [
-        (compare_resampled(pair, column, question.level, most, units=number), _spread(column))
+        (compare_resampled(pair, column, question.level, most, units=number), _spread(column) * error_factor(number))
         for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
     ]
 

@@ -23,6 +23,8 @@ class ClusterSquares(NamedTuple):
     """Number of clusters, (g,)."""
     squares: FloatArray
     """Sums of the squares of the sums over clusters, for each of m columns, (m, g)."""
+    present: FloatArray
+    """Number of clusters whose sums are not 0, (m, g)."""
 
     @property
     def variances(self) -> FloatArray:
@@ -87,7 +89,8 @@ class ClusterSums:
         sums = [np.bincount(units, each, places.size) for each in columns.values()]
         counts = np.bincount(cells, minlength=first[-1]).astype(np.float64)
         squares = np.array([np.bincount(cells, np.square(each), first[-1]) for each in sums])
+        present = np.array([np.bincount(cells, each != 0, first[-1]) for each in sums])
         return [
-            ClusterSquares(counts[start:stop], squares[:, start:stop])
+            ClusterSquares(counts[start:stop], squares[:, start:stop], present[:, start:stop])
             for start, stop in zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
         ]

@@ -61,7 +61,7 @@ def expanded_level(level: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return level
-    return 1 - normal_tails(student_reach(level, units - 1) * math.sqrt(units / (units - 1)))
+    return 1 - normal_tails(student_reach(level, units - 1) * error_factor(units))
 
 
 def expanded_p_value(p_value: float, units: float) -> float:
@@ -72,4 +72,9 @@ def expanded_p_value(p_value: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return p_value
-    return student_tails(normal_reach(1 - p_value) * math.sqrt((units - 1) / units), units - 1)
+    return student_tails(normal_reach(1 - p_value) / error_factor(units), units - 1)
+
+
+def error_factor(units: float) -> float:
+    """Return how many times as much samples of so many units vary as their resamples do; 1 for cases.  O(1)."""
+    return math.sqrt(units / (units - 1)) if 1 < units < math.inf else 1.0

@@ -113,7 +113,7 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
             continue
         new, old = new[defined], old[defined]
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
-        freedom = new.size - 1.0 if question.method in ("analytic", WILCOXON) else np.inf
+        freedom = np.inf if question.method == "permutation" else new.size - 1.0
         found.append(MeasureDifference(name, name, TESTS[question.method](new, old, question), error, freedom=freedom))
     return found
 

@@ -22,6 +22,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.inference.distributions import reach_of
+from evalcore.inference.roc_area_differences import DELONG
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.report.options import FREQUENCY, SAMPLING
@@ -40,12 +41,6 @@ _OF_DECISIONS: dict[str, Callable[..., Interval]] = {
     "f1": f1_interval,
     "kappa": kappa_interval,
 }
-_RESAMPLED = {
-    **RESAMPLED,
-    "roc_area": "roc_auc",
-    **{name: name for name in ("average_precision", "accuracy", "recall", "specificity", "precision", "f1")},
-}
-"""Measures that the bootstrap has, and what it calls them."""
 _OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
 
 
@@ -55,13 +50,13 @@ def value_interval(
 ) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
-    Where cases are their own clusters, DeLong's, Wilson's, Boyd's and the like, as in reports; for clusters, and for
-    measures without a formula, the bootstrap of the question.  O(n log n), times the resamples.
+    As in reports: Wilson's, Boyd's and the like, also of clusters; for measures without a formula the bootstrap of the
+    question.  O(n log n), times the resamples.
     """
     name = measure.measure
     weights = None if cases.weights is None else cases.weights.values
     shifted = cases.weights is not None and cases.weights.weighting.target_prevalence is not None
-    if shifted and (name not in _OF_ANY_PREVALENCE or cases.clusters is not None):
+    if shifted and name not in _OF_ANY_PREVALENCE:
         return None  # the prevalence is no estimate there
     if name in LOSSES:
         return _mean_interval(cases.losses(name, scores), cases, question)
@@ -71,17 +66,20 @@ def value_interval(
         "weight_type": FREQUENCY if frequencies else SAMPLING,
         "level": question.level,
     }
-    if cases.clusters is None and name in _OF_SCORES:
-        return _OF_SCORES[name](cases.positive, scores, **asked)
-    if cases.clusters is None and name in _OF_DECISIONS and measure.threshold is not None:
-        return _OF_DECISIONS[name](cases.positive, are_at_or_above(scores, measure.threshold), **asked)
-    if name not in _RESAMPLED:
+    if name in _OF_SCORES:
+        if name == "roc_area" and question.area_method == DELONG:
+            asked["method"] = DELONG
+        return _OF_SCORES[name](cases.positive, scores, **asked, cluster=cases.clusters)
+    if name in _OF_DECISIONS and measure.threshold is not None:
+        predicted = are_at_or_above(scores, measure.threshold)
+        return _OF_DECISIONS[name](cases.positive, predicted, **asked, cluster=cases.clusters)
+    if name not in RESAMPLED:
         return None
     at = "" if measure.threshold is None else f"@{threshold_text(measure.threshold)}"
     return bootstrap_interval(
         cases.positive,
         scores,
-        f"{_RESAMPLED[name]}{at}",
+        f"{RESAMPLED[name]}{at}",
         **asked,
         resamples=question.resamples,
         stratify=question.stratify and cases.clusters is None,
