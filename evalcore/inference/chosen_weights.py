@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weight_sums import WeightSums, decision_weight_sums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
@@ -48,13 +49,22 @@ def checked_weights(
 ) -> ChosenWeights:
     """Check the weights of as many cases; names: of the labels and of the weights, for errors.  O(n).
 
+    Raises EvaluationError or EvaluationTypeError for invalid weights, for Booleans and text, and for a type of no
+    weights.
+
     >>> checked_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
     ChosenWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
     """
     frequencies = are_frequencies(weight_type, function)
     if weights is None:
+        if frequencies:
+            raise EvaluationError(f"weight_type needs {names[1]}, which it describes; pass it, or no weight_type")
         return ChosenWeights(slice(None), None, frequencies)
     column = as_column(weights, names[1])
+    if column.dtype.kind == "b":
+        raise EvaluationTypeError(f"{names[1]} must hold numbers, got Booleans; select the rows instead: y_true[keep]")
+    if column.dtype.kind in "USO" and any(isinstance(each, str) for each in column[:1].tolist()):
+        raise EvaluationTypeError(f"{names[1]} must hold numbers, got text; convert it: np.asarray({names[1]}, float)")
     check_equal_lengths(range(size), column, *names)
     values = as_case_weights(column, size, names[1], whole=frequencies)
     present = values > 0

@@ -87,12 +87,12 @@ def compare_unpaired_roc_auc(
     given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
     function = "compare_unpaired_roc_auc"
     samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
-    weights = (
-        checked_weights(
-            column, weight_type, cases.correct.size, function, (f"y_true{number}", f"sample_weight{number}")
-        )
-        for number, column, cases in zip((1, 2), (sample_weight1, sample_weight2), samples, strict=True)
-    )
+    columns = sample_weight1, sample_weight2
+    of_one = any(column is not None for column in columns)  # the other sample may have none
+    weights = []
+    for number, column, cases in zip((1, 2), columns, samples, strict=True):
+        kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
+        weights.append(checked_weights(column, kind, cases.correct.size, function, (f"y_true{number}", names)))
     first, second = map(area_of_cases, samples, weights)
     return compare_independent_areas((first, second), confidence)
 

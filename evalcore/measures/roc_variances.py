@@ -110,9 +110,10 @@ def _scatter(moments: ClassMoments) -> WholeNumbers:
 def welch_freedom(variances: tuple[float, float], sizes: tuple[float, float]) -> float:
     """Return the degrees of freedom of a difference of two independent estimates, above 0; seldom a whole number.
 
-    variances: of the estimates, not both 0; sizes: of the samples, more than 1 case each.  O(1).  Source: B. L. Welch,
+    variances: of the estimates, not both 0; sizes: of the samples, at least 1 case each.  O(1).  Source: B. L. Welch,
     The generalization of 'Student's' problem when several different population variances are involved, Biometrika 34
     (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
     """
-    terms = (variance**2 / (size - 1) for variance, size in zip(variances, sizes, strict=True))
+    # of weights of which one dominates, effective cases are rounded to 1
+    terms = (variance**2 / max(size - 1, 1e-9) for variance, size in zip(variances, sizes, strict=True))
     return sum(variances) ** 2 / sum(terms)

@@ -312,3 +312,56 @@ def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
     assert (found.low if missing == "fp" else 1 - found.high) == pytest.approx(bound, rel=1e-12)
     recall = inference.recall_interval(y_true, y_true, sample_weight=weights)
     assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", TAKING_WEIGHTS)
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        ({}, EvaluationError, "weight_type needs sample_weight, which it describes; pass it, or no weight_type"),
+        (
+            {"sample_weight": np.ones(80, bool)},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got Booleans; select the rows instead: y_true[keep]",
+        ),
+        (
+            {"sample_weight": ["2"] * 80},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got text; convert it: np.asarray(sample_weight, float)",
+        ),
+        (
+            {"sample_weight": np.array(["2"] * 80, object)},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got text; convert it: np.asarray(sample_weight, float)",
+        ),
+    ],
+)
+def test_what_are_no_weights_is_refused_with_a_remedy(name, weights, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        function_of_rows(name)(np.arange(80), weight_type="frequency", **weights)
+
+
+@pytest.mark.parametrize("name", [name for name in TAKING_WEIGHTS if name != "mcnemar_test"])
+@pytest.mark.parametrize("row", [0, 79])
+@pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+def test_one_weight_that_dominates_leaves_an_estimate(name, row):
+    weights = np.ones(80)
+    weights[row] = 1e155
+    found = function_of_rows(name)(np.arange(80), sample_weight=weights)
+    estimates = found.areas if isinstance(found, RocAreas) else getattr(found, "estimates", None) or found.estimate
+    assert np.isfinite(estimates).all()
+
+
+def test_one_weight_that_dominates_leaves_a_comparison_of_samples():
+    y_true, first, second = scored()
+    weights = np.r_[1e155, np.ones(79)]
+    found = inference.compare_unpaired_roc_auc(y_true, first, y_true, second, sample_weight1=weights)
+    assert np.isfinite([found.difference, found.low, found.high, found.p_value]).all()
+    counts = np.arange(80) % 3 + 1
+    of_one = inference.compare_unpaired_roc_auc(
+        y_true, first, y_true, second, sample_weight1=counts, weight_type="frequency"
+    )
+    repeated = [column.repeat(counts) for column in (y_true, first)]
+    assert of_one.p_value == close(inference.compare_unpaired_roc_auc(*repeated, y_true, second).p_value, rel=1e-12)
+    with pytest.raises(EvaluationError, match="weight_type needs sample_weight1, which it describes"):
+        inference.compare_unpaired_roc_auc(y_true, first, y_true, second, weight_type="frequency")
