@@ -174,11 +174,17 @@ def decision_curve(
         weight_type=weight_type,
         target_prevalence=target_prevalence,
     )
-    known = target_prevalence is not None
+    return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
+
+
+def curve_of_sums(
+    sums: WeightSums, levels: FloatArray, confidence: float, *, known_prevalence: bool = False
+) -> DecisionCurve:
+    """Return the `decision_curve` at thresholds, (t,), from `weights_from_thresholds` of one model, (2, t+1).  O(t)."""
     decisions, everyone = measures.decisions_at(sums), measures.decisions_on_all(sums)
-    found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known)
+    found, low, high, _ = net_benefit_intervals(decisions, levels, confidence, known_prevalence=known_prevalence)
     of_all = measures.net_benefits(everyone, levels)
-    all_low, all_high = (of_all, of_all) if known else _bounds_of_all(everyone, levels, confidence)
+    all_low, all_high = (of_all, of_all) if known_prevalence else _bounds_of_all(everyone, levels, confidence)
     return DecisionCurve(levels, found, low, high, of_all, all_low, all_high, confidence)
 
 

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.decision_curves import DecisionCurve, decision_curve
+from evalcore.inference.decision_curves import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.inference.intervals import checked_level
 from evalcore.kernels.thinning import Line
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.plots.axes import Curve, axes_of, draw, finished, legend, reference, wrapped
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, ModelData, check_no_misses, model_data
+from evalcore.plots.models import Model, ModelData, check_no_misses, counts_at_or_above, model_data
 from evalcore.typing import Label, WeightType
+from evalcore.validation.decision_thresholds import as_rising_thresholds
 
 _ABOVE, _BELOW = 1.1, -0.25
 """Parts of the largest net benefit that the axis shows: what is far below 0 is of no interest."""
@@ -105,7 +107,7 @@ def plot_decision_curve(
 def _curve_of(source: ModelData, options: dict[str, Any]) -> DecisionCurve:
     """Return the curve of a model; options: of `decision_curve`, which an evaluation has none of for its cases."""
     if source.model is not None:
-        return decision_curve(source.y_true, source.y_score, **{**options, **_weights_of(source.model)})
+        return _curve_of_model(source.model, source, options)
     if source.cases is None:
         return decision_curve(source.y_true, source.y_score, **options)
     if source.cases.positives + source.cases.negatives != source.cases.size:
@@ -113,15 +115,22 @@ def _curve_of(source: ModelData, options: dict[str, Any]) -> DecisionCurve:
     return decision_curve(source.cases.correct, source.cases.scores, **options)
 
 
-def _weights_of(model: Model) -> dict[str, Any]:
-    """Return the weights of the cases of a model as options.  O(1)."""
+def _curve_of_model(model: Model, source: ModelData, options: dict[str, Any]) -> DecisionCurve:
+    """Return the curve of a model whose cases are sorted.  O(t log n + n / BLOCK), O(n log t) with weights."""
     check_no_misses(model, "a decision curve")
     weighted = model.weighted
     if weighted is None:
-        return {}
+        levels = as_rising_thresholds(options["thresholds"])
+        tp, fp = counts_at_or_above(model, levels)
+        counts = np.stack([np.append(model.positives, tp), np.append(model.negatives, fp)])
+        return curve_of_sums(WeightSums(counts, counts, counts), levels, options["level"])
     known = model.positives / (model.positives + model.negatives) if weighted.known_prevalence else None
-    weight_type = "frequency" if weighted.frequencies else "sampling"
-    return {"sample_weight": weighted.ranking.weights, "weight_type": weight_type, "target_prevalence": known}
+    weights = {
+        "sample_weight": weighted.ranking.weights,
+        "weight_type": "frequency" if weighted.frequencies else "sampling",
+        "target_prevalence": known,
+    }
+    return decision_curve(source.y_true, source.y_score, **{**options, **weights})
 
 
 def _prevalence(curve: DecisionCurve) -> float:

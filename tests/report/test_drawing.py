@@ -90,6 +90,15 @@ def test_decision_curves_are_those_of_inference(asked):
     np.testing.assert_allclose(band.get_xy()[:4, 1], [*expected.high, *expected.low[::-1]], rtol=1e-12)
 
 
+def test_decision_curves_read_thresholds_in_the_width_of_probabilities():
+    probabilities = np.round(CASES["logistic"], 1).astype(np.float32)
+    report = evalcore.evaluate({"late": LATE, "p": probabilities}, label="late", score="p")
+    levels = np.arange(1, 10) / 10
+    ax = drawn(report, "decision_curve", thresholds=levels)
+    expected = decision_curve(LATE, probabilities, levels).net_benefit
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected, rtol=1e-12)
+
+
 def test_groups_have_their_statistics_intervals_sizes_and_total():
     ax = drawn(GROUPED, "groups", order="given")
     record = GROUPED["logistic", "total"]
