@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from evalcore import evaluate
 from evalcore.errors import EvaluationError
@@ -17,6 +18,7 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
+from evalcore.report.charts.curves import plots_of_scores
 
 GENERATOR = np.random.default_rng(3)
 DAY = GENERATOR.integers(0, 12, 240)
@@ -39,6 +41,7 @@ OF_DECISIONS = {
     "f1": f1_interval,
     "kappa": kappa_interval,
 }
+CURVES = "roc", "precision_recall"
 OF_SCORES = {"roc_area": roc_auc_interval, "average_precision": average_precision_interval}
 
 
@@ -126,3 +129,14 @@ def test_the_method_of_areas_is_that_which_was_chosen():
     report = evaluate(TABLE, **ASKED, ci_method="delong")
     expected = roc_auc_interval(LATE, TABLE["old"], cluster=DAY, level=0.9, method="delong")
     assert intervals(report.sections[0], "old")["roc_area"] == expected
+
+
+def test_curves_have_no_bands_that_take_cases_as_drawn():
+    for cluster, shown in (("day", False), (None, True)):
+        found = evaluate(TABLE, label="late", score="old", ci=0.9, cluster=cluster)
+        own = found.plot_roc(ax=Figure().add_subplot())
+        curves = [each for each in plots_of_scores(found._whole, found.question) if each.name in CURVES]
+        assert len(curves) == 2
+        for each in curves:
+            each.draw(ax := Figure().add_subplot())
+            assert bool(ax.patches) is bool(own.patches) is shown

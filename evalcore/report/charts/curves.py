@@ -109,7 +109,7 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     """Yield the curves on which the thresholds of the models are marked."""
     from evalcore import plots
 
-    interval: dict[str, Any] = {} if question.level is None else {"interval": True, "level": question.level}
+    interval = _interval(question)
     dots = _dots(drawn, question)
 
     def roc(ax: Any) -> None:
@@ -127,6 +127,12 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     text = f"{drawn.caption('Precision-recall curves')} {dots}"
     alt = f"Precision-recall curves, with average precision: {means}."
     yield Plot("precision_recall", text, precision_recall, MODELS, alt)
+
+
+def _interval(question: Question) -> dict[str, Any]:
+    """Return the options for intervals and bands, which treat cases as drawn: there are none for clusters."""
+    drawn = question.level is not None and question.cluster is None
+    return {"interval": True, "level": question.level} if drawn else {}
 
 
 def _dots(drawn: _Drawn, question: Question) -> str:
@@ -184,7 +190,7 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
 def _decision_curves(drawn: _Drawn, question: Question) -> Plot:
     from evalcore import plots
 
-    interval: dict[str, Any] = {} if question.level is None else {"interval": True, "level": question.level}
+    interval = _interval(question)
     text = drawn.caption("Net benefit", " at each threshold, beside that of predicting all cases positive, or none")
     alt, given = text, question.threshold
     if given is not None and 0 < given < 1:

@@ -38,7 +38,7 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["threshold"] = question.threshold
     if "level" in known and question.level is not None:
         asked["level"] = question.level
-        if known["interval"].default is False:
+        if known["interval"].default is False and question.cluster is None:  # bands treat cases as drawn
             asked["interval"] = True
     if "method" in known:
         asked["method"] = question.area_method
