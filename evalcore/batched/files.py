@@ -30,7 +30,7 @@ from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
 from evalcore.measures.probability_losses import BINS
 from evalcore.optional import require
-from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences
+from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
@@ -44,8 +44,8 @@ from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 _NOT_IN_CHECKPOINTS = (
-    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "reading", "rows",
-    "targets", "text", "thresholds", "weighting",
+    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "proportion_method",
+    "reading", "rows", "targets", "text", "thresholds", "weighting",
 )  # fmt: skip
 """Fields of a question that leave the state of a run as it is, or are kept in another form."""
 
@@ -204,7 +204,7 @@ class _FilesReport:
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
             counted = Answer(pairs.sections())
             noted = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
-            found = with_accuracy_differences(self._question, noted)
+            found = with_chosen_fractions(self._question, with_accuracy_differences(self._question, noted))
             found = found._replace(sections=sorted_groups(found.sections, self._question.grouping.sort))
             return FilesAnswer(found, EXACT, len(self._files), rows)
         if self._memory is None or fits:

@@ -40,6 +40,7 @@ _NAMED_IN_JSON = (
     "seed",
     "level",
     "ci_method",
+    "proportion_method",
     "weight",
     "weight_type",
     "target_prevalence",

@@ -212,6 +212,7 @@ def _question(
     level: float | None,
     compare: str | None,
     ci_method: str | None,
+    proportion_method: str | None,
     groups: int | None,
     min_cases: int | None,
     sort: str | None,
@@ -255,7 +256,8 @@ def _question(
             measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
             decided=bool(thresholds or targets), costed=costs is not None,
         ),
-        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method, cluster=cluster,
+        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method,
+        proportion_method=proportion_method, cluster=cluster,
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from evalcore.cli.options import (
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import ROWS
 from evalcore.cli.weight_options import WEIGHTS
-from evalcore.report.options import CI_METHODS, COMPARED, MOST_GROUPS
+from evalcore.report.options import CI_METHODS, COMPARED, MOST_GROUPS, PROPORTION_METHODS
 
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
@@ -141,6 +141,11 @@ STATISTICS = under(
         help="With --ci, the interval of ROC areas: Wilson's with DeLong's variance, which holds large areas of few"
         " cases most often, DeLong's, as of pROC, or DeLong's of the logit. With delong, differences of areas have"
         f" DeLong's too, else that of a score test.  [default: {CI_METHODS[0]}]",
+    ),
+    single(
+        "--proportion-method",
+        type=click.Choice(PROPORTION_METHODS),
+        help="With --ci, the interval of accuracy, precision, recall and other fractions.  [default: wilson]",
     ),
     single(
         "--compare",

@@ -115,6 +115,16 @@ def wilson_centre(successes: Any, trials: Any, z: Any, root: Callable[[Any], Any
     return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)
 
 
+def trials_of_wilson(interval: Interval) -> float:
+    """Return the number of trials that leave Wilson's bounds b of a fraction p: n (p - b)² = z² b (1 - b).  O(1).
+
+    >>> round(trials_of_wilson(proportion_interval(9, 10)), 9)
+    10.0
+    """
+    bound = max(interval, key=lambda bound: abs(interval.estimate - bound))
+    return normal_reach(interval.level) ** 2 * bound * (1 - bound) / (interval.estimate - bound) ** 2
+
+
 def _clopper_pearson(successes: float, trials: float, level: float) -> tuple[float, float]:
     failures, tail = trials - successes, (1 - level) / 2
     if min(successes, failures) > _MANY:

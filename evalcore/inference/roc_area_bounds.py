@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.inference.distributions import normal_reach, reach_of
 from evalcore.inference.intervals import Interval, logit_bounds, logit_interval_at, normal_interval_at
-from evalcore.inference.proportions import wilson_centre
+from evalcore.inference.proportions import trials_of_wilson, wilson_centre
 from evalcore.typing import Ratio, RocAreaMethod
 
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
@@ -102,9 +102,7 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
     if interval.method != DEFAULT_AREA_METHOD:
         return normal_interval_at(interval, level)
     area = interval.estimate
-    bound = max(interval, key=lambda bound: abs(area - bound))
-    # Wilson's bounds b are where n (A - b)² = z² b (1 - b)
-    n = normal_reach(interval.level) ** 2 * bound * (1 - bound) / (area - bound) ** 2
+    n = trials_of_wilson(interval)
     z = normal_reach(level)
     centre = float(wilson_centre(area * n, n, z, math.sqrt))
     return Interval(area, area * n * area / centre, min(centre / (n + z * z), 1.0), level, interval.method)

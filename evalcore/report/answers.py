@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from evalcore.errors import counting_kept_rows
 from evalcore.io.columns import ColumnArrays, Selection
@@ -14,13 +14,17 @@ from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.score_answers import answer_on_scores
 from evalcore.report.statistics.group_differences import accuracy_differences
+from evalcore.report.statistics.proportion_methods import with_proportion_method
 from evalcore.report.weighting import case_weights, present_rows
+from evalcore.typing import ProportionMethod
 
 _SAID_OF_METHODS = {
     "delong-wilson": "Wilson's, with DeLong's variance",
     "delong": "DeLong's",
     "delong-logit": "DeLong's, of the logit",
 }
+
+_SAID_OF_FRACTIONS = {"wilson": "Wilson's", "clopper-pearson": "Clopper and Pearson's", "normal": "normal ones"}
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
@@ -42,7 +46,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
-        found = with_accuracy_differences(question, _answer(question, columns))
+        found = with_chosen_fractions(question, with_accuracy_differences(question, _answer(question, columns)))
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
     if rows is not None:
         found = found._replace(notes=(*notes_of_rows(question, rows), *found.notes))
@@ -58,6 +62,16 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
 def notes_of_rows(question: Question, rows: RowFilter) -> tuple[str, ...]:
     """Say which rows were left out, after all were read.  O(columns)."""
     return rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
+
+
+def with_chosen_fractions(question: Question, found: Answer) -> Answer:
+    """Give fractions the intervals that are asked for, and say which.  O(statistics)."""
+    method = question.proportion_method
+    if method is None:
+        return found
+    sections = with_proportion_method(found.sections, cast("ProportionMethod", method))
+    said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
+    return found._replace(sections=sections, notes=(*found.notes, said))
 
 
 def with_accuracy_differences(question: Question, found: Answer) -> Answer:

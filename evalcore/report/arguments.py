@@ -28,6 +28,7 @@ def question_of(
     level: float | None,
     compare: str | None,
     ci_method: str | None,
+    proportion_method: str | None,
     groups: int | None,
     grouping: Grouping,
     matrix: bool,
@@ -68,7 +69,7 @@ def question_of(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
         targets=asked_targets(threshold_for), rows=rows, text=_names(text), weighting=weighting, ci_method=ci_method,
-        cluster=cluster,
+        proportion_method=proportion_method, cluster=cluster,
         measures=asked_measures(
             measures, at_k, of_classes=bool(classes), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,

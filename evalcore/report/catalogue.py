@@ -23,6 +23,8 @@ _DELONG_WILSON = "DeLong, Wilson"
 _DELONG_SCORE = "DeLong, score test"
 _OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
 """In place of the default, where the interval of an area or of a difference has such a method."""
+_OF_FRACTIONS = {"clopper-pearson": "Clopper and Pearson", "normal": "normal"}
+"""The same of fractions."""
 _DELONG_WELCH = "DeLong, Welch's t"
 _ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
 _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
@@ -332,6 +334,6 @@ def interval_methods(sections: Iterable[Section]) -> str:
             for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
                     is_of_areas = item.name in ("roc_area", "roc_area_difference")
-                    chosen = _OF_AREA_METHODS.get(item.interval.method) if is_of_areas else None
-                    titles.setdefault(chosen or entry.method, {})[item.title] = None
+                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == _WILSON else {}
+                    titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -10,7 +10,7 @@ from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
 from evalcore.report.report import Report
 from evalcore.report.weighting import Weighting
-from evalcore.typing import RocAreaMethod, WeightType
+from evalcore.typing import ProportionMethod, RocAreaMethod, WeightType
 
 
 def evaluate(
@@ -27,6 +27,7 @@ def evaluate(
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     ci_method: RocAreaMethod | None = None,
+    proportion_method: ProportionMethod | None = None,
     groups: int | None = None,
     min_cases: int | None = None,
     sort: str | None = None,
@@ -88,7 +89,10 @@ def evaluate(
     ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
         With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  With
         'delong', differences of two areas have DeLong's interval too, else that of a score test, as
-        `evalcore.inference.compare_roc_auc`.  Fractions have Wilson's, whichever is chosen.
+        `evalcore.inference.compare_roc_auc`.
+    proportion_method : {'wilson', 'clopper-pearson', 'normal'}, default 'wilson'
+        With `ci`: the interval of accuracy, precision, recall and other fractions, as the `method` of
+        `evalcore.inference.proportion_interval`.
     groups : int, default 10,000
         Number of groups allowed.
     min_cases : int, optional
@@ -196,6 +200,7 @@ def evaluate(
         level=ci,
         compare=compare,
         ci_method=ci_method,
+        proportion_method=proportion_method,
         groups=groups,
         grouping=Grouping(min_cases, sort, compare_groups),
         matrix=matrix,

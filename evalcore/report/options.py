@@ -10,6 +10,8 @@ COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
 CI_METHODS = "delong-wilson", "delong", "delong-logit"
 """Intervals of ROC areas, the default first; a copy of the names of `AREA_METHODS`, which need NumPy."""
+PROPORTION_METHODS = "wilson", "clopper-pearson", "normal"
+"""Intervals of fractions, the default first; a copy of the names of `ProportionMethod`."""
 WEIGHT_TYPES = SAMPLING, FREQUENCY = "sampling", "frequency"
 """What weights are: how many cases of the population each row stands for, or how often it occurred."""
 _TYPED = {"on": "id", "measures": "measure"}

@@ -58,6 +58,8 @@ class Question(NamedTuple):
     """How the rows are weighted."""
     ci_method: str | None = None
     """The interval of ROC areas, of `CI_METHODS`, if one is chosen."""
+    proportion_method: str | None = None
+    """The interval of fractions, of `PROPORTION_METHODS`, if one is chosen."""
     cluster: str | None = None
     """The column of clusters of rows, which intervals treat as drawn."""
 
@@ -150,6 +152,7 @@ class Question(NamedTuple):
             "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
             "Intervals of ROC areas": self.ci_method,
+            "Intervals of fractions": self.proportion_method,
             "Clusters": self.cluster,
             "Compare": self.compare,
             "Weights": self.weighting.described(),

@@ -10,7 +10,7 @@ from evalcore.report.costs import with_expected_costs
 from evalcore.report.grouping import check_grouping
 from evalcore.report.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.report.model import Section
-from evalcore.report.options import CI_METHODS, COMPARED, FREQUENCY, option, text_option
+from evalcore.report.options import CI_METHODS, COMPARED, FREQUENCY, PROPORTION_METHODS, option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import scores_answer
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
@@ -36,6 +36,7 @@ def check_question(question: Question) -> None:
     checked_rows(question.rows, option)
     _check_compare(question)
     _check_ci_method(question)
+    _check_proportion_method(question)
     _check_weighting(question)
     _check_cluster(question)
     _check_measures(question)
@@ -77,6 +78,16 @@ def _check_ci_method(question: Question) -> None:
         raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
     if not question.measures.wants("roc_area"):
         raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
+
+
+def _check_proportion_method(question: Question) -> None:
+    method, name = question.proportion_method, option("proportion_method")
+    if method is None:
+        return
+    if method not in PROPORTION_METHODS:
+        raise EvaluationError(f"{name} must be one of {', '.join(PROPORTION_METHODS)}, got {method!r}")
+    if question.level is None:
+        raise EvaluationError(f"{name} needs {option('ci')}, the level of the intervals")
 
 
 def _check_weighting(question: Question) -> None:
