@@ -28,7 +28,7 @@ from evalcore.cli.trec_options import trec_options
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "-V", "--version")
+@click.version_option(__version__, "-V", "--version", prog_name="evalcore")
 def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 

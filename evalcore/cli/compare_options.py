@@ -132,8 +132,8 @@ STATISTICS = under(
         metavar="[NAME=]M",
         help="The smallest difference that matters, in the units of each measure. Verdicts are then superior,"
         " equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all measures;"
-        " NAME=M, such as roc_area=0.005, for one of them, and recall=0.02 for recall at every threshold. NAME=M is"
-        " repeatable; measures without a margin get the plain verdict.",
+        " NAME=M, such as roc_area=0.005, for one of them, and recall=0.02 for recall at every threshold."
+        " Measures without a margin get the plain verdict. Repeatable, with NAME=M.",
     ),
     single(
         "--method",

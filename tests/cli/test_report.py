@@ -391,7 +391,7 @@ def test_options_of_all_commands_are_repeatable_or_single():
     for command in main.commands.values():
         options = [each for each in command.params if isinstance(each, click.Option) and not each.is_flag]
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
-        of_comparisons = {"on", "score", "predicted", "allow"} if command.name == "compare" else set()
+        of_comparisons = {"on", "score", "predicted", "allow", "margin"} if command.name == "compare" else set()
         assert (
             repeatable <= {"thresholds", "targets", "scores", "by", "text", "measures", "conditions"} | of_comparisons
         )
