@@ -19,7 +19,6 @@ from evalcore.comparison.differences.score_notes import few_cases_notes, notes_o
 from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, ModelDifferences
-from evalcore.comparison.options import CI_METHODS
 from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
 from evalcore.comparison.pairing.joined_parts import TableParts, split_tables
 from evalcore.comparison.pairing.part_cases import JoinedParts, PartCases
@@ -76,7 +75,6 @@ def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: i
         "models in one table need": (tables == 1, one_file),
         "predicted classes (--predicted) need": (question.of_classes, ""),
         f"--method {question.method} needs": (question.method != "analytic", "take --method analytic"),
-        f"--ci-method {question.ci_method} needs": (question.ci_method == CI_METHODS[0], "take --ci-method delong"),
         f"intervals by the bootstrap ({', '.join(named)}) need": (named, "name other measures (--measure)"),
         f"more than {_MOST_PARTS} parts need": (parts > _MOST_PARTS, ""),
     }
@@ -144,7 +142,7 @@ class _State:
     ) -> None:
         self._question, self._models, measures = question, models, _measures(question)
         limits = SummaryLimits(_CAPACITY, 0)
-        self.total = AddedDifferences(measures, question.weighting, question.level, limits)
+        self.total = AddedDifferences(measures, question, limits)
         limits = limits._replace(groups=of_groups // max(len(question.groupings), 1), copies=_COPIES)
         self._groups = {
             name: AddedGroups(columns, measures, question, limits) for name, columns in question.groupings.items()

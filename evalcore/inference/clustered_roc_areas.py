@@ -86,7 +86,7 @@ class ClusteredInfluence(NamedTuple):
             factors = SamplingUnits(np.bincount(rows[side], minlength=number).astype(np.float64)).factors
             alone += factors * sum(np.bincount(rows[side], np.square(each[side]), number) for each in self.values)
         variances = np.trace(self.covariances(np.eye(len(self.values))))
-        return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
+        return informative_cases(clusters, cases, alone, variances)
 
     def pairs(self, areas: FloatArray) -> PairedAreas:
         """Return both areas of each group, (2, g), with what comparisons need.  O(n)."""
@@ -188,6 +188,15 @@ def covariance_of_classes(
     """
     factors = (SamplingUnits(np.asarray(each, np.float64)).factors for each in sizes)
     return np.asarray(sum(factor * each for factor, each in zip(factors, (own, other, both), strict=True)))
+
+
+def informative_cases(clusters: FloatArray, cases: FloatArray, alone: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return the cases of the smaller class that would be as informative alone, as `ClusteredInfluence.smaller`.  O(g).
+
+    clusters, cases: effective numbers of the smaller class; alone: DeLong's variances of all areas together, variances:
+    those of clusters; (g,) each.
+    """
+    return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
 
 
 def _kish_by_group(weights: AnyArray, groups: IntArray, number: int) -> FloatArray:

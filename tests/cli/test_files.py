@@ -4,9 +4,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +16,7 @@ from pyarrow import feather
 
 from evalcore.cli import main
 from tests.differences import every
+from tests.peak_memory import needs_proc, peak_of
 
 ROWS = 40_000
 """In the folder that most tests read."""
@@ -373,27 +371,6 @@ def test_help_tells_of_files():
         assert words in text
 
 
-PEAK = """
-import sys
-from evalcore.cli import main
-try:
-    main(sys.argv[1:], prog_name="evalcore")
-finally:
-    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-    print(status["VmHWM"].split()[0], file=sys.stderr)  # of this program alone, unlike ru_maxrss
-"""
-
-
-def peak_of(*arguments):
-    """Return the report of a process of its own, and the most bytes that it held."""
-    command = [sys.executable, "-c", PEAK, "report", *map(str, arguments), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout), int(done.stderr) * 1024
-
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc tells the peak of memory")
-
-
 @pytest.mark.process
 @needs_proc
 @pytest.mark.parametrize(
@@ -405,10 +382,10 @@ def test_the_memory_that_is_allowed_is_not_exceeded(tmp_path, monkeypatch, optio
     table = flights(2_000_000)
     for place in range(4):
         pq.write_table(table.slice(place * 500_000, 500_000), tmp_path / f"{place}.parquet")
-    found, peak = peak_of(tmp_path, *ASKED, *options, "--memory", "256M")
+    found, peak = peak_of("report", tmp_path, *ASKED, *options, "--memory", "256M")
     assert found["computed"] == "certified"
     assert peak <= 256_000_000
-    assert peak_of(tmp_path, *ASKED, *options[:2], "--memory", "1G")[0]["computed"] == "exact"
+    assert peak_of("report", tmp_path, *ASKED, *options[:2], "--memory", "1G")[0]["computed"] == "exact"
 
 
 @needs_proc
@@ -422,6 +399,6 @@ def test_twenty_million_rows_keep_to_the_memory(tmp_path, files, options):
         late = rng.random(size) < 0.2
         table = pa.table({"late": late, "model": rng.normal(late), "month": rng.integers(1, 13, size)})
         pq.write_table(table, tmp_path / f"{place}.parquet", row_group_size=size)
-    found, peak = peak_of(tmp_path, *ASKED, *options, "--memory", "300M")
+    found, peak = peak_of("report", tmp_path, *ASKED, *options, "--memory", "300M")
     assert found["computed"] == "certified"
     assert peak <= 300_000_000

@@ -28,7 +28,7 @@ class AddedGroups:
         question: CompareQuestion,
         limits: SummaryLimits,
     ) -> None:
-        self.added = AddedDifferences(measures, question.weighting, question.level, limits, columns)
+        self.added = AddedDifferences(measures, question, limits, columns)
         self._columns = columns
         self._codes = GroupCodes(columns, MOST_GROUPS)
         self._question = question

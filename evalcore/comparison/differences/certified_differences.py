@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.comparison.differences.case_differences import FoundDifferences, decisions_at, differences_of, units_of
-from evalcore.comparison.differences.certified_ranks import CertifiedRanks, RankErrors
+from evalcore.comparison.differences.certified_ranks import AreaTest, CertifiedRanks, RankErrors
 from evalcore.comparison.differences.class_moments import (
     ClassMoments,
     PartClusters,
@@ -16,11 +16,12 @@ from evalcore.comparison.differences.class_moments import (
     with_groups,
 )
 from evalcore.comparison.differences.cluster_sums import ClusterSquares
+from evalcore.comparison.differences.clustered_area_parts import ClusteredAreaSums
 from evalcore.comparison.differences.ranked_differences import AREA, PRECISION
 from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.clustered_roc_areas import covariance_of_classes
+from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
@@ -29,7 +30,6 @@ from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.measures.probability_losses import are_probabilities
-from evalcore.report.weighting import Weighting
 from evalcore.typing import FloatArray, IntArray
 
 
@@ -76,8 +76,7 @@ class AddedDifferences:
     def __init__(
         self,
         measures: Sequence[ComparedMeasure],
-        weighting: Weighting,
-        level: float,
+        question: CompareQuestion,
         limits: SummaryLimits,
         columns: Sequence[str] = (),
     ) -> None:
@@ -87,8 +86,9 @@ class AddedDifferences:
         asked = {each.measure for each in measures}
         self.ranks = CertifiedRanks([name for name in RANKED if name in asked], limits, columns)
         self._measures = measures
-        self._weighting = weighting
-        self._level = level
+        self._weighting = question.weighting
+        self._level = question.level
+        self._area_method = question.area_method
         self._factors = np.ones(2)
         self._losses: dict[tuple[str, str], _AddedLosses] = {}
         """By model and loss."""
@@ -98,6 +98,10 @@ class AddedDifferences:
         """The number of clusters of each group, (g,); None where each case is its own."""
         self._variances: dict[tuple[str, ComparedMeasure], FloatArray] = {}
         """Where there are clusters, of differences, by new model and measure, (g,)."""
+        self._areas = ClusteredAreaSums()
+        self._of_areas = ClusterSquares(*np.zeros((3, 0)))
+        self._models: Sequence[str] = ()
+        """The new ones, where there are clusters."""
 
     @property
     def sizes(self) -> FloatArray:
@@ -157,30 +161,22 @@ class AddedDifferences:
             self.ranks.add_left_out(cases, groups, clusters)
         found = []
         for model, measure in self._compared(cases.new):
-            ranked = of_ranks.get((model, measure.measure))
-            found.append(weights * (self._influence(cases, groups, model, measure) if ranked is None else ranked))
-        sides = cases.positive, ~cases.positive
-        areas = [found[index] for index in self._areas(cases.new)]
-        return [
-            *found,
-            *(np.where(side, each, 0.0) for each in areas for side in sides),
-            *(side * 1.0 for side in sides),
-        ]
+            if measure.measure == PRECISION:
+                found.append(weights * (of_ranks[model, PRECISION] - of_ranks[cases.old, PRECISION]))
+            else:
+                found.append(weights * self._influence(cases, groups, model, measure))
+        if AREA in self.ranks.names:
+            areas = {model: weights * of_ranks[model, AREA] for model in cases.scores}
+            found += self._areas.add(areas, cases.positive, weights, groups)
+        return found
 
     def take_clusters(self, found: ClusterSquares, models: Sequence[str]) -> None:
         """Take what the sums over clusters come to, after the second pass; models: the new ones."""
         self.clusters = found.clusters
         compared = self._compared(models)
-        self._variances = dict(zip(compared, found.variances[: len(compared)], strict=True))
-        of_sides = found.squares[len(compared) :].reshape(-1, 2, found.clusters.size)
-        sizes = found.present[-2], found.present[-1], found.clusters
-        for index, (own, other) in zip(self._areas(models), of_sides[:-1], strict=True):
-            both = found.squares[index] - own - other
-            self._variances[compared[index]] = covariance_of_classes(sizes, own, other, both)
-
-    def _areas(self, models: Sequence[str]) -> list[int]:
-        """Return the indices of areas among what is compared."""
-        return [index for index, (_, measure) in enumerate(self._compared(models)) if measure.measure == AREA]
+        self._variances = dict(zip(compared, found.variances, strict=False))  # those of areas stand behind
+        of_areas = (column[len(compared) :] for column in (found.squares, found.present))
+        self._of_areas, self._models = ClusterSquares(found.clusters, *of_areas), models
 
     def differences(self, measures: Sequence[ComparedMeasure], old: str, new: str) -> FoundDifferences:
         """Return the differences of two models in each group, not judged yet.  O(g)."""
@@ -191,8 +187,9 @@ class AddedDifferences:
         return self._weighting.target_prevalence is not None
 
     def _compared(self, models: Sequence[str]) -> list[tuple[str, ComparedMeasure]]:
-        """Return the new models with the measures that all scores have."""
-        measures = [each for each in self._measures if self.of_probabilities or each.measure not in LOSSES]
+        """Return the new models with the measures that all scores have, without areas."""
+        left_out = {AREA, *(() if self.of_probabilities else LOSSES)}
+        measures = [each for each in self._measures if each.measure not in left_out]
         return [(model, measure) for model in models for measure in measures]
 
     def _influence(self, cases: PairedCases, groups: PartGroups, model: str, measure: ComparedMeasure) -> FloatArray:
@@ -216,10 +213,12 @@ class AddedDifferences:
     def _difference(self, measure: ComparedMeasure, old: str, new: str) -> list[MeasureDifference]:
         level, errors = self._level, None
         freedom = np.full(self.sizes.shape, np.inf) if self.clusters is None else self.clusters - 1
+        if measure.measure == AREA:
+            return self._area_difference(measure, old, new, freedom)
         if self.clusters is not None:
             errors = np.sqrt(self._variances[new, measure])
-        if measure.measure in RANKED:
-            return self._ranked_difference(measure, old, new, errors, freedom)
+        if measure.measure == PRECISION:
+            return self._precision_difference(measure, (old, new), errors, freedom)
         if measure.measure in LOSSES:
             estimates = self._losses[new, measure.measure].estimates(
                 self._factors, self.sizes, known_prevalence=self._known
@@ -232,13 +231,24 @@ class AddedDifferences:
         decided = decisions.compare(measure.measure, level, measure.threshold, errors=errors, freedom=freedom)
         return differences_of(measure, *decided, freedom)
 
-    def _ranked_difference(
-        self, measure: ComparedMeasure, old: str, new: str, errors: FloatArray | None, freedom: FloatArray
+    def _area_difference(
+        self, measure: ComparedMeasure, old: str, new: str, freedom: FloatArray
     ) -> list[MeasureDifference]:
-        models, few = (old, new), None
+        if self.clusters is None:
+            found = self.ranks.area_pairs(old, new, self.classes, self._factors)
+        else:
+            index, areas = list(self._models).index(new), self.ranks.areas(old, new)
+            found = self._areas.pairs(self._of_areas, index, (new, old), areas)
+        test = AreaTest(self._level, self._area_method)
+        return self.ranks.area_differences(measure, (old, new), found, freedom, test)
+
+    def _precision_difference(
+        self, measure: ComparedMeasure, models: tuple[str, str], errors: FloatArray | None, freedom: FloatArray
+    ) -> list[MeasureDifference]:
+        few = None
         if errors is None or self.clusters is None:
-            errors = np.sqrt(self.ranks.variances(new, measure.measure, self.classes, self._factors))
-        elif measure.measure == PRECISION:
+            errors = self.ranks.precision_errors(models[1], self.classes, self._factors)
+        else:
             left_out = self.ranks.errors_left_out(*models, self.clusters, self._factors, known_prevalence=self._known)
             few = self.clusters <= MOST_LEFT_OUT
             errors = np.where(few, left_out, errors)

@@ -15,7 +15,7 @@ from evalcore.comparison.differences.case_differences import differences_of
 from evalcore.comparison.differences.class_moments import ClassMoments, PartClusters, PartGroups, class_moments
 from evalcore.comparison.differences.left_out_clusters import JACKKNIFE, LINEARISED
 from evalcore.comparison.differences.left_out_parts import BYTES_OF_AN_ENTRY, LeftOutClusters, variance_left_out
-from evalcore.comparison.differences.ranked_differences import AREA
+from evalcore.comparison.differences.ranked_differences import AREA, PRECISION
 from evalcore.comparison.differences.summarised_influence import SummarisedInfluence, summarised_influence
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
@@ -24,17 +24,18 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compare_normal
-from evalcore.inference.roc_area_differences import DELONG
+from evalcore.inference.roc_area_differences import PairedAreas, compare_areas
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.io.memory import shown_size
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.effective_cases import smaller_class
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 METHOD = "certified"
-_METHODS = dict(zip(RANKED, (DELONG, LINEARISED), strict=True))
-"""How intervals are computed where exact differences are known: of the variance of the difference alone."""
+_ALONE = "alone"
+"""In place of a measure: the area of a model by itself."""
 _FEWEST_LEFT_OUT, _MOST_LEFT_OUT = 16, 1 << 11
 """Intervals of scores for average precisions without each of few clusters."""
 
@@ -47,6 +48,14 @@ class RankErrors(NamedTuple):
     """Their degrees of freedom."""
     left_out: BoolArray | None = None
     """Whether they are the jackknife's; None if none is."""
+
+
+class AreaTest(NamedTuple):
+    """How areas are compared."""
+
+    level: float
+    method: str
+    """One of `DIFFERENCE_METHODS`."""
 
 
 class CertifiedRanks:
@@ -99,22 +108,27 @@ class CertifiedRanks:
         self._values = {model: np.array(values).transpose(2, 1, 0) for model, values in found.items()}
 
     def influence(self, cases: PairedCases, groups: PartGroups) -> dict[tuple[str, str], FloatArray]:
-        """Return what cases of weight 1 add to differences, (n,), by model and measure, in the second pass.  O(k n)."""
+        """Return what cases of weight 1 add to measures, (n,), by model and measure, in the second pass.  O(k n)."""
         found = {(model, name): np.empty(cases.positive.size) for model in cases.scores for name in self.names}
         for group, rows in _rows_of_each(groups):
             positive = cases.positive[rows]
             for model, scores in cases.scores.items():
                 for name, values in self._influence[group][model].of_cases(scores[rows], positive).items():
                     found[model, name][rows] = values
-        old = {name: found.pop((cases.old, name)) for name in self.names}
-        return {(model, name): values - old[name] for (model, name), values in found.items()}
+        return found
 
     def add_errors(self, cases: PairedCases, groups: PartGroups) -> None:
         """Add up the squares of what the cases of a part add to differences, in the second pass.  O(k n log n)."""
-        codes = groups.of_classes(cases.positive)
-        for key, values in self.influence(cases, groups).items():
-            moments = class_moments(values, codes, groups.number, cases.weights)
-            self._moments[key] = self._moments[key].plus(moments) if key in self._moments else moments
+        found = self.influence(cases, groups)
+        for model, name in found:
+            if model != cases.old:
+                self._add_moments((model, name), found[model, name] - found[cases.old, name], cases, groups)
+            if name == AREA:
+                self._add_moments((model, _ALONE), found[model, name], cases, groups)
+
+    def _add_moments(self, key: tuple[str, str], values: FloatArray, cases: PairedCases, groups: PartGroups) -> None:
+        moments = class_moments(values, groups.of_classes(cases.positive), groups.number, cases.weights)
+        self._moments[key] = self._moments[key].plus(moments) if key in self._moments else moments
 
     def add_left_out(self, cases: PairedCases, groups: PartGroups, clusters: PartClusters) -> None:
         """Add what average precisions without each of few clusters need, in the second pass.  O(k n log n)."""
@@ -151,18 +165,56 @@ class CertifiedRanks:
             errors[group] = np.sqrt(variance_left_out(values[1] - values[0]))
         return errors
 
-    def variances(self, model: str, name: str, classes: WeightSums, scale: FloatArray) -> FloatArray:
-        """Return the variances of the differences of a measure, (g,).  O(g).
+    def precision_errors(self, model: str, classes: WeightSums, scale: FloatArray) -> FloatArray:
+        """Return the errors of the differences of average precision, (g,).  O(g).
 
         classes: sums over both, (g, 2); scale: of their weights, (2,).
         """
-        moments = self._moments[model, name].scaled(scale)
-        if name == AREA:
-            several = np.where(classes.cases > 1, classes.cases, np.nan)
-            return np.asarray((moments.about_means * ratio(several, several - 1)).sum(axis=1))
-        return np.asarray(
-            moments.about(np.zeros(2)).second.sum(axis=1) * SamplingUnits(classes.cases.sum(axis=1)).factors
+        squares = self._moments[model, PRECISION].scaled(scale).about(np.zeros(2)).second.sum(axis=1)
+        return np.asarray(np.sqrt(squares * SamplingUnits(classes.cases.sum(axis=1)).factors))
+
+    def area_pairs(self, old: str, new: str, classes: WeightSums, scale: FloatArray) -> PairedAreas:
+        """Return what a comparison of areas needs; classes, scale: as of `precision_errors`.  O(g)."""
+        several = np.where(classes.cases > 1, classes.cases, np.nan)
+        moments = (self._moments[key].scaled(scale) for key in ((new, AREA), (new, _ALONE), (old, _ALONE)))
+        variances = [(each.about_means * ratio(several, several - 1)).sum(axis=1) for each in moments]
+        smaller = smaller_class(WeightSums(*(column.T for column in classes)))
+        return PairedAreas(self.areas(old, new), np.array(variances), smaller)
+
+    def areas(self, old: str, new: str) -> FloatArray:
+        """Return the areas of the new and of the old model, (2, g).  O(g)."""
+        return np.array([self._values[model][0, RANKED.index(AREA)] for model in (new, old)])
+
+    def area_differences(
+        self,
+        measure: ComparedMeasure,
+        models: tuple[str, str],
+        found: PairedAreas,
+        freedom: FloatArray,
+        asked: AreaTest,
+    ) -> list[MeasureDifference]:
+        """Return the difference of the areas of two models, the old one first, in each group, not judged yet.  O(g).
+
+        Where it is not known exactly, bounds reach as far beyond the certain ones as they would from the estimate, and
+        the p-value is that of the certain difference nearest to 0.
+        """
+        level, method = asked
+        low, high = self.certain_bounds(measure.measure, *models)
+        wide, old = low < high, found.areas[1]
+        known = np.where(wide, found.areas[0] - old, low)
+        known[np.abs(known) <= ROUNDING] = 0.0  # equal areas, by rounded weights
+        nearest = np.where(wide, np.clip(0.0, low, high), low)
+        at_estimate, at_nearest = (
+            compare_areas(found._replace(areas=np.array([old + each, old])), level, method, freedom)
+            for each in (known, nearest)
         )
+        compared = [
+            widened(exact, test, bounds) if uncertain else exact
+            for exact, test, uncertain, *bounds in zip(
+                at_estimate, at_nearest, wide.tolist(), low.tolist(), high.tolist(), strict=True
+            )
+        ]
+        return differences_of(measure, compared, np.sqrt(found.variances[0]), freedom)
 
     def certain_bounds(self, name: str, old: str, new: str) -> tuple[FloatArray, FloatArray]:
         """Return the bounds between which the difference of a measure certainly lies in each group, (g,).  O(g)."""
@@ -186,7 +238,7 @@ class CertifiedRanks:
         tested = compare_normal(PairedEstimates(nearest, np.zeros(nearest.size), errors), level, METHOD, 1.0, freedom)
         reaches = np.array([reach_of(level, each) for each in freedom.tolist()]) * errors
         reaches[np.isnan([each.low for each in tested])] = np.nan
-        methods = np.full(exact.size, _METHODS[measure.measure], object)
+        methods = np.full(exact.size, LINEARISED, object)
         if left_out is not None:
             methods[left_out] = JACKKNIFE
         methods[~exact] = METHOD
@@ -198,6 +250,16 @@ class CertifiedRanks:
             tests = test.statistic, test.p_value
             compared.append(Comparison((after, before), difference, bounds[0], bounds[1], level, *tests, method))
         return differences_of(measure, compared, errors, freedom)
+
+
+def widened(found: Comparison, test: Comparison, bounds: Sequence[float]) -> Comparison:
+    """Return a comparison whose exact difference is between bounds; test: of the one nearest to 0.  O(1)."""
+    reach = max(found.difference - found.low, found.high - found.difference)
+    low, high = max(bounds[0] - reach, -1.0), min(bounds[1] + reach, 1.0)
+    if np.isnan(reach):
+        low = high = reach
+    tests = test.statistic, test.p_value
+    return Comparison(found.estimates, found.difference, low, high, found.level, *tests, METHOD)
 
 
 def _rows_of_each(groups: PartGroups) -> Iterator[tuple[int, slice | IntArray]]:
