@@ -226,7 +226,9 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
 def _needed(name: str) -> str:
     """Return what a report on scores needs to have a statistic.  O(1)."""
     if name in _OF_INTERVALS:
-        return f"{option('ci')}, no {option('by')}, and no weights but frequencies"
+        counted = name == "debiased_calibration_error"
+        without = "weights but frequencies" if counted else option("target_prevalence")
+        return f"{option('ci')}, no {option('by')}, and no {without}"
     return f"{option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
 
 
