@@ -118,7 +118,9 @@ def roc_auc_interval(
     94.7 and 94.8%, of 'delong-wilson' in 95.0, 95.2, 95.2 and 95.4%; where a tenth were positive, in 94.1, 92.6, 88.2
     and 84.3%, in 94.9, 94.3, 92.3 and 90.3%, and in 96.0, 96.4, 98.0 and 98.2%.  With 20 cases of each class or more,
     'delong-wilson' held areas of up to 0.99 in at least 93%, also where the scores of a class vary twice as much as
-    those of the other, and was at most 1.4 times as wide as 'delong' where that held the area in 95%.
+    those of the other, and was at most 1.4 times as wide as 'delong' where that held the area in 95%.  It is wider than
+    it must be where the scores of few cases hardly vary beside those of many others: 2.7 and 3.4 times as wide for an
+    area of 0.95 with 20 positives, 2,000 negatives and a quarter and a tenth of their spread, where 'delong' holds it.
     With weights the variance is that of weighted placements, and the number of cases Kish's effective one.  Of 1,000
     samples with an area of 0.85 bounds of 'delong', 'delong-logit' and 'delong-wilson' held it in 94.6, 95.2 and 95.2%
     with all positives and a tenth of the negatives, in 92.3, 93.8 and 95.4% with lognormal weights, and in 87.6, 90.9
