@@ -59,8 +59,8 @@ def test_groups_of_few_cases_and_columns_that_differ_are_noted_as_in_memory():
 
 def test_many_small_groups_leave_most_parts_without_a_class():
     question = QUESTION._replace(by=("day",), thresholds=())
-    tables = described(900, 3), drawn(900, 4)
-    assert_same(in_parts(question, 64, *tables), in_memory(question, *tables))
+    tables = described(500, 3), drawn(500, 4)
+    assert_same(in_parts(question, 32, *tables), in_memory(question, *tables))
 
 
 def test_the_order_of_rows_does_not_matter():
