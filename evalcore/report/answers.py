@@ -24,7 +24,13 @@ _SAID_OF_METHODS = {
     "delong-logit": "DeLong's, of the logit",
 }
 
-_SAID_OF_FRACTIONS = {"wilson": "Wilson's", "clopper-pearson": "Clopper and Pearson's", "normal": "normal ones"}
+_SAID_OF_FRACTIONS = {
+    "wilson": "Wilson's",
+    "clopper-pearson": "Clopper and Pearson's",
+    "jeffreys": "Jeffreys'",
+    "agresti-coull": "Agresti and Coull's",
+    "normal": "normal ones",
+}
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""

@@ -23,7 +23,12 @@ _DELONG_WILSON = "DeLong, Wilson"
 _DELONG_SCORE = "DeLong, score test"
 _OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
 """In place of the default, where the interval of an area or of a difference has such a method."""
-_OF_FRACTIONS = {"clopper-pearson": "Clopper and Pearson", "normal": "normal"}
+_OF_FRACTIONS = {
+    "clopper-pearson": "Clopper and Pearson",
+    "jeffreys": "Jeffreys",
+    "agresti-coull": "Agresti and Coull",
+    "normal": "normal",
+}
 """The same of fractions."""
 _DELONG_WELCH = "DeLong, Welch's t"
 _ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"

@@ -90,7 +90,7 @@ def evaluate(
         With `ci`: the interval of ROC areas, as the `method` of `evalcore.inference.roc_auc_interval`.  With
         'delong', differences of two areas have DeLong's interval too, else that of a score test, as
         `evalcore.inference.compare_roc_auc`.
-    proportion_method : {'wilson', 'clopper-pearson', 'normal'}, default 'wilson'
+    proportion_method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
         With `ci`: the interval of accuracy, precision, recall and other fractions, as the `method` of
         `evalcore.inference.proportion_interval`.
     groups : int, default 10,000

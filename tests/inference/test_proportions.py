@@ -50,6 +50,30 @@ def test_bounds_are_those_of_statsmodels(counts, level):
         assert (interval.estimate, interval.level, interval.method) == (counts[0] / counts[1], level, method)
 
 
+@given(COUNTS, LEVELS)
+def test_further_bounds_are_those_of_statsmodels(counts, level):
+    successes, trials = counts
+    for method, named in {"jeffreys": "jeffreys", "agresti-coull": "agresti_coull"}.items():
+        interval = proportion_interval(*counts, level=level, method=method)
+        low, high = proportion_confint(*counts, alpha=1 - level, method=named)
+        # fractions of none and of all end where the proportion does
+        expected = [max(low, 0.0) if successes else 0.0, min(high, 1.0) if successes < trials else 1.0]
+        assert bounds(interval) == close_to(expected, rel=1e-9, abs=1e-12)
+        assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+        mirrored = proportion_interval(trials - successes, trials, level=level, method=method)
+        assert [1 - mirrored.high, 1 - mirrored.low] == close_to(bounds(interval), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["jeffreys", "agresti-coull"])
+@pytest.mark.parametrize("trials", [10**11, 2**53 + 1, 2**62])
+def test_further_bounds_of_many_trials_come_to_those_of_wilson(method, trials):
+    for successes in (1, trials // 1000, trials // 2, trials - 1):
+        found = proportion_interval(successes, trials, method=method)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+        if 1 < successes < trials - 1:
+            assert bounds(found) == close_to(bounds(proportion_interval(successes, trials)), rel=1e-8)
+
+
 @given(st.integers(0, 2**60), st.integers(0, 3), st.booleans())
 @example(10**15, 2, True)
 def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, flipped):
@@ -198,8 +222,8 @@ def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
         ((1, 2), {"level": "95"}, EvaluationTypeError, r"level must be a number, got '95' \(str\)"),
         (
             (1, 2), {"method": "wald"}, InvalidParameterError,
-            "The 'method' parameter of proportion_interval must be one of 'wilson', 'clopper-pearson', 'normal', "
-            r"got 'wald' \(str\)",
+            "The 'method' parameter of proportion_interval must be one of 'wilson', 'clopper-pearson', 'jeffreys', "
+            r"'agresti-coull', 'normal', got 'wald' \(str\)",
         ),
         ((1, 2), {"method": None}, InvalidParameterError, r"got None \(NoneType\)"),
     ],

@@ -115,7 +115,10 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     ("asked", "error"),
     [
         ({"ci": None}, "proportion_method needs ci, the level of the intervals"),
-        ({"proportion_method": "wald"}, "proportion_method must be one of wilson, clopper-pearson, normal, got 'wald'"),
+        (
+            {"proportion_method": "wald"},
+            "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'",
+        ),
     ],
 )
 def test_it_is_refused_where_it_changes_nothing(asked, error):
