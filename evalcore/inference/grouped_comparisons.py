@@ -53,6 +53,7 @@ def paired_area_variances(
     in blocks of groups; groups larger than a block are taken one by one.
     """
     variances, of_models = (np.full((size, layout.groups.size), np.nan) for size in (len(pairs), len(columns)))
+    smaller = np.empty(layout.groups.size)
     used = sorted({index for pair in pairs for index in pair})
     small, large = blocks_of_groups(layout.starts)
 
@@ -64,6 +65,8 @@ def paired_area_variances(
             variances[number, block] = _variances(placed[first] - placed[second], mask, sizes)
         for index, own in placed.items():
             of_models[index, block] = _variances(own, mask, sizes)
+        positives = np.add.reduceat(mask, sizes.cumsum() - sizes, dtype=np.int64)
+        smaller[block] = np.minimum(positives, sizes - positives)
 
     map_parts(compare, small, correct.size)
     for group in large:
@@ -72,7 +75,8 @@ def paired_area_variances(
         for number, pair in enumerate(pairs):
             variances[number, group] = roc_variances.roc_covariance(moments.of(pair), [[1, -1]])[0, 0]
         of_models[:, group] = [roc_variances.roc_covariance(moments.of([each]))[0, 0] for each in range(len(columns))]
-    return PairedVariances(variances, of_models, _smaller_classes(correct, layout))
+        smaller[group] = min(moments.correct.size, moments.incorrect.size)
+    return PairedVariances(variances, of_models, smaller)
 
 
 def weighted_paired_area_variances(
@@ -125,14 +129,12 @@ def weighted_paired_area_variances(
     return PairedVariances(variances, of_models, _smaller_classes(correct, layout, weights, frequencies=frequencies))
 
 
-def _smaller_classes(
-    correct: BoolArray, layout: GroupLayout, weights: AnyArray | None = None, *, frequencies: bool = True
-) -> FloatArray:
+def _smaller_classes(correct: BoolArray, layout: GroupLayout, weights: AnyArray, *, frequencies: bool) -> FloatArray:
     """Return the effective cases of the smaller class of each group, (m,).  O(n)."""
     groups, number = groups_of_rows(layout), layout.groups.size
-    own = np.ones(correct.size, np.int64) if weights is None else weights
+    own = weights
     if not frequencies:
-        own, _ = scaled_by_group(own.astype(np.float64), groups, number)
+        own, _ = scaled_by_group(weights.astype(np.float64), groups, number)
     found = weight_sums(2 * groups + correct, own, 2 * number, frequencies=frequencies)
     return smaller_class(WeightSums(*(column.reshape(-1, 2).T for column in found)))
 
