@@ -137,6 +137,7 @@ def true_values(prevalence: float) -> dict[str, float]:
         "ROC area, DeLong": AREAS[0],
         "ROC area, logit": AREAS[0],
         "difference of ROC areas": AREAS[0] - AREAS[1],
+        "difference of ROC areas, DeLong": AREAS[0] - AREAS[1],
         "average precision": average_precision,
         "prevalence": prevalence,
         "accuracy": accuracy,
@@ -156,6 +157,8 @@ def intervals(cases: WeightedSet) -> Iterator[tuple[str, Any]]:
     yield "ROC area, DeLong", inference.roc_auc_interval(y_true, scores, method="delong", **options)
     yield "ROC area, logit", inference.roc_auc_interval(y_true, scores, method="delong-logit", **options)
     yield "difference of ROC areas", inference.compare_roc_auc(y_true, scores, others, **options)
+    plain = inference.compare_roc_auc(y_true, scores, others, method="delong", **options)
+    yield "difference of ROC areas, DeLong", plain
     yield "average precision", inference.average_precision_interval(y_true, scores, **options)
     yield "prevalence", inference.prevalence_interval(y_true, **options)
     yield "accuracy", inference.accuracy_interval(y_true, y_pred, **options)
