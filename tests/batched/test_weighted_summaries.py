@@ -106,7 +106,8 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
             if item.interval is None or math.isnan(exact):
                 assert item.value == pytest.approx(exact, rel=1e-11, abs=1e-13, nan_ok=True), name
             else:
-                assert item.interval.low <= exact <= item.interval.high
+                rounding = 1e-15  # of the report of all rows, in which an eighth may be one bit less
+                assert item.interval.low - rounding <= exact <= item.interval.high + rounding
                 assert item.interval.low <= item.value <= item.interval.high
 
 
