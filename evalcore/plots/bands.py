@@ -1,7 +1,7 @@
 """Bands around curves: intervals of proportions at some of the thresholds, or bounds of the curve at some rates."""
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -33,11 +33,12 @@ def checked_band(band: Any, interval: bool, function: str) -> BandKind | None:
     return kind
 
 
-def band_reference(ax: Any, kind: BandKind | None, level: float) -> None:
-    """Say in the legend what a band holds.  O(1)."""
+def band_reference(ax: Any, kind: BandKind | Literal["calibrated"] | None, level: float) -> None:
+    """Say in the legend what a band holds: true curves, or those that calibrated probabilities would have.  O(1)."""
     if kind is not None:
         text = f"{number_text(100 * level)}%"
-        name = f"band: {text} of whole curves" if kind == "simultaneous" else f"band: pointwise {text}"
+        held = {"simultaneous": f"{text} of whole curves", "calibrated": f"{text} if calibrated"}
+        name = f"band: {held.get(kind, f'pointwise {text}')}"
         reference(ax, name, [], [], linestyle="-", linewidth=_LEGEND_WIDTH, alpha=_LEGEND_ALPHA)
 
 

@@ -19,6 +19,7 @@ from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
+from evalcore.plots.bands import band_reference
 from evalcore.plots.isotonic_calibration import isotonic_curve
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import check_frequencies, model_data
@@ -94,9 +95,9 @@ def plot_calibration(
     -------
     matplotlib.axes.Axes
         Its lines have the labels of the legend, with the expected calibration error over `n_bins`, or 10, bins, or of
-        isotonic curves with the parts of the Brier score, those of `evalcore.metrics.loss_decomposition`; "_perfect" is
-        the diagonal, "_band" a consistency band.  Several models with intervals of bins are drawn a few points apart,
-        so that their bars do not hide each other; the data of the lines are exact.
+        isotonic curves with the parts of the Brier score, those of `evalcore.metrics.loss_decomposition`, and what the
+        band holds; "_perfect" is the diagonal, "_band" a consistency band.  Several models with intervals of bins are
+        drawn a few points apart, so that their bars do not hide each other; the data of the lines are exact.
 
     Raises
     ------
@@ -149,6 +150,7 @@ def plot_calibration(
         if with_histogram:
             _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
+    band_reference(ax, "calibrated" if with_intervals and not in_bins else None, confidence)
     _finish(ax, with_histogram)
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 

@@ -14,6 +14,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.plots.axes import Curve, axes_of, draw, finished, legend, reference, wrapped
+from evalcore.plots.bands import band_reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, ModelData, check_no_misses, counts_at_or_above, model_data
 from evalcore.typing import Label, WeightType
@@ -64,8 +65,8 @@ def plot_decision_curve(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the labels of the legend, with "treat all ..." and "treat none"; bands are "_band".  The axis
-        ends not far below 0.
+        Its lines have the labels of the legend, with "treat all ...", "treat none", and what the band holds; bands are
+        "_band".  The axis ends not far below 0.
 
     Raises
     ------
@@ -99,6 +100,7 @@ def plot_decision_curve(
     ends = [curve.thresholds[[0, -1]] for curve in found]
     span = [float(np.min(ends)), float(np.max(ends))]
     reference(ax, "treat none", span, [0, 0])
+    band_reference(ax, "pointwise" if interval else None, confidence)
     ax.set(ylim=(_BELOW * top, top) if top > 0 else None, xlabel="threshold", ylabel="net benefit")
     legend(ax, "upper right")
     return finished(ax, title, [ax.xaxis] if percent else [])

@@ -17,7 +17,9 @@ def lines_of(ax):
 def test_curves_bands_and_both_strategies(cases):
     labels, models = cases
     found = drawn(plots.plot_decision_curve, labels, models, interval=True, level=0.9, title="$a")
-    assert [*lines_of(found)] == ["strong", "weak", f"treat all (prevalence {labels.mean():.3g})", "treat none"]
+    references = [f"treat all (prevalence {labels.mean():.3g})", "treat none", "band: pointwise 90%"]
+    assert [*lines_of(found)] == ["strong", "weak", *references]
+    assert [text.get_text() for text in found.get_legend().get_texts()] == [*lines_of(found)]
     for name, scores in models.items():
         expected = decision_curve(labels, scores, level=0.9)
         np.testing.assert_array_equal(lines_of(found)[name].get_data(), [expected.thresholds, expected.net_benefit])

@@ -44,6 +44,15 @@ def test_the_legend_holds_the_parts_of_the_brier_score(cases):
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "entries"), [({"level": 0.9}, ["band: 90% if calibrated"]), ({"interval": False}, [])]
+)
+def test_the_legend_says_what_the_band_holds(cases, options, entries):
+    labels, scores = cases
+    texts = [text.get_text() for text in drawn(labels, scores["strong"], **options).get_legend().get_texts()]
+    assert texts[1:] == entries
+
+
 @pytest.mark.parametrize("kind", ["sampling", "frequency"])
 def test_bands_are_those_of_calibrated_probabilities(cases, kind):
     labels, scores = cases
