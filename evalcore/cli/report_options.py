@@ -187,7 +187,8 @@ GROUPS = under(
         metavar="COL",
         shell_complete=completed_columns,
         help="Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals and"
-        " comparisons of models are then those of a sample of clusters.",
+        " comparisons of models are then those of a sample of clusters; calibration and net benefit have none, and"
+        " charts no bands.",
     ),
     single("--min-cases", type=int, metavar="N", help="Leave out groups of fewer than N cases, with a note."),
     single(

@@ -12,7 +12,11 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
-from evalcore.report.statistics.clustered_intervals import ClusteredRows, with_clustered_intervals
+from evalcore.report.statistics.clustered_intervals import (
+    ClusteredRows,
+    notes_of_no_intervals,
+    with_clustered_intervals,
+)
 from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.group_differences import differences_to_rest
@@ -106,6 +110,8 @@ def scores_answer(
         sampled = weights is not None and weights.weighting.of_samples
         decided_rows = SampledRows(positive, probable, weights, groups) if weights and sampled else None
         sections = with_net_benefits(sections, probable, None if rows else level, decided_rows)
+    if rows is not None:
+        notes += notes_of_no_intervals(sections)
     return Answer(
         with_expected_costs(sections, question.costs),
         positive,

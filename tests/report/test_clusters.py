@@ -105,6 +105,20 @@ def test_titles_and_notes_say_what_is_drawn():
         "intervals and p-values treat the clusters of day, 12 in all, as drawn at random, not the rows"
         in report.to_markdown()
     )
+    assert not any("have no intervals" in note for note in report.notes)
+
+
+def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
+    chance = {name: 1 / (1 + np.exp(-TABLE[name])) for name in ("old", "new")}
+    asked = {**ASKED, "threshold": (0.5, 0.7)}
+    for changed, named in (
+        ({}, "calibration and net benefit"),
+        ({"by": "site"}, "net benefit"),
+        ({"threshold": None}, "calibration"),
+    ):
+        notes = evaluate({**TABLE, **chance}, **{**asked, **changed}).notes
+        found = [note for note in notes if "have no intervals" in note]
+        assert found == [f"{named} have no intervals by clusters"], changed
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ They replace those that take each row for a draw of its own, and have the same n
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,8 @@ _CELLS = {
 """The cells of successes and of trials, of tp, fn, fp and tn."""
 _OF_PREVALENCE = (0,), (0, 3)
 """The same of labels that are taken for decisions on themselves."""
+_WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
+"""Statistics whose intervals treat the rows as drawn, by what they are called together."""
 
 
 class ClusteredRows(NamedTuple):
@@ -164,6 +167,14 @@ def with_clustered_intervals(
             }
         found.append(section._replace(records=records))
     return found
+
+
+def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
+    """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
+    items = chain.from_iterable(items for section in sections for items in section.records.values())
+    shown = {item.name for item in items if not np.isnan(item.value)}
+    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
+    return [f"{' and '.join(found)} have no intervals by clusters"] if found else []
 
 
 def _rows_of(rows: ClusteredRows, groups: GroupedRows, name: str) -> ClusteredRows:
