@@ -124,6 +124,17 @@ def as_1d(values: Any, name: str) -> npt.NDArray[Any]:
     return squeeze_column(as_array(values, name), name)
 
 
+def check_several(values: Any, name: str) -> None:
+    """Raise InvalidParameterError for a number where an array of thresholds or rates is expected.  O(1).
+
+    >>> check_several(0.9, "specificity")
+    Traceback (most recent call last):
+    evalcore.errors.InvalidParameterError: specificity must be array-like, got 0.9 (float); write [0.9]
+    """
+    if isinstance(values, int | float):
+        raise InvalidParameterError(f"{name} must be array-like, got {shown(values)}; write [{values}]")
+
+
 def squeeze_column(array: Array, name: str) -> Array:
     """Return a column (n, 1) of `as_array` as (n,), and (n,) as it is.  Raises EvaluationError for others.  O(1)."""
     check_dense(array, name)

@@ -6,15 +6,16 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.typing import FloatArray, ScoreArray
-from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.array_likes import as_1d, as_finite_scores, check_several
 
 
 def as_decision_thresholds(values: Any) -> FloatArray:
     """Return thresholds, (t,) float64.  Raises EvaluationError unless all are above 0 and below 1.  O(t)."""
+    check_several(values, "thresholds")
     levels = as_finite_scores(as_1d(values, "thresholds"), "thresholds").astype(np.float64, copy=False)
     outside = levels[(levels <= 0) | (levels >= 1)]
     if outside.size:
-        raise EvaluationError(f"thresholds must be above 0 and below 1, got {outside[0]}")
+        raise EvaluationError(f"thresholds must be above 0 and below 1, got {outside[0]}; leave it out")
     return levels
 
 

@@ -186,7 +186,18 @@ PLAIN = ([0, 1], [0.1, 0.9])
     [
         (PLAIN, {"thresholds": []}, EvaluationError, "thresholds must hold at least one number, got none"),
         (PLAIN, {"thresholds": [0.5, 0.5]}, EvaluationError, "thresholds must rise, got 0.5 after 0.5"),
-        (PLAIN, {"thresholds": [0.0]}, EvaluationError, "thresholds must be above 0 and below 1, got 0.0"),
+        (
+            PLAIN,
+            {"thresholds": [0.0]},
+            EvaluationError,
+            "thresholds must be above 0 and below 1, got 0.0; leave it out",
+        ),
+        (
+            PLAIN,
+            {"thresholds": 0.5},
+            EvaluationError,
+            r"thresholds must be array-like, got 0\.5 \(float\); write \[0\.5\]",
+        ),
         (([0, 1], [0.1, 1.5]), {}, EvaluationError, r"y_prob must be in 0 \.\. 1, got 1\.5"),
         (([0, 1], [0.1]), {}, EvaluationError, "y_true and y_prob"),
         (([], []), {}, EvaluationError, "y_true must hold at least one case, got none"),
