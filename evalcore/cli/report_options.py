@@ -130,9 +130,8 @@ STATISTICS = under(
         metavar="LEVEL",
         help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions and, with DeLong's variance, ROC"
         " areas, of score tests for their differences on the same cases, Boyd's for average precision, and from the"
-        " delta method for F1 and kappa; with sampling weights, those of a weighted sample. Probabilities have slope,"
-        " intercept and debiased error of calibration too, but not with --by. Compare --score columns, with --by in"
-        " each group.",
+        " delta method for F1 and kappa; with sampling weights, those of a weighted sample. Compare"
+        " --score columns, with --by in each group.",
     ),
     single(
         "--ci-method",

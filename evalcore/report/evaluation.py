@@ -79,9 +79,7 @@ def evaluate(
         columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
         is in quotes.
     ci : float, optional
-        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.  Of
-        probabilities of all rows it also adds slope and intercept of calibration, as
-        `evalcore.inference.logistic_calibration`, and, but for sampling weights, the `calibration_error_interval`.
+        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
         comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
@@ -129,7 +127,10 @@ def evaluate(
         "rank_counts", in place of all.  The numbers of cases and of positives stay, and the threshold of decisions.
         What other arguments ask for stands beside them: of `threshold` and `threshold_for` the counts of decisions,
         precision, recall and F1, unless `measures` names statistics of decisions; of `costs` the expected costs.
-        Numbers that are not asked for are computed only if the summary, a page or a chart needs them.
+        Numbers that are not asked for are computed only if the summary, a page or a chart needs them.  With `ci`, and
+        by name alone, there are slope, intercept and error of calibration: "calibration_slope", "calibration_intercept"
+        and "calibration_in_the_large" of `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of
+        `evalcore.inference.calibration_error_interval`, which sampling weights lack.
     at_k : int or sequence of int, optional
         Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.

@@ -77,6 +77,8 @@ class Measures(NamedTuple):
     """Of precision and recall at k, and of top-k accuracy; none for those that reports have anyway."""
     added: tuple[str, ...] = ()
     """Which of the names other options asked for."""
+    also: tuple[str, ...] = ()
+    """Statistics that a report with everything has by name alone."""
 
     def wants(self, *names: str) -> bool:
         """Whether a report needs one of these statistics.  O(names).
@@ -85,6 +87,14 @@ class Measures(NamedTuple):
         (True, False)
         """
         return not self.names or any(self._wants(name) for name in names)
+
+    def asks_for(self, *names: str) -> bool:
+        """Whether one of these statistics is wanted by its name, and not as one of all.  O(names).
+
+        >>> Measures(("roc_area",)).asks_for("roc_area"), Measures().asks_for("roc_area")
+        (True, False)
+        """
+        return not {*self.names, *self.also}.isdisjoint(names)
 
     def _wants(self, name: str) -> bool:
         if name in _DEFAULT_DEPTHS:
@@ -104,13 +114,14 @@ class Measures(NamedTuple):
 
     @property
     def whole(self) -> "Measures":
-        """All measures, at the depths that are named, if any are.  O(names).
+        """All measures, at the depths that are named, if any are, and with those that have to be named.  O(names).
 
         >>> Measures(("recall_at_7", "roc_area")).whole.depths
         (7,)
         """
         depths = (depth for family in _DEFAULT_DEPTHS for depth in self.depths_of(family))
-        return Measures(depths=tuple(dict.fromkeys(depths)))
+        also = tuple(name for name in self.names if name in _OF_INTERVALS)
+        return Measures(depths=tuple(dict.fromkeys(depths)), also=also)
 
     def shown(self, sections: Iterable[Section]) -> list[Section]:
         """Return the sections that hold something that was asked for, and of their records that alone.  O(statistics).

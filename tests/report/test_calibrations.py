@@ -20,7 +20,8 @@ COLUMNS = {
     "times": RANDOM.integers(1, 4, 500),
     "day": RANDOM.integers(0, 40, 500),
 }
-ASKED = {"label": "late", "score": ["p", "q"], "ci": 0.9}
+PLAIN = {"label": "late", "score": ["p", "q"], "ci": 0.9}
+ASKED = PLAIN | {"measures": CALIBRATION}
 
 
 def items_of(report, model):
@@ -56,27 +57,27 @@ def test_frequencies_are_repeated_cases():
     check(items_of(report, "p"), expected_of("p", rows) | {"debiased_calibration_error": error})
 
 
-def test_sampling_weights_have_slopes_alone_and_a_known_prevalence_nothing():
-    report = evaluate(COLUMNS, **ASKED, weight="w")
+def test_sampling_weights_have_slopes_alone():
+    report = evaluate(COLUMNS, **PLAIN, measures=CALIBRATION[:3], weight="w")
     check(items_of(report, "q"), expected_of("q", sample_weight=COLUMNS["w"]))
-    assert not items_of(evaluate(COLUMNS, **ASKED, target_prevalence=0.1), "p")
 
 
-def test_reports_without_intervals_and_by_group_have_none():
-    assert not items_of(evaluate(COLUMNS, label="late", score="p"), "p")
-    grouped = evaluate(COLUMNS, **ASKED, by="site")
-    assert not {item.name for item in grouped.sections[0].records["total"]}.intersection(CALIBRATION)
+def test_they_are_there_by_name_alone_as_they_take_half_as_long_as_all_others():
+    assert not items_of(evaluate(COLUMNS, **PLAIN), "p")
+
+
+def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none():
     for asked in ({"ci": None}, {"by": "site"}, {"target_prevalence": 0.1}):
         with pytest.raises(
             EvaluationError, match=r"'calibration_slope' .* it needs ci, no by, and no target_prevalence"
         ):
-            evaluate(COLUMNS, **{**ASKED, **asked}, measures="calibration_slope")
+            evaluate(COLUMNS, **{**PLAIN, **asked}, measures="calibration_slope")
     with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
-        evaluate(COLUMNS, **ASKED, weight="w", measures="debiased_calibration_error")
+        evaluate(COLUMNS, **PLAIN, weight="w", measures="debiased_calibration_error")
 
 
 def test_a_report_may_hold_them_alone():
-    assert [*evaluate(COLUMNS, **ASKED, compare="none", measures=["calibration_slope"])["p"]] == [
+    assert [*evaluate(COLUMNS, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
         "cases", "positives", "calibration_slope",
     ]  # fmt: skip
 
@@ -91,7 +92,7 @@ def test_clusters_leave_the_bounds_out():
 
 @pytest.mark.parametrize("model", ["margin", "sure"])
 def test_what_has_no_logit_has_no_slope(model):
-    found = items_of(evaluate(COLUMNS, label="late", score=[model, "p"], ci=0.9), model)
+    found = items_of(evaluate(COLUMNS, **ASKED | {"score": [model, "p"]}), model)
     assert np.isnan([found[name].value for name in CALIBRATION[:3]]).all()
     assert found["debiased_calibration_error"].value == pytest.approx(0 if model == "sure" else np.nan, nan_ok=True)
     assert [*found] == [*CALIBRATION]

@@ -8,6 +8,7 @@ import pytest
 import evalcore
 from evalcore.kernels import indexed_ordering, ordering
 from evalcore.report.catalogue import _CATALOGUE, entry_of, interval_methods, statistics
+from evalcore.report.statistics.calibrations import CALIBRATION
 from evalcore.report.words.notes import notes
 
 COLUMNS = {
@@ -19,6 +20,7 @@ REPORTS = [
     {"label": "late", "score": ["model", "other", "third"], "threshold": 0.4, "costs": (1, 5)},
     {"label": "late", "score": "model", "by": "tree", "compare_groups": True},
     {"label": "late", "score": "model", "at_k": [1, 2]},
+    {"label": "late", "score": "model", "measures": CALIBRATION},
     {"label": "late", "score": "model", "threshold": 0.4, "weight": "days"},
     {"label": "tree", "predicted": "guess"},
     {"label": "tree", "predicted": "guess", "weight": "days"},

@@ -111,14 +111,16 @@ def test_titles_and_notes_say_what_is_drawn():
 def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
     chance = {name: 1 / (1 + np.exp(-TABLE[name])) for name in ("old", "new")}
     asked = {**ASKED, "threshold": (0.5, 0.7)}
+    slope = {"measures": "calibration_slope"}
     for changed, named in (
-        ({}, "calibration and net benefit"),
+        ({}, "net benefit"),
         ({"by": "site"}, "net benefit"),
-        ({"threshold": None}, "calibration"),
+        ({"measures": ("calibration_slope", "net_benefit")}, "calibration and net benefit"),
+        ({"threshold": None, **slope}, "calibration"),
     ):
         notes = evaluate({**TABLE, **chance}, **{**asked, **changed}).notes
-        found = [note for note in notes if "have no intervals" in note]
-        assert found == [f"{named} have no intervals by clusters"], changed
+        found = [note for note in notes if "without intervals" in note]
+        assert found == [f"clusters leave {named} without intervals"], changed
 
 
 @pytest.mark.parametrize(

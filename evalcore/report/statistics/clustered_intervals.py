@@ -174,7 +174,7 @@ def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
     items = chain.from_iterable(items for section in sections for items in section.records.values())
     shown = {item.name for item in items if not np.isnan(item.value)}
     found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
-    return [f"{' and '.join(found)} have no intervals by clusters"] if found else []
+    return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
 
 
 def _rows_of(rows: ClusteredRows, groups: GroupedRows, name: str) -> ClusteredRows:
