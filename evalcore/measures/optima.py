@@ -130,7 +130,7 @@ def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
         )
     if cost is not None:
         values = partial(_costs, costs=cost)
-        return Criterion(values, smaller_is_better=True, least=-np.inf, largest=np.inf)
+        return Criterion(values, smaller_is_better=True, least=float(cost.min()), largest=float(cost.max()))
     if name in CRITERIA:
         return CRITERIA[name]
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", name) if isinstance(name, str) else None

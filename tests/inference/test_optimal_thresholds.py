@@ -91,6 +91,13 @@ def test_weights_groups_and_costs(asah):
     assert unused == optimal_threshold_interval(*asah, **options)
 
 
+def test_corrected_costs_are_within_those_of_a_case():
+    y_true, y_score = np.repeat([0, 1], 20), np.r_[0:19, 25, 20, 22:41]  # few cases, of which one is on the wrong side
+    found = optimal_threshold_interval(y_true, y_score, "cost", cost=(1, 5), seed=1)
+    low, high = found.corrected
+    assert low == 0 < found.corrected.estimate < high < 5
+
+
 def test_perfect_scores_have_no_bounds_of_the_value():
     with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
         found = optimal_threshold_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], seed=0, resamples=40)
