@@ -1,8 +1,10 @@
 """How sure a measure is: intervals, and comparisons of two models."""
 
-from evalcore.inference.agreement import f1_interval, kappa_interval
-from evalcore.inference.average_precisions import average_precision_interval
-from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
+from evalcore.inference.areas.average_precisions import average_precision_interval
+from evalcore.inference.areas.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
+from evalcore.inference.areas.partial_areas import compare_partial_auc, partial_auc_interval
+from evalcore.inference.areas.roc_areas import roc_auc_interval
+from evalcore.inference.areas.unpaired_roc_areas import compare_unpaired_roc_auc
 from evalcore.inference.calibration.binned import (
     CalibrationBins,
     calibration_curve_intervals,
@@ -15,21 +17,24 @@ from evalcore.inference.calibration.calibration_tests import (
 )
 from evalcore.inference.calibration.consistency import ConsistencyBand, consistency_band
 from evalcore.inference.calibration.recalibration import LogisticCalibration, logistic_calibration
-from evalcore.inference.classifiers import mcnemar_test
-from evalcore.inference.curve_bands import (
+from evalcore.inference.curves.curve_bands import (
     CurveBand,
     precision_recall_curve_band,
     roc_curve_band,
     sensitivity_intervals,
     specificity_intervals,
 )
-from evalcore.inference.decision_curves import (
+from evalcore.inference.curves.decision_curves import (
     DecisionCurve,
     DecisionCurveComparison,
     compare_decision_curves,
     decision_curve,
 )
-from evalcore.inference.decision_proportions import (
+from evalcore.inference.curves.optimal_thresholds import OptimalThresholdInterval, optimal_threshold_interval
+from evalcore.inference.curves.threshold_intervals import ThresholdIntervals, threshold_intervals
+from evalcore.inference.decisions.agreement import f1_interval, kappa_interval
+from evalcore.inference.decisions.classifiers import mcnemar_test
+from evalcore.inference.decisions.decision_proportions import (
     accuracy_interval,
     precision_interval,
     prevalence_interval,
@@ -37,17 +42,7 @@ from evalcore.inference.decision_proportions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.judges import (
-    PredictionPoweredInterval,
-    corrected_prevalence_interval,
-    corrected_proportion_interval,
-    prediction_powered_interval,
-)
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
-from evalcore.inference.optimal_thresholds import OptimalThresholdInterval, optimal_threshold_interval
-from evalcore.inference.paired import paired_t_test, permutation_test
-from evalcore.inference.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
-from evalcore.inference.partial_areas import compare_partial_auc, partial_auc_interval
 from evalcore.inference.planning import (
     StudyDesign,
     area_design,
@@ -58,10 +53,15 @@ from evalcore.inference.planning import (
     sample_size,
 )
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
-from evalcore.inference.roc_areas import roc_auc_interval
-from evalcore.inference.threshold_intervals import ThresholdIntervals, threshold_intervals
-from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
+from evalcore.inference.raters.judges import (
+    PredictionPoweredInterval,
+    corrected_prevalence_interval,
+    corrected_proportion_interval,
+    prediction_powered_interval,
+)
+from evalcore.inference.raters.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
+from evalcore.inference.resampling.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
+from evalcore.inference.resampling.paired import paired_t_test, permutation_test
 
 __all__ = [
     "AgreementInterval",

@@ -15,6 +15,8 @@ from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
 from evalcore.validation.single_values import check_open_fraction
 
+ROUNDING = 2.0**-90
+"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 

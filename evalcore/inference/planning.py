@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.areas.paired_roc_areas import roc_auc_covariance
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
-from evalcore.inference.paired_roc_areas import roc_auc_covariance
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count, check_number, check_open_fraction

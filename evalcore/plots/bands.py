@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
+from evalcore.inference.curves.curve_bands import bounds_of_points, reach_of_band
+from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
 from evalcore.kernels.thinning import steps
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.curve_bounds import CurveBounds

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
 from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_widths, quantiles
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.weighted_intervals import (
+from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.groups.weighted_intervals import (
     average_precision_intervals_of_weights,
     intervals_of_known_prevalence,
 )
+from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number

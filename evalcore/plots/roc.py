@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.grouped_intervals import roc_area_intervals
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
+from evalcore.inference.groups.grouped_intervals import roc_area_intervals
 from evalcore.inference.intervals import Interval, checked_level
-from evalcore.inference.roc_area_bounds import AREA_METHODS
-from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number

@@ -11,7 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import InvalidParameterError
 from evalcore.inference import mcnemar_test
-from evalcore.inference.classifiers import _lack_of_correlation, _newcombe, _p_value
+from evalcore.inference.decisions.classifiers import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow

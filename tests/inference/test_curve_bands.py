@@ -15,7 +15,7 @@ from evalcore.inference import (
     sensitivity_intervals,
     specificity_intervals,
 )
-from evalcore.inference.curve_bands import simultaneous_reach
+from evalcore.inference.curves.curve_bands import simultaneous_reach
 from evalcore.inference.distributions import normal_reach
 from evalcore.metrics import partial_auc, precision_recall_curve
 from tests.reference import curve_bounds as slow

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import proportion_interval
-from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
-from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.grouped_intervals import (
+from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
+from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
+from evalcore.inference.groups.grouped_intervals import (
     average_precision_intervals,
     f1_intervals,
     kappa_intervals,
     proportion_intervals,
     roc_area_intervals,
 )
-from evalcore.inference.roc_area_bounds import AREA_METHODS
-from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.measures import grouped_runs
 from tests.kernels.dealt import DEALT, grouped
 from tests.strategies import TABLES

@@ -9,7 +9,8 @@ from scipy import stats
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import paired, paired_t_test, permutation_test
+from evalcore.inference import paired_t_test, permutation_test
+from evalcore.inference.resampling import paired
 from evalcore.ranking import evaluate
 from tests.reference import inference as slow
 from tests.strategies import close_to, columns_of

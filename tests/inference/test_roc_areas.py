@@ -17,7 +17,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.inference.roc_area_bounds import AREA_METHODS
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to, columns_of, many_threads

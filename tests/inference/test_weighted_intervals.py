@@ -15,15 +15,15 @@ from evalcore.inference import (
     roc_auc_covariance,
     specificity_interval,
 )
-from evalcore.inference.grouped_intervals import average_precision_intervals, proportion_intervals
-from evalcore.inference.intervals import logit_bounds
-from evalcore.inference.weighted_intervals import (
+from evalcore.inference.groups.grouped_intervals import average_precision_intervals, proportion_intervals
+from evalcore.inference.groups.weighted_intervals import (
     average_precision_intervals_of_weights,
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
 )
+from evalcore.inference.intervals import logit_bounds
 from evalcore.kernels.sorted_weights import correct_sums, sort_weights
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases

@@ -16,7 +16,7 @@ from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
-from evalcore.inference.weighted_intervals import (
+from evalcore.inference.groups.weighted_intervals import (
     f1_intervals_of_weights,
     proportion_intervals_of_weights,
 )

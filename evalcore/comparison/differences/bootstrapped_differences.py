@@ -14,9 +14,9 @@ from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_measures import generators, measure_resamples, without_warnings
-from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
+from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampling.resampled_measures import generators, measure_resamples, without_warnings
+from evalcore.inference.resampling.resampled_models import CaseMeasure, has_functions, resampled_models
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.decision_derivatives import decision_measure

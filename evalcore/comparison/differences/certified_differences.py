@@ -22,7 +22,7 @@ from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.paired_decisions import PairedDecisions
+from evalcore.inference.decisions.paired_decisions import PairedDecisions
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.kernels.ratios import ratio

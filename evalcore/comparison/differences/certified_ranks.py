@@ -21,10 +21,10 @@ from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.errors import EvaluationError
+from evalcore.inference.areas.roc_area_differences import PairedAreas, compare_areas
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compare_normal
-from evalcore.inference.roc_area_differences import PairedAreas, compare_areas
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.io.memory import shown_size
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups

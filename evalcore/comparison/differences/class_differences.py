@@ -15,7 +15,7 @@ from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import sampling_units

@@ -10,7 +10,7 @@ from evalcore.comparison.differences.class_cells import JointCells
 from evalcore.comparison.differences.resampled_comparison import compare_resampled, error_factor
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
 from evalcore.kernels.bootstrap_draws import Draw, draw_cases, draw_repeated
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray

@@ -6,8 +6,8 @@ import numpy as np
 
 from evalcore.comparison.differences.class_moments import PartGroups
 from evalcore.comparison.differences.cluster_sums import ClusterSquares
-from evalcore.inference.clustered_roc_areas import covariance_of_classes, informative_cases
-from evalcore.inference.roc_area_differences import PairedAreas
+from evalcore.inference.areas.clustered_roc_areas import covariance_of_classes, informative_cases
+from evalcore.inference.areas.roc_area_differences import PairedAreas
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import BoolArray, FloatArray

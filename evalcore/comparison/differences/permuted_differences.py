@@ -15,10 +15,10 @@ from evalcore.comparison.measure_names import LOSSES, RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.decisions.paired_decisions import CELLS
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_decisions import CELLS
-from evalcore.inference.point_measures import parse_measure
-from evalcore.inference.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampling.point_measures import parse_measure
+from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE, decision_measure

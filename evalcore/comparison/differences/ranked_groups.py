@@ -17,13 +17,13 @@ from evalcore.comparison.differences.ranked_differences import (
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.clustered_roc_areas import ClusteredInfluence
-from evalcore.inference.grouped_comparisons import (
+from evalcore.inference.areas.clustered_roc_areas import ClusteredInfluence
+from evalcore.inference.areas.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas
+from evalcore.inference.groups.grouped_comparisons import (
     paired_area_variances,
     weighted_paired_area_variances,
 )
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
-from evalcore.inference.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups

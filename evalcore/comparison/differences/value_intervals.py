@@ -21,8 +21,8 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
+from evalcore.inference.areas.roc_area_differences import DELONG
 from evalcore.inference.distributions import reach_of
-from evalcore.inference.roc_area_differences import DELONG
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.report.options import FREQUENCY, SAMPLING

@@ -12,7 +12,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.resampled_measures import generator
+from evalcore.inference.resampling.resampled_measures import generator
 from evalcore.kernels.concave_hull import hull_vertices
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.runs import run_starts

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.intervals import Interval
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.measures import binary, curves, ranks

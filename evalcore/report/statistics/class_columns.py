@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evalcore.inference.grouped_intervals import Intervals, kappa_intervals, proportion_intervals
-from evalcore.inference.weighted_intervals import (
+from evalcore.inference.groups.grouped_intervals import Intervals, kappa_intervals, proportion_intervals
+from evalcore.inference.groups.weighted_intervals import (
     f1_intervals_of_weights,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,

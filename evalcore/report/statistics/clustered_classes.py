@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.agreement import kappa_interval_of_clusters
+from evalcore.inference.decisions.agreement import kappa_interval_of_clusters
 from evalcore.kernels.grouped_keys import rows_of_groups
 from evalcore.report.model import CLASSES, Section, Statistic
 from evalcore.report.statistics.clustered_intervals import ClusteredRows

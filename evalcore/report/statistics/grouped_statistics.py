@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.grouped_intervals import (
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.groups.grouped_intervals import (
     Intervals,
     average_precision_intervals,
     f1_intervals,
@@ -16,7 +17,6 @@ from evalcore.inference.grouped_intervals import (
     proportion_intervals,
     roc_area_intervals,
 )
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
 from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs

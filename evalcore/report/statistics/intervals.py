@@ -14,12 +14,12 @@ from evalcore.inference import (
     holm,
     proportion_interval,
 )
-from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
-from evalcore.inference.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.areas.paired_roc_areas import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
+from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_roc_areas import PlacedAreas, areas_of_placements, check_comparable
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts

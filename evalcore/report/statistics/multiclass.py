@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.rankings import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.inference.decisions.net_benefit_intervals import net_benefit_intervals
 from evalcore.inference.intervals import Interval
-from evalcore.inference.net_benefit_intervals import net_benefit_intervals
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.kernels.grouped_weights import scaled_by_group
 from evalcore.kernels.tables import BinaryCounts, binary_codes

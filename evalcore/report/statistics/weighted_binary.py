@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
-from evalcore.inference.weighted_intervals import (
+from evalcore.inference.groups.grouped_intervals import Intervals, roc_area_intervals
+from evalcore.inference.groups.weighted_intervals import (
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
     f1_intervals_of_weights,

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.areas.roc_area_differences import AREA_PAIR, PairedAreas
 from evalcore.inference.clustered_cases import ClusteredCases
-from evalcore.inference.roc_area_differences import AREA_PAIR, PairedAreas
 from evalcore.inference.sampling_units import ONE_CLUSTER, SamplingUnits
 from evalcore.kernels.grouped_weights import scaled_by_group
 from evalcore.kernels.indexed_ordering import indexed_order

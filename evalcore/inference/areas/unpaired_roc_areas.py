@@ -6,10 +6,10 @@ import math
 
 from numpy.typing import ArrayLike
 
+from evalcore.inference.areas.roc_areas import AreaEstimate, area_of_cases, without_test
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
-from evalcore.inference.roc_areas import AreaEstimate, area_of_cases, without_test
 from evalcore.measures import roc_variances
 from evalcore.typing import Label, WeightType
 from evalcore.validation.positive_labels import as_scored_cases

@@ -4,16 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import Interval, logit_bounds
+from evalcore.inference.intervals import ROUNDING, Interval, logit_bounds
 from evalcore.inference.proportions import wilson_centre
-from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, multiclass, variances
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
-
-ROUNDING = 2.0**-90
-"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
 
 
 class Intervals(NamedTuple):

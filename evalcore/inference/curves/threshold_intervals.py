@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.chosen_weights import checked_weights
-from evalcore.inference.curve_bands import CurveBand
+from evalcore.inference.curves.curve_bands import CurveBand
+from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.weighted_intervals import decision_intervals_of_weights
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
 from evalcore.measures.decision_derivatives import DECISION_RATIOS

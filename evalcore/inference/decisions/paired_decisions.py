@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.classifiers import mcnemar_test_of_counts
+from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.inference.grouped_intervals import (
+from evalcore.inference.groups.grouped_intervals import (
     Intervals,
     average_precision_intervals,
     f1_intervals,

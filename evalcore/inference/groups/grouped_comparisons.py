@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.inference.areas.roc_area_differences import PairedAreas
+from evalcore.inference.areas.roc_areas import AreaEstimate, why_no_variance
+from evalcore.inference.areas.unpaired_roc_areas import compare_independent_areas
 from evalcore.inference.distributions import normal_tails
-from evalcore.inference.grouped_intervals import proportion_intervals
+from evalcore.inference.groups.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Comparison, unpaired_bounds
-from evalcore.inference.roc_area_differences import PairedAreas
-from evalcore.inference.roc_areas import AreaEstimate, why_no_variance
-from evalcore.inference.unpaired_roc_areas import compare_independent_areas
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, groups_of_rows, rows_of_groups
 from evalcore.kernels.grouped_placements import grouped_placements

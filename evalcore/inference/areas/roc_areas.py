@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from evalcore.inference.areas.clustered_roc_areas import ClusteredAreas, clustered_areas
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
+from evalcore.inference.areas.weighted_roc_areas import weighted_area
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.clustered_roc_areas import ClusteredAreas, clustered_areas
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
     checked_level,
     undefined_interval,
 )
-from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
-from evalcore.inference.weighted_roc_areas import weighted_area
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import (
     PlacementMoments,

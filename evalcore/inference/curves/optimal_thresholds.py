@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.bootstrap_bounds import Resampled, bootstrap_bounds
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.clustered_cases import kish_of_weights
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.inference.resampled_measures import generators, measure_resamples
-from evalcore.inference.resampled_models import plan_draws
+from evalcore.inference.resampling.bootstrap_bounds import Resampled, bootstrap_bounds
+from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampling.resampled_models import plan_draws
 from evalcore.kernels.bootstrap_draws import ranked_cases
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures.optima import BestThresholdIndex, Criterion, from_none, parse_criterion

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
+from evalcore.inference.decisions.net_benefit_intervals import net_benefit_intervals
 from evalcore.inference.distributions import normal_reach
+from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.net_benefit_intervals import net_benefit_intervals
-from evalcore.inference.resampled_measures import generator
-from evalcore.inference.weighted_intervals import decision_intervals_of_weights
+from evalcore.inference.resampling.resampled_measures import generator
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weights_from_thresholds import weights_from_thresholds

@@ -12,12 +12,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import checked_clusters
-from evalcore.inference.clustered_roc_areas import ClusteredAreas, clustered_areas
-from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.roc_area_differences import (
+from evalcore.inference.areas.clustered_roc_areas import ClusteredAreas, clustered_areas
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.areas.roc_area_differences import (
     AREA_PAIR,
     DIFFERENCE_METHODS,
     PairedAreas,
@@ -25,13 +22,16 @@ from evalcore.inference.roc_area_differences import (
     difference_method,
     paired_areas,
 )
-from evalcore.inference.roc_areas import (
+from evalcore.inference.areas.roc_areas import (
     area_of_moments,
     interval_of_area,
     why_moments_have_none,
     why_no_variance,
 )
-from evalcore.inference.weighted_roc_areas import JointAreas, joint_weighted_areas
+from evalcore.inference.areas.weighted_roc_areas import JointAreas, joint_weighted_areas
+from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
+from evalcore.inference.clustered_cases import checked_clusters
+from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
 from evalcore.kernels.placements import (
     PlacementMoments,
     Placements,

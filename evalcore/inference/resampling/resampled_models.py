@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.chosen_weights import checked_weights
-from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_measures import without_warnings
+from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampling.resampled_measures import without_warnings
 from evalcore.kernels.bootstrap_draws import (
     Draw,
     RankedCases,
@@ -67,7 +67,7 @@ def resampled_models(
     With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
     rows that are drawn from.
 
-    >>> from evalcore.inference.point_measures import parse_measure
+    >>> from evalcore.inference.resampling.point_measures import parse_measure
     >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))

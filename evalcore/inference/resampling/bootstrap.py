@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
-from evalcore.inference.bootstrap_bounds import METHODS, BootstrapBounds, Resampled, bootstrap_bounds
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_measures import (
+from evalcore.inference.resampling.bootstrap_bounds import METHODS, BootstrapBounds, Resampled, bootstrap_bounds
+from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampling.resampled_measures import (
     ProgressCallback,
     generators,
     measure_resamples,
@@ -23,7 +23,7 @@ from evalcore.inference.resampled_measures import (
     measure_without_rows,
     without_warnings,
 )
-from evalcore.inference.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
+from evalcore.inference.resampling.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import check_count

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.clustered_cases import checked_clusters
-from evalcore.inference.clustered_decisions import CLUSTERED_TESTS, mcnemar_test_of_clusters
+from evalcore.inference.decisions.clustered_decisions import CLUSTERED_TESTS, mcnemar_test_of_clusters
 from evalcore.inference.distributions import heads_at_most
 from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval

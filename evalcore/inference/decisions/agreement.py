@@ -10,8 +10,14 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.grouped_intervals import ROUNDING
-from evalcore.inference.intervals import Interval, checked_level, logit_interval, normal_interval, undefined_interval
+from evalcore.inference.intervals import (
+    ROUNDING,
+    Interval,
+    checked_level,
+    logit_interval,
+    normal_interval,
+    undefined_interval,
+)
 from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weight_sums import WeightSums

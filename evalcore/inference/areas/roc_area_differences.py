@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.areas.roc_area_bounds import effective_trials_of_areas, misplaced_cases
 from evalcore.inference.distributions import reach_of, tails_of
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import ROUNDING
-from evalcore.inference.roc_area_bounds import effective_trials_of_areas, misplaced_cases
 from evalcore.typing import BoolArray, FloatArray, RocDifferenceMethod
 
 DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")

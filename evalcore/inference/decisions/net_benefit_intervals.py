@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from evalcore.inference.grouped_intervals import Intervals
-from evalcore.inference.weighted_intervals import decision_intervals_of_weights
+from evalcore.inference.groups.grouped_intervals import Intervals
+from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import net_benefits as measures

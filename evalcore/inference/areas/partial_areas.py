@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.areas.clustered_roc_areas import clustered_areas
+from evalcore.inference.areas.paired_roc_areas import AreaPair, checked_columns, pair_of_clusters, pair_of_weights
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.areas.roc_area_differences import AREA_PAIR, DIFFERENCE_METHODS, PairedAreas, paired_areas
+from evalcore.inference.areas.roc_areas import AreaEstimate, estimate_of_clusters, interval_of_area, why_no_variance
+from evalcore.inference.areas.weighted_roc_areas import joint_weighted_areas
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.clustered_roc_areas import clustered_areas
-from evalcore.inference.grouped_intervals import ROUNDING
-from evalcore.inference.intervals import Comparison, Interval, checked_level
-from evalcore.inference.paired_roc_areas import AreaPair, checked_columns, pair_of_clusters, pair_of_weights
-from evalcore.inference.roc_area_bounds import AREA_METHODS
-from evalcore.inference.roc_area_differences import AREA_PAIR, DIFFERENCE_METHODS, PairedAreas, paired_areas
-from evalcore.inference.roc_areas import AreaEstimate, estimate_of_clusters, interval_of_area, why_no_variance
-from evalcore.inference.weighted_roc_areas import joint_weighted_areas
+from evalcore.inference.intervals import ROUNDING, Comparison, Interval, checked_level
 from evalcore.kernels.curve_ends import range_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.ordering import order

@@ -1,0 +1,1 @@
+"""ROC areas, whole and in part, and average precisions: intervals and comparisons."""

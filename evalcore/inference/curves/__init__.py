@@ -1,0 +1,1 @@
+"""Bands of curves, and intervals along thresholds."""

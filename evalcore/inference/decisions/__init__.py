@@ -1,0 +1,1 @@
+"""Intervals of what decisions achieve, and comparisons of two classifiers."""

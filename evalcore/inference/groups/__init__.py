@@ -1,0 +1,1 @@
+"""Intervals and comparisons of many groups at once."""

@@ -1,0 +1,1 @@
+"""Resamples and permutations of cases: the bootstrap, and tests of paired values."""
