@@ -4,11 +4,12 @@ They add up to 0, and the sum of their squares is the variance of the measure.  
 curve and its role in robust estimation, Journal of the American Statistical Association 69 (1974) 383-393.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.indexed_ordering import IndexedOrdering
 from evalcore.kernels.operating_points import OperatingPoints, correct_bits
 from evalcore.kernels.ordering import sort
@@ -114,17 +115,23 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     if not ranks.size:
         return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1))
     first, last = _ends_of_scores(found.keys[ranks])
-    tp, cases = last + 1.0, ranks[last] + 1.0
-    precisions = tp / cases
-    lost_later, won_later = (_sums_from(each) for each in (precisions / cases, (cases - tp) / np.square(cases)))
-    of_positives = (precisions - precisions.mean() + won_later[first]) / ranks.size
-    ends = np.flatnonzero(last == np.arange(ranks.size))
-    return PrecisionInfluence(
-        curves.average_precision(OperatingPoints(ends + 1, ranks[ends] - ends), ranks.size),
-        of_positives[_order_of_cases(found.cases[ranks])],
+
+    def of_curve() -> tuple[float, IntArray]:
+        ends = np.flatnonzero(last == np.arange(ranks.size))
+        area = curves.average_precision(OperatingPoints(ends + 1, ranks[ends] - ends), ranks.size)
+        return area, _order_of_cases(found.cases[ranks])
+
+    def of_cases() -> tuple[FloatArray, FloatArray]:
+        tp, cases = last + 1.0, ranks[last] + 1.0
+        precisions = tp / cases
+        lost_later, won_later = (_sums_from(each) for each in (precisions / cases, (cases - tp) / np.square(cases)))
+        of_positives = (precisions - precisions.mean() + won_later[first]) / ranks.size
         # no negative ranks between positives of one score: its rank finds the first of them
-        np.append(lost_later[first], 0.0) / -ranks.size,
-    )
+        return of_positives, np.append(lost_later[first], 0.0) / -ranks.size
+
+    side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
+    (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
+    return PrecisionInfluence(area, of_positives[order], by_rank)
 
 
 def squared_difference(
