@@ -220,29 +220,19 @@ def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
         near = words[block.start : block.stop + 1]
         same[block.start + 1 : block.start + near.size] = (near[1:] ^ near[:-1]) <= indices
 
-    def pair(block: slice) -> tuple[IntArray, IntArray]:
+    def pair(block: slice) -> IntArray:
         second = np.flatnonzero(same[block]) + block.start
         before, after = words[second - 1] & indices, words[second] & indices
         alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
         if alone.all():
-            return before << bits | after, _none()
-        others = np.concatenate([before[~alone], after[~alone]])
-        return before[alone] << bits | after[alone], others
+            rows[before] = after - old
+            return _none()
+        rows[before[alone]] = after[alone] - old
+        return np.concatenate([before[~alone], after[~alone]])
 
     map_blocks(compare, words.size)
-    found = map_blocks(pair, words.size)
-    pairs = np.concatenate([_none(), *(pairs for pairs, _ in found)])
-    others = np.unique(np.concatenate([_none(), *(others for _, others in found)]))
-    del found
-    sort(pairs)  # to write in order
     rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
-
-    def write(block: slice) -> None:
-        part = pairs[block]
-        rows[part >> bits] = (part & indices) - old
-
-    map_blocks(write, pairs.size)
-    return rows, others
+    return rows, np.unique(np.concatenate([_none(), *map_blocks(pair, words.size)]))
 
 
 def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
