@@ -156,3 +156,18 @@ def test_curves_have_no_bands_that_take_cases_as_drawn():
         for each in curves:
             each.draw(ax := Figure().add_subplot())
             assert bool(ax.patches) is bool(own.patches) is shown
+
+
+def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():
+    chance = 1 / (1 + np.exp(-TABLE["old"]))
+    heights = {}
+    for level, cluster in ((0.5, None), (0.95, None), (None, None), (0.5, "day")):
+        found = evaluate({**TABLE, "old": chance}, label="late", score="old", ci=level, cluster=cluster)
+        own = found.plot_calibration(ax=Figure().add_subplot())
+        (chart,) = (each for each in plots_of_scores(found._whole, found.question) if each.name == "calibration")
+        chart.draw(ax=(ax := Figure().add_subplot()))
+        of_both = [[bars.get_segments() for bars in axes.collections] for axes in (own, ax)]
+        np.testing.assert_array_equal(*of_both)
+        heights[level, cluster] = [np.ptp(np.array(bars)[:, :, 1], axis=1).max() for bars in of_both[0]]
+    assert heights[0.5, "day"] == []
+    assert heights[0.5, None] < heights[0.95, None] == heights[None, None]

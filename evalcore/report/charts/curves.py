@@ -180,11 +180,19 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
         text = own.caption("Calibration", ": the observed fraction of positives against the predicted probability")
         means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
         alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
-        kind = FREQUENCY if question.weighting.of_frequencies else SAMPLING
-        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration, weight_type=kind), alt=alt)
+        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration, **_of_bins(question)), alt=alt)
         yield _decision_curves(own, question)
     for suffix, own, rest in _by_scale(drawn, calibrated):
         yield from _charts_of_scores(suffix, own, rest, question)
+
+
+def _of_bins(question: Question) -> dict[str, Any]:
+    """Return the options for the intervals of bins, which are drawn unless rows come in clusters."""
+    kind = FREQUENCY if question.weighting.of_frequencies else SAMPLING
+    options: dict[str, Any] = {"weight_type": kind}
+    if question.cluster is not None:
+        return {**options, "interval": False}
+    return options if question.level is None else {**options, "level": question.level}
 
 
 def _decision_curves(drawn: _Drawn, question: Question) -> Plot:

@@ -38,8 +38,10 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["threshold"] = question.threshold
     if "level" in known and question.level is not None:
         asked["level"] = question.level
-        if known["interval"].default is False and question.cluster is None:  # bands treat cases as drawn
+        if known["interval"].default is False:
             asked["interval"] = True
+    if "interval" in known and question.cluster is not None:  # bands treat cases as drawn
+        asked["interval"] = False
     if "method" in known:
         asked["method"] = question.area_method
     if "weight_type" in known and question.weighting.of_frequencies:
