@@ -82,6 +82,12 @@ def test_the_guide_to_intervals_prints_what_it_says():
     assert (failed, tried > 20) == (0, True), "".join(printed)
 
 
+def test_the_help_on_inference_sorts_all_of_its_functions():
+    functions = [name for name in inference.__all__ if name[0].islower()]
+    named = re.findall(r"`(\w+)`", inference.__doc__.partition("\n- ")[2])
+    assert sorted(named) == sorted(functions)
+
+
 def test_the_guide_to_intervals_names_functions_and_options_that_exist():
     rows = [line.split(" | ") for line in INTERVALS.splitlines() if line.startswith("| ")][1:]
     named = [name for row in rows for name in re.findall(r"`(\w+)[`(]", row[1])]

@@ -1,4 +1,28 @@
-"""How sure a measure is: intervals, and comparisons of two models."""
+"""How sure a measure is: intervals, and comparisons of two models.
+
+An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the difference, its bounds and a p-value.
+
+- Areas: `roc_auc_interval`, `partial_auc_interval`, `average_precision_interval`; of two models on the same cases
+  `compare_roc_auc`, `compare_partial_auc` and, of any number, `roc_auc_covariance`; on different cases
+  `compare_unpaired_roc_auc`.
+- Curves: `roc_curve_band`, `precision_recall_curve_band`, `sensitivity_intervals` (at specificities),
+  `specificity_intervals` (at sensitivities).
+- Decisions: `accuracy_interval`, `recall_interval` (sensitivity), `specificity_interval`, `precision_interval`
+  (positive predictive value), `prevalence_interval`, `f1_interval`, `proportion_interval` of counts,
+  `threshold_intervals` at many thresholds, `optimal_threshold_interval` for one chosen on the same cases (Youden, F1,
+  cost); of two models `mcnemar_test`.
+- Calibration: `logistic_calibration` (slope and intercept), `calibration_error_interval`,
+  `calibration_curve_intervals`, `consistency_band`, `spiegelhalter_test`, `cumulative_calibration_test`.
+- Net benefit: `decision_curve`, `compare_decision_curves`.
+- Raters and judges that err: `kappa_interval`, `agreement_interval` (Gwet, Fleiss, Conger), `krippendorff_interval`,
+  `corrected_proportion_interval`, `corrected_prevalence_interval`, `prediction_powered_interval`.
+- Any measure: `bootstrap_interval`, `bootstrap_intervals`, `bootstrap_comparison`; of a value for each case or query
+  `paired_t_test`, `permutation_test`; p-values of several tests `holm`, `benjamini_hochberg`.
+- Planning: `sample_size` and `power` of an `area_design`, `paired_areas_design`, `pilot_design` or
+  `proportion_design`.
+
+notebooks/which-interval-when.md says which interval answers which question, and how often it holds.
+"""
 
 from evalcore.inference.areas.average_precisions import average_precision_interval
 from evalcore.inference.areas.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance

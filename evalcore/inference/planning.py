@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.areas.paired_roc_areas import roc_auc_covariance
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
 from evalcore.validation.parameters import check_choice
@@ -248,6 +248,8 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
     ------
     EvaluationError
         If cases is negative or level outside its range.
+    EvaluationTypeError
+        If design is none, or cases is not an integer.
 
     Notes
     -----
@@ -259,6 +261,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
     >>> round(power(area_design(0.75, prevalence=0.4, variance="obuchowski"), 100), 4)
     0.9946
     """
+    _check_design(design)
     reach = normal_reach(check_open_fraction(level, "level", least_percent=50))
     excess = abs(design.difference) * math.sqrt(check_count(cases, "cases")) - reach * design.null_deviation
     if design.deviation == 0:
@@ -287,6 +290,8 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     ------
     EvaluationError
         If the difference is 0, or power or level is outside its range.
+    EvaluationTypeError
+        If design is none, or power is not a number.
 
     Notes
     -----
@@ -297,6 +302,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     >>> sample_size(proportion_design(0.55, null=0.5), power=0.9, level=0.99)
     1483
     """
+    _check_design(design)
     if not 0.5 <= check_number(power, "power") < 1:
         raise EvaluationError(f"power must be at least 0.5 and below 1, got {power!r}")
     if not design.difference:
@@ -304,6 +310,13 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     reach = normal_reach(check_open_fraction(level, "level", least_percent=50))
     standard_errors = reach * design.null_deviation + normal_quantile(power) * design.deviation
     return math.ceil((standard_errors / design.difference) ** 2)
+
+
+def _check_design(design: Any) -> None:
+    if not isinstance(design, StudyDesign):
+        raise EvaluationTypeError(
+            f"design must be a StudyDesign, got {shown(design)}; make one, such as by paired_areas_design(0.8, 0.85)"
+        )
 
 
 def _check_fractions(**values: float) -> None:

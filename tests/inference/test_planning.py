@@ -112,6 +112,12 @@ def test_models_that_always_agree_need_one_difference():
             "y_true must hold two cases of each class to see how scores vary, got 1 positive and 3 negative",
         ),
         (lambda: proportion_design("0.9", 0.8), EvaluationTypeError, "proportion must be a number, got '0.9'"),
+        (
+            lambda: sample_size(0.8, 0.85),
+            EvaluationTypeError,
+            "design must be a StudyDesign, got 0.8 (float); make one, such as by paired_areas_design(0.8, 0.85)",
+        ),
+        (lambda: power(500, 0.8), EvaluationTypeError, "design must be a StudyDesign, got 500 (int); make one"),
         (lambda: power(StudyDesign(1, 1, 1), -1), EvaluationError, "cases must not be negative, got -1"),
         (
             lambda: power(StudyDesign(1, 1, 1), 5, level=95),

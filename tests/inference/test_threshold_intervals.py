@@ -116,6 +116,8 @@ def test_one_class_has_no_rate(label, kind):
 def test_wrong_arguments_are_refused():
     with pytest.raises(EvaluationError, match="thresholds"):
         threshold_intervals([0, 1], [0.1, 0.2], [np.nan])
+    with pytest.raises(EvaluationError, match=r"^thresholds must be array-like, got 1 \(int\); write \[1\]$"):
+        threshold_intervals([0, 1], [0.1, 0.2], 1)
     with pytest.raises(EvaluationTypeError, match="thresholds"):
         threshold_intervals([0, 1], [0.1, 0.2], ["high"])
     with pytest.raises(EvaluationTypeError, match="level"):

@@ -57,7 +57,7 @@ def spiegelhalter_test(
     -------
     CalibrationTest
         The ``statistic``, normal for calibrated probabilities, is above 0 where the Brier score is too large; the
-        ``p_value`` is two-sided.
+        ``p_value`` is two-sided; ``method`` is "spiegelhalter".
 
     Raises
     ------
@@ -78,8 +78,8 @@ def spiegelhalter_test(
 
     Examples
     --------
-    >>> statistic, p_value, _ = spiegelhalter_test([0, 0, 1, 1, 1], [0.1, 0.9, 0.2, 0.7, 0.8])
-    >>> round(statistic, 3), round(p_value, 3)
+    >>> found = spiegelhalter_test([0, 0, 1, 1, 1], [0.1, 0.9, 0.2, 0.7, 0.8])
+    >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.713, 0.087)
     """
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="spiegelhalter_test")
@@ -140,8 +140,8 @@ def cumulative_calibration_test(
 
     Examples
     --------
-    >>> statistic, p_value, _ = cumulative_calibration_test([0, 0, 1, 1, 1], [0.1, 0.9, 0.2, 0.7, 0.8])
-    >>> round(statistic, 3), round(p_value, 3)
+    >>> found = cumulative_calibration_test([0, 0, 1, 1, 1], [0.1, 0.9, 0.2, 0.7, 0.8])
+    >>> round(found.statistic, 3), round(found.p_value, 3)
     (1.543, 0.475)
     """
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="cumulative_calibration_test")

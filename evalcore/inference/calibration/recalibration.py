@@ -71,8 +71,9 @@ def logistic_calibration(
     Returns
     -------
     LogisticCalibration
-        ``slope`` and ``intercept`` of the logit of being positive against the logit of the probability,
-        ``in_the_large``, and the ``p_value`` of Wald's test of slope 1 and intercept 0 together.
+        ``slope`` and ``intercept`` of the logit of being positive against the logit of the probability, 1 and 0 if
+        calibrated; ``in_the_large``, the intercept if the slope is held at 1, above 0 for probabilities that are too
+        low altogether; and the ``p_value`` of Wald's test of slope 1 and intercept 0 together.
 
     Raises
     ------

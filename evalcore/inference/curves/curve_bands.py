@@ -19,6 +19,7 @@ from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
+from evalcore.validation.array_likes import check_several
 from evalcore.validation.decision_thresholds import as_unit_probabilities
 from evalcore.validation.parameters import check_flag
 from evalcore.validation.positive_labels import as_scored_cases
@@ -197,7 +198,7 @@ def sensitivity_intervals(
     Returns
     -------
     CurveBand
-        `x` specificities, `y` sensitivities, each with an interval of its own level.
+        `x` specificities, `y` sensitivities, and their bounds `low` and `high`, each of its own level.
 
     Raises
     ------
@@ -211,8 +212,9 @@ def sensitivity_intervals(
 
     Notes
     -----
-    The pointwise band of `roc_curve_band` at the false positive rates 1 - specificity.  O(n log n + g log n).  Sources:
-    those of `roc_curve_band`; as resampled by ``ci.se`` of the R package pROC.
+    The pointwise band of `roc_curve_band` at the false positive rates 1 - specificity.  O(n log n + g log n).  For
+    cases with weights or in clusters, `bootstrap_interval` has ``recall_at_specificity@0.9``.  Sources: those of
+    `roc_curve_band`; as resampled by ``ci.se`` of the R package pROC.
 
     Examples
     --------
@@ -244,7 +246,7 @@ def specificity_intervals(
     Returns
     -------
     CurveBand
-        `x` sensitivities, `y` specificities, each with an interval of its own level.
+        `x` sensitivities, `y` specificities, and their bounds `low` and `high`, each of its own level.
 
     Raises
     ------
@@ -259,6 +261,7 @@ def specificity_intervals(
     Notes
     -----
     As `sensitivity_intervals` with the classes exchanged and the order of the scores reversed.  O(n log n + g log n).
+    For cases with weights or in clusters, `bootstrap_interval` has ``specificity_at_recall@0.9``.
     Sources: those of `roc_curve_band`; as resampled by ``ci.sp`` of the R package pROC.
 
     Examples
@@ -302,6 +305,7 @@ def _band(
     check_flag(simultaneous, "simultaneous", curve.function)
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, curve.function)
+    check_several(rates, curve.rates)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_unit_probabilities(rates, curve.rates).astype(np.float64)
     reach = reach_of_band(confidence, simultaneous=simultaneous)
     found = bounds_of_points(curve.bounds, counted_points(order(cases.scores, cases.correct)), x, reach)

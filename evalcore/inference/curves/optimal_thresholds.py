@@ -78,12 +78,15 @@ def optimal_threshold_interval(
         Labels of two classes.
     y_score : array-like of shape (n,)
         Finite scores.
-    criterion, cost
-        As in `evalcore.metrics.optimal_threshold`.
+    criterion : str, default "youden"
+        ``youden``, ``balanced_accuracy``, ``f1`` and other F measures, ``mcc``, ``accuracy``, ``ks``, ``eer`` or
+        ``cost``, as in `evalcore.metrics.optimal_threshold`.
+    cost : (float, float), optional
+        For ``cost``, the costs of a false positive and of a false negative, at least 0.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
     sample_weight, weight_type, groups
-        As for `bootstrap_interval`; `groups` needs ``stratify=False``.
+        As for `bootstrap_interval`; `groups`, such as the patients of lesions, needs ``stratify=False``.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
     resamples : int, default 1000
@@ -97,7 +100,9 @@ def optimal_threshold_interval(
     Returns
     -------
     OptimalThresholdInterval
-        The bounds of threshold and value are quantiles of the resamples, in each of which the threshold is chosen anew.
+        The `threshold`, its `value` on these cases, the `optimism` of choosing it on them, and the `corrected` value,
+        which is to be expected on other cases: report that one.  The bounds of threshold and value are quantiles of
+        the resamples, in each of which the threshold is chosen anew.
 
     Raises
     ------

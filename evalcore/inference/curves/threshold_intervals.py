@@ -20,6 +20,7 @@ from evalcore.measures.decision_derivatives import DECISION_RATIOS
 from evalcore.measures.net_benefits import decisions_at
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
+from evalcore.validation.array_likes import check_several
 from evalcore.validation.arrays import as_scores
 from evalcore.validation.positive_labels import as_scored_cases
 
@@ -110,6 +111,7 @@ def threshold_intervals(
     array([1.  , 0.75])
     """
     function = "threshold_intervals"
+    check_several(thresholds, "thresholds")
     confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)

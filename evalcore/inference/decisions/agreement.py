@@ -166,8 +166,7 @@ def kappa_interval(
 
     Notes
     -----
-    Kappas of several raters are in `agreement_interval`, whose variances take subjects for few.
-
+    Kappas of several raters, and of missing ratings, are in `agreement_interval`; 'conger' of two raters is Cohen's.
     O(n + k²).  Measured on 2,000 samples each, 95% bounds held a kappa of 0.5 for 50 cases in 94.2% and for 200 in
     95.3%, and one of 0.55 among three classes for 100 cases in 94.3%.  Source: J. L. Fleiss, J. Cohen and B. S.
     Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327.
@@ -176,6 +175,8 @@ def kappa_interval(
     --------
     >>> kappa_interval(["a", "a", "a", "b", "b", "b", "c", "c"], ["a", "a", "b", "b", "b", "b", "c", "a"])
     0.609756 [0.158788, 1] (95% delta)
+    >>> kappa_interval([1, 2, 3, 3, 2, 1, 2, 3], [1, 2, 3, 2, 2, 1, 3, 3], weights="quadratic")
+    0.794872 [0.500325, 1] (95% delta)
     """
     confidence, targets = checked_level(level), check_targets(y_true, y_pred)
     chosen = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
