@@ -64,7 +64,8 @@ def agreement_interval(
     Parameters
     ----------
     ratings : array-like of shape (n, r)
-        A row for each subject, a column for each of at least two raters: numbers or texts.  None and NaN are missing.
+        A row for each subject, a column for each of at least two raters: numbers or texts.  None and NaN are missing,
+        but an empty text is a rating.
         Subjects without ratings do not count; those with one rating count for the agreement by chance alone.
     coefficient : {'gwet', 'fleiss', 'conger', 'brennan-prediger', 'percent'}
         What is expected by chance.  'gwet' is AC1, with weights AC2: of use where most subjects are of one category, as
@@ -138,7 +139,8 @@ def krippendorff_interval(
     Parameters
     ----------
     ratings : array-like of shape (n, r)
-        A row for each subject, a column for each of at least two raters: numbers or texts.  None and NaN are missing.
+        A row for each subject, a column for each of at least two raters: numbers or texts.  None and NaN are missing,
+        but an empty text is a rating.
         Subjects with a single rating do not count.
     metric : {'nominal', 'ordinal', 'interval', 'ratio'}
         How far ratings disagree: all alike, by the ratings that lie between them, by their difference, or by their
