@@ -43,9 +43,19 @@ def check_open_fraction(value: Any, name: str, least_percent: float = 1.0) -> fl
     """Return a number above 0 and below 1; least_percent: from which on another number is one of per cent.  O(1)."""
     number = check_number(value, name)
     if not 0 < number < 1:
-        fraction = f"; write {number / 100:g} for {number:g}%" if least_percent <= number < 100 else ""
-        raise EvaluationError(f"{name} must be above 0 and below 1, got {value!r}{fraction}")
+        raise EvaluationError(
+            f"{name} must be above 0 and below 1, got {value!r}{percent_advice(number, least_percent)}"
+        )
     return number
+
+
+def percent_advice(number: float, least_percent: float = 2.0) -> str:
+    """Say how to write a number of per cent, if it may be one, as a fraction; least_percent: from which on.  O(1).
+
+    >>> percent_advice(95.0), percent_advice(1.5)
+    ('; write 0.95 for 95%', '')
+    """
+    return f"; write {number / 100:g} for {number:g}%" if least_percent <= number < 100 else ""
 
 
 def as_score(value: Any, name: str) -> float:

@@ -141,11 +141,11 @@ def test_wrong_arguments_are_refused():
         roc_curve_band(labels, scores, fpr=[0.5, 1.5])
     with pytest.raises(EvaluationError, match=r"^recall must be in 0 \.\. 1, got -0\.5$"):
         precision_recall_curve_band(labels, scores, recall=[-0.5])
-    with pytest.raises(EvaluationError, match=r"^specificity must be in 0 \.\. 1, got 95\.0$"):
+    with pytest.raises(EvaluationError, match=r"^specificity must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$"):
         sensitivity_intervals(labels, scores, [95])
     with pytest.raises(EvaluationError, match=r"^specificity must be array-like, got 0\.9 \(float\); write \[0\.9\]$"):
         sensitivity_intervals(labels, scores, 0.9)
-    with pytest.raises(EvaluationError, match=r"^sensitivity must be in 0 \.\. 1, got 95\.0$"):
+    with pytest.raises(EvaluationError, match=r"^sensitivity must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$"):
         specificity_intervals(labels, scores, [95])
     with pytest.raises(EvaluationError, match="simultaneous"):
         roc_curve_band(labels, scores, simultaneous="yes")

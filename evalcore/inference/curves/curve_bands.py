@@ -19,8 +19,7 @@ from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import check_several
-from evalcore.validation.decision_thresholds import as_unit_probabilities
+from evalcore.validation.decision_thresholds import as_rates
 from evalcore.validation.parameters import check_flag
 from evalcore.validation.positive_labels import as_scored_cases
 
@@ -305,8 +304,7 @@ def _band(
     check_flag(simultaneous, "simultaneous", curve.function)
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, curve.function)
-    check_several(rates, curve.rates)
-    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_unit_probabilities(rates, curve.rates).astype(np.float64)
+    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, curve.rates)
     reach = reach_of_band(confidence, simultaneous=simultaneous)
     found = bounds_of_points(curve.bounds, counted_points(order(cases.scores, cases.correct)), x, reach)
     if found is None:
