@@ -23,7 +23,7 @@ def _named_margin(text: str) -> tuple[str, float]:
     """Return the measure that a margin is of, empty for all, and the margin.  O(letters)."""
     name, _, number = text.rpartition("=")
     try:
-        return name.strip(), float(number)
+        return name.strip(), float(number if name.strip() else text)  # which is no number where a name lacks
     except ValueError:
         way_out = "; repeat --margin for several measures" if "," in text else ""
         raise click.UsageError(

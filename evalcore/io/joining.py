@@ -48,8 +48,11 @@ def _whole_numbers(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         numbers = [_numbers_of_text(column) if column.dtype.kind == "O" else column for column in columns]
         read = [column for column in numbers if column is not None]
         columns = read if len(read) == len(columns) else columns
+    if not all(column.size for column in columns):  # no ids are of any kind
+        known = max(columns, key=lambda column: column.size)
+        columns = [column if column.size else known[:0] for column in columns]
     kinds = [_KINDS[column.dtype.kind] for column in columns]
-    if kinds[0] != kinds[1] and all(column.size for column in columns):
+    if kinds[0] != kinds[1]:
         way_out = (
             f"read it as text ({as_text(name)})"
             if _DATES not in kinds
@@ -74,7 +77,8 @@ _DATES = "dates"
 _KINDS = {
     **dict.fromkeys("biu", "whole numbers"),
     **dict.fromkeys("OUST", "text"),
-    **dict.fromkeys("mM", _DATES),
+    "m": "durations",
+    "M": _DATES,
 }  # fmt: skip
 
 

@@ -164,7 +164,7 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     bits = (old.size + new.size - 1).bit_length()
     hashed = span > 1 << (_WORD - bits)
     rows, others = _pairs(_sorted_words([old, new], bits, None if hashed else low), bits, old.size)
-    if hashed:
+    if hashed and new.size:
         _drop_collisions(rows, old, new)
     few_old, few_new = np.split(others, [int(np.searchsorted(others, old.size))])
     few_new = few_new - old.size

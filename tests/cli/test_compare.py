@@ -290,6 +290,7 @@ WRONG_OPTIONS = {
     "--margin 0": "--margin must be a finite number above 0, got 0.0",
     "--margin auc=0": "--margin of 'auc' must be a finite number above 0, got 0.0",
     "--margin auc=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'auc=x'.",
+    "--margin =0.1": "--margin must be a number, or NAME=M such as roc_area=0.005, got '=0.1'.",
     "--margin a=1,b=x": "--margin must be a number, or NAME=M such as roc_area=0.005, got 'a=1,b=x'; repeat",
     "--margin 1 --margin 2": "--margin must be one number, or NAME=M once for each measure, got '1' and '2'.",
     "--margin recall=1": "--margin must name measures that are compared (roc_area, average_precision, log_loss, "

@@ -161,3 +161,27 @@ def test_whole_numbers_as_text_are_those_of_other_tables():
     assert matched_rows([np.array([7, -8])], [np.array(["-8", "7"], object)], ["id"]).rows.tolist() == [1, 0]
     zeros = np.array(["07", "7"], object)
     assert matched_rows([zeros], [zeros[::-1]], ["id"]).rows.tolist() == [1, 0]
+
+
+SOME = {
+    "numbers": np.array([7, 8]),
+    "numbers far apart": np.array([-(2**62), 2**62]),
+    "text": np.array(["a", "7"], object),
+    "dates": np.array(["2026-01-01", "2026-01-02"], "M8[D]"),
+}
+
+
+@pytest.mark.parametrize("other", SOME)
+@pytest.mark.parametrize("kind", SOME)
+def test_a_table_without_rows_has_ids_of_any_kind(kind, other):
+    ids, none = SOME[kind], SOME[other][:0]
+    first, second = matched_rows([none], [ids], ["id"]), matched_rows([ids], [none], ["id"])
+    assert first.only_new.tolist() == second.only_old().tolist() == [0, 1]
+    assert second.rows.tolist() == [-1, -1]
+    assert first.only_old().size + second.only_new.size == 0
+
+
+def test_durations_are_no_dates():
+    ids = SOME["dates"], np.array([0, 86400], "m8[s]")
+    with pytest.raises(EvaluationTypeError, match="ids of one kind in all tables, got dates and durations; give it"):
+        matched_rows(*([column] for column in ids), ["id"])
