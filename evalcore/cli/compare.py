@@ -17,7 +17,6 @@ from evalcore.cli.quiet import is_quiet
 from evalcore.comparison.comparing_parts import answer_in_parts
 from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
-from evalcore.comparison.margins import check_margins_of
 from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
@@ -97,7 +96,6 @@ def _answer(
     with progress_bar("splitting the tables", shown=not is_quiet()) as bar:
         in_parts = answer_in_parts(question, files, memory, bar.rows)
     if in_parts is not None:
-        check_margins_of(in_parts.models, question.margin)
         return in_parts
     return answer_tables(question, list(files), lambda name, selection: _read(files[name], selection))
 

@@ -17,6 +17,7 @@ from evalcore.comparison.differences.cluster_sums import ClusterSums
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.score_notes import few_cases_notes, notes_of_differences
 from evalcore.comparison.differences.undefined_precisions import as_reported
+from evalcore.comparison.margins import check_margins_of
 from evalcore.comparison.measure_names import RANKED, RESAMPLED, ComparedMeasure, score_measures
 from evalcore.comparison.model import ChangedCase, Changes, ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.inspected_tables import InspectedTable, comparison_bytes, inspected_tables
@@ -120,7 +121,9 @@ def compared_parts(
         if state.measure():
             _pass(parts, count, JoinedParts(question, old_name, models, whole), state.add_errors)
         state.finish()
-    return state.answer(joined, notes_of_rows(question, selections))
+    found = state.answer(joined, notes_of_rows(question, selections))
+    check_margins_of(found.models, question.margin)
+    return found
 
 
 def _pass(parts: TableParts, count: int, joined: JoinedParts, add: Callable[[PartCases], None]) -> None:

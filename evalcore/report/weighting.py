@@ -85,7 +85,7 @@ class Weighting(NamedTuple):
         if level is not None and self.of_samples:
             notes.append(
                 "intervals are those of a weighted sample: ROC areas by DeLong's variance with weighted placements, "
-                "fractions by Wilson's method with the effective number of cases"
+                "fractions with the effective number of cases"
             )
         return notes
 

@@ -76,7 +76,7 @@ def test_a_margin_has_its_own_verdict(verdict, end):
     assert first(item, margin=0.02).endswith(f"p < 1e-300{end}")
 
 
-@every(("positives", "few"), [(12, "12 positives"), (390, "10 negatives")])
+@every(("positives", "few"), [(12, "12 positives"), (1, "1 positive"), (390, "10 negatives")])
 def test_few_cases_of_a_class_carry_no_claim(positives, few):
     made = cases()._replace(positive=np.arange(400) < positives)
     said = comparison_summary(answer(cases=made), question())

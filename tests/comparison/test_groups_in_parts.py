@@ -63,6 +63,20 @@ def test_many_small_groups_leave_most_parts_without_a_class():
     assert_same(in_parts(question, 32, *tables), in_memory(question, *tables))
 
 
+@every("change", [{"by": ("late",)}, {"cluster": "late"}])
+def test_labels_may_be_groups_or_clusters_as_in_memory(change):
+    question, tables = QUESTION._replace(**change), (described(300, 3), drawn(300, 4))
+    assert_same(in_parts(question, 4, *tables), in_memory(question, *tables))
+
+
+def test_margins_of_losses_need_probabilities_as_in_memory():
+    old, new = drawn(60), drawn(60, 4)
+    old["score"] = old["score"] * 3
+    for compared in (in_memory, lambda question, *tables: in_parts(question, 4, *tables)):
+        with pytest.raises(EvaluationError, match=r"margin must name measures that are compared .*, got 'log_loss'"):
+            compared(QUESTION._replace(margin={"log_loss": 0.01}), old, new)
+
+
 def test_the_order_of_rows_does_not_matter():
     question = QUESTION._replace(by=("carrier",), weighting=Weighting("w"))
     old, new = described(500, 3), drawn(500, 4)

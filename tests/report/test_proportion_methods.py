@@ -102,6 +102,9 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     assert note in report.notes
     assert report.question.described()["Intervals of fractions"] == "clopper-pearson"
     assert "Clopper and Pearson: prevalence" in interval_methods(report.sections)
+    weighted = evaluate(TABLE, label="late", score="a", ci=0.95, proportion_method="clopper-pearson", weight="w")
+    assert note in weighted.notes
+    assert "Wilson" not in " ".join(weighted.notes)
     asked = ["report", "cases.parquet", "--label", "late", "--predicted", "said", "--ci", "0.95"]
     (tmp_path / "evalcore.toml").write_text('proportion-method = "clopper-pearson"\n')
     outcome = CliRunner().invoke(main, [*asked, "--format", "json"], prog_name="evalcore")

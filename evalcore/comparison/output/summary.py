@@ -137,7 +137,8 @@ def _few_cases(answer: ComparisonAnswer) -> str:
         return ""
     if enough(positives, negatives):
         return ""
-    return f"{count(positives)} positives" if positives <= negatives else f"{count(negatives)} negatives"
+    fewest, name = (positives, "positive") if positives <= negatives else (negatives, "negative")
+    return f"{count(fewest)} {name}{'s' * (fewest != 1)}"
 
 
 def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:

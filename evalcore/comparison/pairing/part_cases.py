@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from evalcore.batched.weighted_rows import check_sizes
@@ -82,7 +83,7 @@ class JoinedParts:
             scores[model.name] = as_exact_scores(tables.column(model.table, model.column), model.column)
         labels = tables.labels(home, question.label)
         cases = PairedCases(masks[home], scores, self._weights(weights), ids=ids_of(question, tables), labels=labels)
-        names = [name for name in question.described if name not in (question.label, question.weighting.column)]
+        names = dict.fromkeys([*chain(*question.groupings.values()), *filter(None, [question.cluster])])
         return PartCases(cases, {name: tables.column(tables.home(name), name) for name in names})
 
     def check(self, positives: float) -> None:
