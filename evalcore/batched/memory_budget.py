@@ -63,7 +63,7 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
     arguments alone, so a resumed run has the same.
 
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
-    SummaryLimits(capacity=131072, waiting=524288, groups=56000000, copies=1)
+    SummaryLimits(capacity=131072, waiting=524288, groups=50400000, copies=1)
     """
     free = free_bytes(memory, question.rows, reserved)
     columns = len(question.scores)
@@ -75,7 +75,7 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
             f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
         )
     copies = 4 if saved else 1  # in use, as before this unit, joined, and written
-    limits = SummaryLimits(capacity, waiting, int(free * 0.4), copies)
+    limits = SummaryLimits(capacity, waiting, int(free * 0.36), copies)
     return MemoryBudget(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
 
 
