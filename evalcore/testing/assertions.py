@@ -20,7 +20,7 @@ from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_g
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
-from evalcore.validation.single_values import check_number
+from evalcore.validation.parameters import check_finite_number
 
 _NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
 
@@ -186,7 +186,7 @@ def assert_at_least(
     """
     __tracebackhide__ = True
     with ShownAtTheTest():
-        check_number(minimum, "minimum")
+        check_finite_number(minimum, "minimum", "assert_at_least")
         if proven and level is None:
             raise EvaluationError("proven must come with a level, got level=None")
         columns = CaseColumns(y_true, pos_label, by, min_cases, sample_weight, weight_type, cluster)

@@ -13,12 +13,13 @@ from evalcore.inference.intervals import checked_level
 from evalcore.report.inputs import coded_column, group_labels, numeric_weights
 from evalcore.report.options import FREQUENCY, WEIGHT_TYPES
 from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.weighting import RowWeights, Weighting
+from evalcore.report.weighting import RowWeights, Weighting, check_total
 from evalcore.typing import Label
 from evalcore.validation.arrays import as_scores, check_equal_lengths
 from evalcore.validation.labels import encode_labels
+from evalcore.validation.parameters import check_finite_number
 from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.single_values import check_number
+from evalcore.validation.weights import total_weight
 
 POINT_LEVEL = 0.95
 """The level of intervals that are shown where point estimates decide."""
@@ -66,7 +67,7 @@ def asserted(
     parsed = parse_compared(measure)
     if columns.by is not None and parsed.measure in RESAMPLED:
         raise EvaluationError(f"by must be left out for {parsed.name}, whose intervals are resampled, got groups")
-    check_number(margin, "margin")
+    check_finite_number(margin, "margin", function)
     if margin < 0:
         raise EvaluationError(f"margin must not be negative, got {margin!r}")
     positive = as_positive_mask(columns.y_true, columns.pos_label, function)
@@ -92,7 +93,9 @@ def _weights(columns: CaseColumns, size: int) -> RowWeights | None:
     whole = columns.weight_type == FREQUENCY
     values = numeric_weights(np.asarray(columns.sample_weight), "sample_weight", whole=whole)
     check_equal_lengths(np.empty(size), values, "y_true", "sample_weight")
-    return RowWeights(Weighting("sample_weight", columns.weight_type), values, values)
+    weighting = Weighting("sample_weight", columns.weight_type)
+    check_total(total_weight(values), weighting)
+    return RowWeights(weighting, values, values)
 
 
 def _clusters(columns: CaseColumns, size: int) -> Any:

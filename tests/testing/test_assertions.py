@@ -167,6 +167,9 @@ def test_rows_of_no_weight_are_absent():
     [
         ({"measure": "roc_aera"}, "measure must be one of "),
         ({"margin": -1.0}, "margin must not be negative, got -1.0"),
+        ({"margin": np.nan}, "The 'margin' parameter of assert_not_worse must be a finite number, got nan"),
+        ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
+        ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
         ({"level": 95}, "level must be "),
         (
             {"proven": True},
@@ -197,6 +200,8 @@ def test_invalid_input_is_no_assertion(asked, error):
 
 
 def test_minimums_need_what_decides():
+    with pytest.raises(EvaluationError, match=r"^The 'minimum' parameter of assert_at_least must be a finite"):
+        assert_at_least(LABELS, GOOD, np.nan)
     with pytest.raises(EvaluationError, match=r"^proven must come with a level, got level=None$"):
         assert_at_least(LABELS, GOOD, 0.5, proven=True)
     with pytest.raises(EvaluationError, match=r"^measure must be one of which more is better, got 'log_loss'; compare"):
