@@ -110,8 +110,11 @@ def assert_not_worse(
         [[found]] = score_differences(what.cases, what.question)
         if _is_undefined(found):
             raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
-        if proven and not found.verdict:
-            raise EvaluationError(f"{found.measure} must have an interval to prove anything, got {_change_text(found)}")
+        if level is not None and not found.verdict and (proven or found.gain < -margin):
+            raise EvaluationError(
+                f"{found.measure} must have an interval to prove anything, got {_change_text(found)}; pass more cases "
+                "or clusters, or compare the estimates (level=None)"
+            )
         claim = Claim(
             f"new {'is not proven not to be worse' if proven else 'is worse'} than old",
             _required_change(found, margin, level, proven=proven),

@@ -167,6 +167,7 @@ def test_rows_of_no_weight_are_absent():
     [
         ({"measure": "roc_aera"}, "measure must be one of "),
         ({"margin": -1.0}, "margin must not be negative, got -1.0"),
+        ({"cluster": np.zeros(600)}, "roc_area must have an interval to prove anything, got old "),
         ({"margin": np.nan}, "The 'margin' parameter of assert_not_worse must be a finite number, got nan"),
         ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
         ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
