@@ -87,16 +87,33 @@ def weighted_roc_covariance(
     or (r, r); NaN where a class has fewer than two cases.  O(k n + k² n), with contrasts O(r k n).
     """
     sums = np.eye(len(losses)) if contrasts is None else np.asarray(contrasts, np.float64)
-    total = np.zeros((len(sums), len(sums)))
-    for side in (correct, ~correct):
-        own = weights[side].astype(np.float64)
-        combined = sum_of_rows(sums, [each[side] for each in losses])
-        deviations = combined - np.array([[_mean(row, own)] for row in combined])
-        factors = own if frequencies else np.square(own)
-        size = float(np.sum(own)) if frequencies else float(own.size)
-        products = np.einsum("in,jn->ij", deviations * factors, deviations)
-        total += np.asarray(ratio(products, np.sum(own) ** 2)) * _bessel(size)
-    return total
+    width = 1 + len(losses)
+
+    def scatter_of(side: bool) -> FloatArray:
+        def cases_of(block: slice) -> tuple[FloatArray, FloatArray]:
+            rows = np.flatnonzero(correct[block] == side)
+            own = weights[block][rows].astype(np.float64)
+            return own, sum_of_rows(sums, [each[block][rows] for each in losses])
+
+        def means_of(block: slice) -> FloatArray:
+            own, combined = cases_of(block)
+            return np.array([own.size, own.sum(), *(combined * own).sum(axis=1)])
+
+        size, weight, *means = np.sum(map_blocks(means_of, correct.size, width), axis=0)
+        centre = np.asarray(ratio(means, weight))[:, np.newaxis]
+
+        def products_of(block: slice) -> FloatArray:
+            own, combined = cases_of(block)
+            deviations = combined - centre
+            products: FloatArray = np.einsum(
+                "in,jn->ij", deviations * (own if frequencies else np.square(own)), deviations
+            )
+            return products
+
+        products = np.sum(map_blocks(products_of, correct.size, width), axis=0)
+        return np.asarray(ratio(products, weight**2)) * _bessel(float(weight if frequencies else size))
+
+    return scatter_of(True) + scatter_of(False)
 
 
 def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
