@@ -43,7 +43,7 @@ def roc_bounds(fp: FloatArray, tp: FloatArray, rates: FloatArray, z: float) -> C
     found, moved = found_at(at), _moved(at, (fp[-1], positives), found_at, z)
     height = found / positives
     low, high = _combined(height, _trial_bounds(found, positives, z), (moved[0] / positives, moved[1] / positives))
-    return CurveBounds(height, low, high)
+    return CurveBounds(height, np.where(rates == 1, 1.0, low), high)  # every curve ends in the corner
 
 
 def precision_bounds(fp: FloatArray, tp: FloatArray, recalls: FloatArray, z: float) -> CurveBounds:

@@ -18,6 +18,8 @@ def _rate_near(scores, others, count):
 
 def roc_bounds(positives, negatives, rate, z):
     """Return the true positive rate at a false positive rate, and its bounds."""
+    if rate == 1:
+        return 1, 1, 1
     m, n = len(positives), len(negatives)
     expected = rate * n
     spread, skewness = z * sqrt(expected * (1 - rate)), z * z / 6 * (1 - 2 * rate)
