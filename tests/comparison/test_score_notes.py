@@ -50,6 +50,16 @@ def test_resamples_and_permutations_are_counted():
     ]
 
 
+def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bounds():
+    cases = made(60)._replace(clusters=np.arange(60) % 4)
+    question = CompareQuestion("late", method="bootstrap", measures=("log_loss",), resamples=300)
+    (found,) = score_differences(cases, question)[0]
+    assert np.isnan([found.found.low, found.found.high]).all()
+    assert 0 < found.found.p_value < 1
+    notes = score_notes(cases, question, [ModelDifferences("new", [found])])
+    assert "bounds of so few clusters lie beyond 300 resamples; draw more (resamples)" in notes
+
+
 def test_few_cases_and_few_clusters_are_named():
     cases = made(60)._replace(clusters=np.arange(60) % 12)
     notes = noted(cases, measures=("roc_area",))

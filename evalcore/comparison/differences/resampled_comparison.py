@@ -18,6 +18,8 @@ from evalcore.inference.resampling.bootstrap_bounds import BootstrapBounds, Resa
 from evalcore.typing import FloatArray
 
 METHOD = "percentile bootstrap"
+_LEAST_BEYOND = 2
+"""Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
 
 
 def compare_resampled(
@@ -33,7 +35,8 @@ def compare_resampled(
 
     largest: the largest difference that is possible; bounds are cut to it.  units: the number of what was drawn, for
     expanded percentiles; infinite for cases.  lack: why there are no bounds, if that is known.  Without bounds the
-    p-value is NaN, or 1 if no resample differs.
+    p-value is NaN, or 1 if no resample differs; but where bounds lack alone because percentiles expand beyond all
+    resamples, it stays.
 
     >>> drawn = np.linspace(0.05, 0.45, 999)
     >>> compare_resampled((0.75, 0.5), drawn, 0.95)
@@ -42,13 +45,15 @@ def compare_resampled(
     0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
     """
     difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
-    sample = Resampled(difference, drawn, drawn[:0])
-    low, high, why = bootstrap_bounds(sample, "percentile", expanded_level(level, units))
+    sample, expanded = Resampled(difference, drawn, drawn[:0]), expanded_level(level, units)
+    low, high, why = bootstrap_bounds(sample, "percentile", expanded)
     if lack:
         low, high, why = BootstrapBounds(np.nan, np.nan, lack)
     p_value = expanded_p_value(two_sided_p_value(drawn), units)
     if why:
         p_value = 1.0 if defined.size and not defined.any() else np.nan
+    if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
+        low, high = np.nan, np.nan
     low, high = max(low, -largest), min(high, largest)
     return Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD)
 

@@ -13,6 +13,7 @@ from evalcore.comparison.model import NOT_SHOWN, MeasureDifference, ModelDiffere
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.resampling.bootstrap import least_resamples
+from evalcore.report.options import option
 from evalcore.report.wording import FEWEST
 
 _SAID = {
@@ -146,6 +147,11 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
             f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
             f"all models{expanded}"
         )
+        if any(np.isnan(each.found.low) and each.found.p_value < 1 for each in every if each.found.method == BOOTSTRAP):
+            notes.append(
+                f"bounds of so few clusters lie beyond {question.resamples:,} resamples; draw more"
+                f" ({option('resamples')})"
+            )
         if question.resamples < (least := least_resamples(question.level)):
             notes.append(
                 f"{question.resamples:,} resamples are too few for a level of {question.level:g}: with fewer than "
