@@ -4,9 +4,9 @@ import math
 import warnings
 from typing import Any
 
-from evalcore.distributed.approximate import merged_summary
-from evalcore.distributed.exact import AVERAGE_PRECISION, ROC_AREA, exact_statistics
-from evalcore.distributed.sources import partitioned_columns
+from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.partitions.merged_summaries import merged_summary
+from evalcore.distributed.partitions.range_statistics import AVERAGE_PRECISION, ROC_AREA, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.certified import Certified
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity

@@ -3,12 +3,14 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.approximate import merged_summary
-from evalcore.distributed.curve_points import (
+from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.on_dask.columns import dask_columns
+from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.curve_points import (
     CurvePoints,
     checked_tolerance,
     largest_deviation,
@@ -19,17 +21,17 @@ from evalcore.distributed.curve_points import (
     several_scores_from,
     thin_curve,
 )
-from evalcore.distributed.exact import RangeStatistic, exact_statistics, range_statistics
-from evalcore.distributed.range_counts import RangeCases, RangeContext
-from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
+from evalcore.distributed.partitions.merged_summaries import merged_summary
+from evalcore.distributed.partitions.partition_tasks import check_pos_label
+from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext
+from evalcore.distributed.partitions.range_statistics import RangeStatistic, RangeStatistics, exact_statistics
+from evalcore.distributed.partitions.sorted_partitions import PartitionCases
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
-from evalcore.typing import FloatArray
 
 PointsOfRange = Callable[[RangeCases, RangeContext], CurvePoints]
-_THRESHOLDS = CurvePoints._fields.index("thresholds")
 
 
 def roc_curve(
@@ -189,8 +191,9 @@ def roc_curve_arrays(
     >>> roc_curve_arrays(y_true, y_score).tpr.compute()
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
-    return RocCurve(*_curve_arrays(columns, pos_label, roc_points_of_range))
+    check_pos_label(pos_label)
+    columns = dask_columns(y_true, y_score, data, sample_weight)
+    return RocCurve(*columns.curve_arrays(pos_label, _all_points(roc_points_of_range, columns.names), rising=False))
 
 
 def precision_recall_curve_arrays(
@@ -215,8 +218,10 @@ def precision_recall_curve_arrays(
     >>> precision_recall_curve_arrays(y_true, y_score).recall.compute()
     array([1. , 1. , 0.5, 0.5, 0. ])
     """
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
-    recall, precision, thresholds = _curve_arrays(columns, pos_label, precision_recall_points_of_range, rising=True)
+    check_pos_label(pos_label)
+    columns = dask_columns(y_true, y_score, data, sample_weight)
+    measure = _all_points(precision_recall_points_of_range, columns.names)
+    recall, precision, thresholds = columns.curve_arrays(pos_label, measure, rising=True)
     return PrecisionRecallCurve(precision, recall, thresholds)
 
 
@@ -244,21 +249,23 @@ def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints
     return thin_curve(points, tolerance - deviation)
 
 
-def _curve_arrays(
-    columns: PartitionedColumns, pos_label: Any, points: PointsOfRange, rising: bool = False
-) -> list[Any]:
-    """Return the columns of a curve, by falling threshold, or by rising ones without infinity among them."""
-    graph, measured = range_statistics(columns, pos_label, [RangeStatistic(points, merge_points)])
-    order = range(len(measured))[:: -1 if rising else 1]
-    arrays = [
-        [graph.call("column", _curve_column, measured[index], axis, rising, index == 0) for index in order]
-        for axis in range(3)
-    ]
-    return [graph.array(chunks) for chunks in arrays]
+class _CurveOfRange(NamedTuple):
+    """The points of a curve, as a `RangeMeasure`."""
+
+    statistics: RangeStatistics
+    """One statistic, the points."""
+    needs_context: bool = True
+
+    def of_range(self, pieces: list[PartitionCases], context: RangeContext | None) -> CurvePoints:
+        """Return the points of one range.  O(n log n)."""
+        (points,) = self.statistics.of_range(pieces, context)
+        return CurvePoints(*points)
+
+    def merge(self, measured: list[CurvePoints]) -> CurvePoints:
+        """Return the points of all ranges, highest first, as one curve.  O(p)."""
+        return merge_points(measured)
 
 
-def _curve_column(statistics: list[CurvePoints], axis: int, rising: bool, is_first: bool) -> FloatArray:
-    values: FloatArray = statistics[0][axis]
-    if not rising:
-        return values
-    return values[:0:-1] if is_first and axis == _THRESHOLDS else values[::-1]
+def _all_points(points: PointsOfRange, names: tuple[str, ...]) -> _CurveOfRange:
+    """Return the measure of all points of a curve; names: of the columns, for errors."""
+    return _CurveOfRange(RangeStatistics([RangeStatistic(points, merge_points)], names))

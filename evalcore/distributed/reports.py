@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from evalcore.batched.summaries import certified_statistics, measures_of
-from evalcore.distributed.approximate import merged_summary
-from evalcore.distributed.exact import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
-from evalcore.distributed.partition_tasks import ClassWeights, merge_class_weights, weigh_partition
-from evalcore.distributed.sorted_partitions import LabelCounts
-from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
+from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.merged_summaries import merged_summary
+from evalcore.distributed.partitions.partition_tasks import ClassWeights, merge_class_weights, weigh_partition
+from evalcore.distributed.partitions.range_statistics import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
+from evalcore.distributed.partitions.sorted_partitions import LabelCounts
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.certified import Certified
@@ -100,9 +101,9 @@ def report(
 
 def _class_weights(columns: PartitionedColumns, pos_label: Any, weighting: Weighting) -> ClassWeights:
     """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
-    graph = columns.graph()
-    parts = columns.map(graph, "weigh", weigh_partition, pos_label, weighting.of_frequencies)
-    classes: ClassWeights = graph.compute(graph.tree("merge", merge_class_weights, parts))
+    classes: ClassWeights = columns.merged(
+        "weigh", weigh_partition, merge_class_weights, pos_label, weighting.of_frequencies
+    )
     check_total_weight(classes.total, columns.names[1], whole=weighting.of_frequencies)
     return classes
 

@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import average_precision_score, range_shuffle, roc_auc_score
-from evalcore.distributed import exact as exact_route
+from evalcore.distributed import average_precision_score, roc_auc_score
+from evalcore.distributed.on_dask import range_shuffle
+from evalcore.distributed.partitions import range_statistics as exact_route
 from tests.differences import every
 from tests.distributed.parted import equally, measured, parted, partitioned, random_cases
 from tests.strategies import cases_of

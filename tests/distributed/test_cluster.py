@@ -23,8 +23,8 @@ from evalcore.distributed import (
     roc_curve,
     roc_curve_arrays,
 )
-from evalcore.distributed import exact as exact_route
-from evalcore.distributed.sources import partitioned_columns
+from evalcore.distributed.on_dask.columns import dask_columns as partitioned_columns
+from evalcore.distributed.partitions import range_statistics as exact_route
 from tests.distributed.parted import equally, parted, random_cases
 
 pytestmark = pytest.mark.process

@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import exact as exact_route
 from evalcore.distributed import (
     precision_recall_curve,
     precision_recall_curve_arrays,
-    range_shuffle,
     roc_curve,
     roc_curve_arrays,
 )
+from evalcore.distributed.on_dask import range_shuffle
+from evalcore.distributed.partitions import range_statistics as exact_route
 from tests.distributed.parted import equally, parted, partitioned, random_cases
 from tests.strategies import cases_of
 

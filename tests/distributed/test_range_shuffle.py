@@ -11,10 +11,11 @@ import pytest
 from dask import delayed
 
 from evalcore import metrics
-from evalcore.distributed import range_shuffle, roc_auc_score, roc_curve_arrays
-from evalcore.distributed.range_shuffle import measured_ranges
-from evalcore.distributed.sorted_partitions import sort_cases
-from evalcore.distributed.task_graph import Graph
+from evalcore.distributed import roc_auc_score, roc_curve_arrays
+from evalcore.distributed.on_dask import range_shuffle
+from evalcore.distributed.on_dask.range_shuffle import measured_ranges
+from evalcore.distributed.on_dask.task_graph import Graph
+from evalcore.distributed.partitions.sorted_partitions import sort_cases
 from tests.differences import every
 from tests.distributed.parted import equally, parted, random_cases
 

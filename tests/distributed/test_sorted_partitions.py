@@ -10,8 +10,8 @@ from dask.sizeof import sizeof
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.distributed.range_counts import TalliedRange, range_cases
-from evalcore.distributed.sorted_partitions import (
+from evalcore.distributed.partitions.range_counts import TalliedRange, range_cases
+from evalcore.distributed.partitions.sorted_partitions import (
     CutPartition,
     SortedCases,
     TalliedCases,

@@ -13,7 +13,8 @@ import pytest
 from dask import delayed
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import average_precision_score, parquet, roc_auc_score
+from evalcore.distributed import average_precision_score, roc_auc_score
+from evalcore.distributed.on_dask import parquet
 from tests.differences import every
 from tests.distributed.parted import equally, parted, random_cases
 

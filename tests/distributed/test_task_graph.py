@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evalcore import EvaluationError
-from evalcore.distributed.task_graph import Graph, task_nodes
+from evalcore.distributed.on_dask.task_graph import Graph, task_nodes
 
 pytestmark = pytest.mark.usefixtures("at_once")
 WHAT_TO_DO = (

@@ -25,17 +25,17 @@ from evalcore.distributed import (
     contingency,
     precision_recall_curve,
     precision_recall_curve_arrays,
-    range_shuffle,
     report,
     roc_auc_score,
     roc_curve,
     roc_curve_arrays,
 )
-from evalcore.distributed import exact as exact_route
-from evalcore.distributed.exact import MAXIMUM_F1, exact_statistics
-from evalcore.distributed.partition_tasks import check_weight, sort_partition
-from evalcore.distributed.sorted_partitions import CutPartition, WeightedScores, merge_pieces
-from evalcore.distributed.sources import partitioned_columns
+from evalcore.distributed.on_dask import range_shuffle
+from evalcore.distributed.on_dask.columns import dask_columns as partitioned_columns
+from evalcore.distributed.partitions import range_statistics as exact_route
+from evalcore.distributed.partitions.partition_tasks import check_weight, sort_partition
+from evalcore.distributed.partitions.range_statistics import MAXIMUM_F1, exact_statistics
+from evalcore.distributed.partitions.sorted_partitions import CutPartition, WeightedScores, merge_pieces
 from evalcore.errors import InvalidParameterError
 from tests.differences import every
 from tests.distributed.parted import equally, partitioned, random_cases

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from evalcore.distributed.sorted_partitions import (
+from evalcore.distributed.partitions.sorted_partitions import (
     LabelCounts,
     PartitionCases,
     SortedCases,

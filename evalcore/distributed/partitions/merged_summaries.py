@@ -1,13 +1,13 @@
 """The approximate route: a tree of merged summaries, whose bounds always contain the exact values."""
 
 from collections.abc import Sequence
-from copy import copy
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from evalcore.distributed.partition_tasks import (
+from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.partition_tasks import (
     CheckedCases,
     check_found,
     check_pos_label,
@@ -15,8 +15,7 @@ from evalcore.distributed.partition_tasks import (
     sample_partition,
     summarise_partition,
 )
-from evalcore.distributed.sorted_partitions import LabelCounts
-from evalcore.distributed.sources import PartitionedColumns
+from evalcore.distributed.partitions.sorted_partitions import LabelCounts
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.validation.weights import total_weight
 
@@ -33,15 +32,10 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
     Raises as the partitions do, and as `check_found`.
     """
     check_pos_label(pos_label)
-    # A graph of its own: in one with the summaries, every partition would wait in memory until the cuts are known.
-    graph = columns.graph()
-    rows = -(-_SAMPLED_PER_INTERVAL * capacity // max(len(columns.partitions), 1))
-    samples = columns.map_samples(graph, "sample", rows, sample_partition, pos_label)
-    empty: ScoreSummary = graph.compute(graph.call("cuts", empty_summary, samples, capacity, columns.names))
-    graph = columns.graph()
-    shared = graph.call("cuts", copy, empty)
-    summaries = columns.map(graph, "summarise", summarise_partition, pos_label, shared)
-    summary: ScoreSummary = graph.compute(graph.tree("merge", partial(merge_summaries, names=columns.names), summaries))
+    samples = columns.samples(_SAMPLED_PER_INTERVAL * capacity, sample_partition, pos_label)
+    empty = empty_summary(samples, capacity, columns.names)
+    merge = partial(merge_summaries, names=columns.names)
+    summary: ScoreSummary = columns.merged("summarise", summarise_partition, merge, pos_label, empty)
     check_found(LabelCounts(summary.positives, summary.negatives), columns.names, pos_label)
     return summary
 

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.distributed.range_counts import RangeContext
-from evalcore.distributed.sorted_partitions import (
+from evalcore.distributed.on_dask.task_graph import Graph, Task
+from evalcore.distributed.partitions.range_counts import RangeContext
+from evalcore.distributed.partitions.sorted_partitions import (
     CutPartition,
     LabelCounts,
     choose_cuts,
     merge_pieces,
 )
-from evalcore.distributed.task_graph import Graph, Task
 from evalcore.typing import AnyArray
 
 MOST_AT_ONCE = 64

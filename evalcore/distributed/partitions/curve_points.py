@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.range_counts import RangeCases, RangeContext, thresholds_of_range
+from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext, thresholds_of_range
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_bins import ScoreIntervals

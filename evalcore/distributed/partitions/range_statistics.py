@@ -4,13 +4,11 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from evalcore.distributed import range_counts
-from evalcore.distributed.partition_tasks import check_found, check_pos_label, check_weight, sort_partition
-from evalcore.distributed.range_counts import RangeCases, RangeContext, RangePairs, RoundedFraction
-from evalcore.distributed.range_shuffle import measured_ranges
-from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases
-from evalcore.distributed.sources import PartitionedColumns
-from evalcore.distributed.task_graph import Graph, Task
+from evalcore.distributed.partitions import range_counts
+from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.partition_tasks import check_found, check_pos_label, check_weight
+from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext, RangePairs, RoundedFraction
+from evalcore.distributed.partitions.sorted_partitions import LabelCounts, PartitionCases
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
 from evalcore.measures import curves
@@ -74,59 +72,47 @@ MAXIMUM_F1 = RangeStatistic(
 )  # fmt: skip
 
 
+class RangeStatistics(NamedTuple):
+    """Statistics that are wanted of all cases, as a `RangeMeasure`."""
+
+    statistics: list[RangeStatistic]
+    """The first is `COUNTS`."""
+    names: tuple[str, ...]
+    """Of the columns, for errors."""
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether a statistic needs one; with weights, which may not be whole, all do."""
+        return len(self.names) > 2 or any(statistic.needs_context for statistic in self.statistics)
+
+    def of_range(self, pieces: list[PartitionCases], context: RangeContext | None) -> list[Any]:
+        """Return the statistics of one range.  O(n log n)."""
+        cases = range_counts.range_cases(pieces)
+        if context is None:
+            return [statistic.measure(cases, None) for statistic in self.statistics]
+        check_weight(sum(context.total), self.names)
+        forms = _of_weights(self.statistics, context.total)
+        slices = range_counts.slices_in_context(cases, context, SLICE)
+        return _merge(forms, [[statistic.measure(*part) for statistic in forms] for part in slices])
+
+    def merge(self, measured: list[list[Any]]) -> list[Any]:
+        """Merge the statistics of all ranges, highest first.  O(ranges)."""
+        counts = range_counts.merge_counts([counts for counts, *_ in measured])
+        return _merge(_of_weights(self.statistics, counts), measured)
+
+
 def exact_statistics(
     columns: PartitionedColumns, pos_label: Any, *wanted: RangeStatistic
 ) -> tuple[LabelCounts, list[Any]]:
     """Return the number of cases, or their weight, and the statistics wanted of them.
 
-    Raises as the partitions do, and as `check_found`.  Costs what `measured_ranges` does.
+    Raises as the partitions do, and as `check_found`.  Costs a sort of all cases, and one exchange of them.
     """
-    statistics = [COUNTS, *wanted]
-    graph, measured = range_statistics(columns, pos_label, statistics)
-    counts, *merged = graph.compute(graph.call("merge", _merge_ranges, statistics, measured))
+    check_pos_label(pos_label)
+    counts, *merged = columns.measured(pos_label, RangeStatistics([COUNTS, *wanted], columns.names))
     check_found(counts, columns.names, pos_label)
     forms = _of_weights(wanted, counts)
     return counts, [statistic.of_all(each, counts) for statistic, each in zip(forms, merged, strict=True)]
-
-
-def range_statistics(
-    columns: PartitionedColumns, pos_label: Any, statistics: list[RangeStatistic]
-) -> tuple[Graph, list[Task]]:
-    """Return a graph, and its tasks that give the statistics of each range, highest first.  As `measured_ranges`."""
-    check_pos_label(pos_label)
-    graph = columns.graph()
-    partitions = columns.map(graph, "sort", sort_partition, pos_label)
-    needs_context = columns.weighted or any(statistic.needs_context for statistic in statistics)
-
-    def measure(pieces: list[Task], contexts: Task, number: int, after: list[Task]) -> Task:
-        context = (contexts, number) if needs_context else ()
-        names = (columns.names,) if columns.weighted else ()
-        return graph.call("measure", _measure_range, statistics, pieces, after, *context, *names)
-
-    return graph, measured_ranges(graph, partitions, measure)
-
-
-def _measure_range(
-    statistics: list[RangeStatistic],
-    pieces: list[PartitionCases],
-    _after: Any,
-    contexts: list[RangeContext] | None = None,
-    number: int = 0,
-    names: Sequence[str] = (),
-) -> list[Any]:
-    cases = range_counts.range_cases(pieces)
-    if contexts is None:
-        return [statistic.measure(cases, None) for statistic in statistics]
-    total = contexts[number].total
-    check_weight(sum(total), names)
-    forms = _of_weights(statistics, total)
-    slices = range_counts.slices_in_context(cases, contexts[number], SLICE)
-    return _merge(forms, [[statistic.measure(*part) for statistic in forms] for part in slices])
-
-
-def _merge_ranges(statistics: list[RangeStatistic], measured: list[list[Any]]) -> list[Any]:
-    """Merge the statistics of all ranges, of which the first are `COUNTS`."""
-    return _merge(_of_weights(statistics, range_counts.merge_counts([counts for counts, *_ in measured])), measured)
 
 
 def _merge(statistics: Sequence[RangeStatistic], measured: list[list[Any]]) -> list[Any]:

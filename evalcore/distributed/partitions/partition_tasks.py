@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases, sort_cases, sort_weighted_scores
+from evalcore.distributed.partitions.sorted_partitions import (
+    LabelCounts,
+    PartitionCases,
+    sort_cases,
+    sort_weighted_scores,
+)
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary

@@ -1,0 +1,29 @@
+"""Which engine holds the columns that a function is given: dask, or Spark."""
+
+from typing import Any
+
+from evalcore.distributed.on_dask.columns import dask_columns
+from evalcore.distributed.on_spark.columns import is_spark_frame, spark_columns
+from evalcore.distributed.partitions.columns import PartitionedColumns
+
+
+def partitioned_columns(
+    first: Any,
+    second: Any,
+    data: Any = None,
+    sample_weight: Any = None,
+    *,
+    names: tuple[str, ...] = ("y_true", "y_score"),
+    as_text: bool = False,
+) -> PartitionedColumns:
+    """Return two columns in partitions, and weights if there are some.
+
+    first, second, sample_weight: names of columns of `data`, a data frame of dask or Spark or Parquet files; or dask
+    arrays, Series, bags or lists of Delayed; names: of the first two; as_text: whether cells are names or lists of
+    them.  O(partitions).
+
+    Raises EvaluationError for missing columns and different partitions, EvaluationTypeError for other types.
+    """
+    if is_spark_frame(data):
+        return spark_columns(first, second, data, sample_weight, names=names, as_text=as_text)
+    return dask_columns(first, second, data, sample_weight, names=names, as_text=as_text)

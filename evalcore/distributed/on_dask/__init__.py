@@ -1,0 +1,1 @@
+"""Partitions of dask: arrays, Series, data frames and bags, and Parquet files."""
