@@ -96,7 +96,9 @@ class ClusteredCases(NamedTuple):
         total = np.sum(self.weights[trials])
         variance = self.variance(np.where(trials, self.weights * ((successes - estimate) / total), 0.0))
         number = independent if variance == 0 else min(estimate * (1 - estimate) / variance, independent)
-        of_cases = max(int(np.count_nonzero(trials)) - 1, self.freedom)
+        frequencies = self.units.frequencies
+        cases = np.count_nonzero(trials) if frequencies is None else frequencies[trials].sum()
+        of_cases = max(int(cases) - 1, self.freedom)
         return float(number * (reach_of(level, of_cases) / reach_of(level, self.freedom)) ** 2)
 
 
@@ -109,9 +111,13 @@ def kish_of_weights(weights: AnyArray) -> float:
     return float(np.sum(parts) ** 2 / np.sum(np.square(parts)))
 
 
-def clustered_cases(clusters: IntArray, weights: AnyArray) -> ClusteredCases:
-    """Return the cases of clusters; clusters, weights: (m,), clusters from 0 on, none of them empty.  O(m)."""
-    return ClusteredCases(sampling_units(clusters.size, clusters=clusters), weights)
+def clustered_cases(clusters: IntArray, weights: AnyArray, *, frequencies: bool = False) -> ClusteredCases:
+    """Return the cases of clusters; clusters, weights: (m,), clusters from 0 on, none of them empty.  O(m).
+
+    frequencies: whether weights say how often a case occurred.
+    """
+    units = sampling_units(clusters.size, clusters=clusters, frequencies=weights if frequencies else None)
+    return ClusteredCases(units, weights)
 
 
 def checked_clusters(cluster: Any, weights: ChosenWeights, size: int, labels: str = "y_true") -> ClusteredCases | None:
@@ -125,4 +131,4 @@ def checked_clusters(cluster: Any, weights: ChosenWeights, size: int, labels: st
     check_equal_lengths(range(size), column, labels, "cluster")
     check_not_missing(column, "cluster")
     codes = encode_labels(column[weights.chosen])[1]
-    return clustered_cases(codes, weights.of_each(codes.size))
+    return clustered_cases(codes, weights.of_each(codes.size), frequencies=weights.frequencies)

@@ -34,7 +34,7 @@ class SamplingUnits(NamedTuple):
     rows: IntArray | None = None
     """The group of each row, shape (n,); None for a single group."""
     frequencies: AnyArray | None = None
-    """How many cases each row stands for, shape (n,), if they are units; None for one each."""
+    """How many cases each row stands for, shape (n,), which are units where no clusters are; None for one each."""
     clusters: IntArray | None = None
     """The unit of each row, shape (n,); None if each row is one."""
     groups: IntArray | None = None
@@ -115,8 +115,9 @@ def sampling_units(
         return SamplingUnits(np.bincount(rows, frequencies, count).astype(np.float64), rows, frequencies)
     if rows is None:
         units = int(clusters.max(initial=-1)) + 1
-        return SamplingUnits(np.array([units], np.float64), None, None, clusters, np.zeros(units, np.int64))
+        return SamplingUnits(np.array([units], np.float64), None, frequencies, clusters, np.zeros(units, np.int64))
     numbers = int(clusters.max(initial=-1)) + 1
     found, units_of_rows = encode_labels(rows * numbers + clusters)
     groups = found // max(numbers, 1)
-    return SamplingUnits(np.bincount(groups, minlength=count).astype(np.float64), rows, None, units_of_rows, groups)
+    sizes = np.bincount(groups, minlength=count).astype(np.float64)
+    return SamplingUnits(sizes, rows, frequencies, units_of_rows, groups)

@@ -27,12 +27,13 @@ KINDS = {
         (150, "text", Weighting()),
         (60, "dates", Weighting("w")),
         (150, "numbers", Weighting("w", None, 0.05)),
+        (60, "text", Weighting("n", "frequency")),
         (40, "text", Weighting(None, None, 0.05)),
     ],
 )
 def test_clusters_in_many_parts_say_what_they_say_together(users, kind, weighting):
     old, new = described(900, 3), drawn(900, 4)
-    old["user"] = KINDS[kind](old["id"] // 7 % 999 % users)
+    old["user"], old["n"] = KINDS[kind](old["id"] // 7 % 999 % users), old["id"] // 7 % 4 + 1
     question = QUESTION._replace(cluster="user", by=("carrier",), weighting=weighting)
     parts, whole = in_parts(question, 8, old, new), in_memory(question, old, new)
     assert_same(parts, whole)
@@ -40,6 +41,32 @@ def test_clusters_in_many_parts_say_what_they_say_together(users, kind, weightin
     assert model.differences[0].freedom == users - 1
     if not weighting.asked:
         assert list(parts.notes) == list(whole.notes)
+
+
+def test_frequencies_of_clusters_are_repeated_rows():
+    old, new = described(300, 3), drawn(300, 4)
+    old["user"], old["n"] = old["id"] // 7 % 17, old["id"] // 7 % 4 + 1
+    repeated = [{name: column.repeat(_frequencies(each)) for name, column in each.items()} for each in (old, new)]
+    for table in repeated:
+        order = np.argsort(table["id"], kind="stable")
+        copies = np.arange(order.size) - np.searchsorted(table["id"][order], table["id"][order])
+        for name in table:
+            table[name] = table[name][order]
+        table["id"] = table["id"] * 10 + copies
+    question = QUESTION._replace(cluster="user", by=("carrier",))
+    weighted = in_memory(question._replace(weighting=Weighting("n", "frequency")), old, new)
+    for found, expected in zip(_differences(weighted), _differences(in_memory(question, *repeated)), strict=True):
+        assert [found.found.low, found.found.high] == pytest.approx([expected.found.low, expected.found.high], rel=1e-9)
+
+
+def _frequencies(table):
+    return table["id"] // 7 % 4 + 1
+
+
+def _differences(answer):
+    [model] = answer.models
+    of_groups = [each for groups in model.groups.values() for group in groups for each in group.differences]
+    return [*model.differences, *of_groups]
 
 
 def test_a_cluster_differs_in_a_note_and_that_of_the_new_table_counts():

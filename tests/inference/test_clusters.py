@@ -13,10 +13,12 @@ from evalcore.inference import (
     accuracy_interval,
     average_precision_interval,
     bootstrap_interval,
+    compare_partial_auc,
     compare_roc_auc,
     f1_interval,
     kappa_interval,
     mcnemar_test,
+    partial_auc_interval,
     precision_interval,
     prevalence_interval,
     recall_interval,
@@ -104,6 +106,35 @@ def test_covariances_of_areas_are_those_of_the_paper(cases):
     )
     assert doubled.covariance == pytest.approx(weighted.covariance, rel=1e-9, abs=1e-14)
     assert doubled.covariance == pytest.approx(found.covariance, rel=1e-9, abs=1e-14)
+
+
+FREQUENCIES = np.array([3, 1, 2, 1, 4, 2] * 4)
+OF_SCORES = {
+    "area": lambda truth, _, scores, __, **cases: roc_auc_interval(truth, scores, **cases),
+    "partial area": lambda truth, _, scores, __, **cases: partial_auc_interval(
+        truth, scores, fpr_range=(0, 0.3), **cases
+    ),
+    "average precision": lambda truth, _, scores, __, **cases: average_precision_interval(truth, scores, **cases),
+    "areas": lambda truth, _, scores, other, **cases: compare_roc_auc(truth, scores, other, **cases),
+    "partial areas": lambda truth, _, scores, other, **cases: compare_partial_auc(
+        truth, scores, other, tpr_range=(0.2, 0.9), **cases
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *OF_SCORES.values(),
+        *(lambda truth, pred, _, __, of=each, **cases: of(truth, pred, **cases) for each in ALL),
+        lambda truth, pred, scores, _, **cases: mcnemar_test(truth, pred, scores > 0.5, **cases),
+    ],
+)
+def test_frequencies_of_clusters_are_repeated_rows(function):
+    columns = Y_TRUE, Y_PRED, SCORES, OTHER
+    repeated = function(*(each.repeat(FREQUENCIES) for each in columns), cluster=CLUSTERS.repeat(FREQUENCIES))
+    found = function(*columns, cluster=CLUSTERS, sample_weight=FREQUENCIES, weight_type="frequency")
+    assert [found.low, found.high] == close([repeated.low, repeated.high], rel=1e-9)
 
 
 def test_areas_and_covariances_are_those_of_the_program_of_the_author():

@@ -167,7 +167,8 @@ class AddedDifferences:
                 found.append(weights * self._influence(cases, groups, model, measure))
         if AREA in self.ranks.names:
             areas = {model: weights * of_ranks[model, AREA] for model in cases.scores}
-            found += self._areas.add(areas, cases.positive, weights, groups)
+            frequencies = None if cases.weights is None else cases.weights.frequencies
+            found += self._areas.add(areas, cases.positive, weights, groups, frequencies)
         return found
 
     def take_clusters(self, found: ClusterSquares, models: Sequence[str]) -> None:

@@ -6,11 +6,11 @@ import numpy as np
 
 from evalcore.comparison.differences.class_moments import PartGroups
 from evalcore.comparison.differences.cluster_sums import ClusterSquares
-from evalcore.inference.areas.clustered_roc_areas import covariance_of_classes, informative_cases
+from evalcore.inference.areas.clustered_roc_areas import covariance_of_classes, informative_cases, squares_of_cases
 from evalcore.inference.areas.roc_area_differences import PairedAreas
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import BoolArray, FloatArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 _OF_CLASSES, _OF_A_MODEL = 2, 9
 
@@ -25,22 +25,29 @@ class ClusteredAreaSums:
         """By model, sums of the squares of what each case adds to its area, (g, 2)."""
 
     def add(
-        self, values: Mapping[str, FloatArray], positive: BoolArray, weights: FloatArray, groups: PartGroups
+        self,
+        values: Mapping[str, FloatArray],
+        positive: BoolArray,
+        weights: FloatArray,
+        groups: PartGroups,
+        frequencies: AnyArray | None = None,
     ) -> list[FloatArray]:
         """Add cases, and return columns of which clusters have the sums, (n,) each.  O(k n) for k models.
 
-        values: what cases add to the area of each model, the old one first, (n,); weights: (n,).
+        values: what rows add to the area of each model, the old one first, (n,); weights: (n,); frequencies: how many
+        cases each row stands for, (n,), by default one.
         """
         codes, size = groups.of_classes(positive), 2 * groups.number
 
-        def of_classes(each: FloatArray | None) -> FloatArray:
+        def of_classes(each: AnyArray | None) -> FloatArray:
             return np.bincount(codes, each, size).reshape(-1, 2).astype(np.float64, copy=False)
 
-        cases = np.array([of_classes(each) for each in (None, weights, np.square(weights))])
+        squares = squares_of_cases(weights, frequencies)
+        cases = np.array([of_classes(each) for each in (frequencies, weights, squares)])
         self._cases = cases if self._cases is None else self._cases + cases
         for model, each in values.items():
-            squares = of_classes(np.square(each))
-            self._alone[model] = self._alone[model] + squares if model in self._alone else squares
+            alone = of_classes(squares_of_cases(each, frequencies))
+            self._alone[model] = self._alone[model] + alone if model in self._alone else alone
         old, *others = values.values()
         columns = [weights * positive, weights * ~positive]
         for new in others:

@@ -80,11 +80,13 @@ class ClusteredInfluence(NamedTuple):
         clusters, cases = np.full((2, number), np.inf)
         alone = np.zeros(number)
         for side, part in zip(self._classes, self.parts, strict=True):
+            own, each_own = rows[side], None if self.units.frequencies is None else self.units.frequencies[side]
             of_clusters = np.bincount(units[side], weights[side], groups.size)
             clusters = np.minimum(clusters, part * _kish_by_group(of_clusters, groups, number))
-            cases = np.minimum(cases, part * _kish_by_group(weights[side], rows[side], number))
-            factors = SamplingUnits(np.bincount(rows[side], minlength=number).astype(np.float64)).factors
-            alone += factors * sum(np.bincount(rows[side], np.square(each[side]), number) for each in self.values)
+            cases = np.minimum(cases, part * _kish_by_group(weights[side], own, number, each_own))
+            factors = SamplingUnits(np.bincount(own, each_own, number).astype(np.float64)).factors
+            squares = (squares_of_cases(each[side], each_own) for each in self.values)
+            alone += factors * sum(np.bincount(own, each, number) for each in squares)
         variances = np.trace(self.covariances(np.eye(len(self.values))))
         return informative_cases(clusters, cases, alone, variances)
 
@@ -199,7 +201,19 @@ def informative_cases(clusters: FloatArray, cases: FloatArray, alone: FloatArray
     return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
 
 
-def _kish_by_group(weights: AnyArray, groups: IntArray, number: int) -> FloatArray:
+def squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArray:
+    """Return the sum of the squares of what each case of a row adds; values: of rows, (n,).  O(n).
+
+    frequencies: how many cases each row stands for, (n,); None for one each.
+
+    >>> squares_of_cases(np.array([3.0, 4.0]), np.array([1, 2])).tolist()
+    [9.0, 8.0]
+    """
+    squares: FloatArray = np.square(values, dtype=np.float64)
+    return squares if frequencies is None else squares / frequencies
+
+
+def _kish_by_group(weights: AnyArray, groups: IntArray, number: int, frequencies: AnyArray | None = None) -> FloatArray:
     """Return the effective number of weights of each group, (number,), as `kish_number`; 0 for none.  O(n)."""
-    sums, squares = (np.bincount(groups, values, number) for values in (weights, np.square(weights)))
+    sums, squares = (np.bincount(groups, each, number) for each in (weights, squares_of_cases(weights, frequencies)))
     return np.nan_to_num(ratio(sums * sums, squares))
