@@ -334,6 +334,19 @@ def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test
     assert math.isnan(found.p_value)
 
 
+@pytest.mark.parametrize("method", ["obuchowski", "durkalski"])
+@pytest.mark.parametrize("weights", [None, [0.1] * 12 + [0.3] * 12])
+def test_clusters_that_all_gain_alike_have_a_test_but_no_bounds(method, weights):
+    clusters = np.arange(24) // 3
+    right, wrong = np.ones(24), np.arange(24) % 3 > 0  # the first of three cases of each cluster
+    with pytest.warns(UndefinedMetricWarning, match="not defined: all clusters gain alike, so that the variance is 0"):
+        found = mcnemar_test(right, right, wrong, cluster=clusters, method=method, sample_weight=weights)
+    assert found.difference == close(1 / 3)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert 0 < found.p_value < 0.05
+
+
 def test_tests_of_cases_and_of_clusters_are_told_apart():
     with pytest.raises(EvaluationError, match="method must be 'exact' or 'mid-p' without cluster=, got 'durkalski'"):
         mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, method="durkalski")

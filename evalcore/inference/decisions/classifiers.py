@@ -77,7 +77,8 @@ def mcnemar_test(
     Warns
     -----
     UndefinedMetricWarning
-        If there is a single cluster: bounds, statistic and p-value are NaN.
+        If there is a single cluster: bounds, statistic and p-value are NaN.  If all clusters gain alike, but not 0, so
+        that the variance is 0: the bounds are NaN.
 
     Notes
     -----

@@ -1,14 +1,12 @@
 """McNemar's test of cases that were drawn by clusters: of what each cluster gains by the first of two classifiers."""
 
 import math
-import warnings
 
 import numpy as np
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.clustered_cases import ClusteredCases
 from evalcore.inference.distributions import normal_tails, reach_of
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.intervals import ROUNDING, Comparison, undefined_interval
 from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.typing import AnyArray, BoolArray
 
@@ -35,13 +33,17 @@ def mcnemar_test_of_clusters(
     difference = float(gains.sum()) / total
     variance = cases.variance((gains - cases.weights * difference) / total)
     low = high = statistic = p_value = math.nan
-    if cases.number < 2:
-        warnings.warn(f"The {method} interval is not defined: {ONE_CLUSTER}.", UndefinedMetricWarning, stacklevel)
+    why = ONE_CLUSTER if cases.number < 2 else ""
+    if not why:
+        statistic = _statistic(cases, gains, method)
+        p_value = normal_tails(math.sqrt(statistic))
+        if variance <= ROUNDING and gains.any():
+            why = "all clusters gain alike, so that the variance is 0"
+    if why:
+        undefined_interval(difference, level, method, why, stacklevel + 1)
     else:
         reach = reach_of(level, cases.freedom) * math.sqrt(variance)
         low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-        statistic = _statistic(cases, gains, method)
-        p_value = normal_tails(math.sqrt(statistic))
     return Comparison(
         (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
     )
