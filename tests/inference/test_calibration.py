@@ -98,6 +98,7 @@ def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
     [
         ([0, 0], [0.2, 0.4], "y_true lacks a class", math.nan, False),
         ([0, 1], [0.4, 0.4], "all probabilities are equal", math.nan, True),
+        ([0, 1, 1, 0], [0.3, 0.3000000001, 0.3, 0.30000000005], "all probabilities are nearly equal", math.nan, True),
         ([0, 0, 1, 1], [0.2, 0.4, 0.4, 0.8], "the probabilities separate the classes", math.inf, True),
         ([1, 1, 0, 0], [0.2, 0.4, 0.5, 0.8], "the probabilities separate the classes", -math.inf, True),
     ],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
 from evalcore.inference.distributions import normal_reach
 from evalcore.metrics import net_benefit
@@ -224,7 +224,18 @@ def test_errors_of_comparisons(options, error, message):
         compare_decision_curves(*PLAIN, [0.2, 0.8], **options)
 
 
-def test_one_case_has_no_bounds_of_a_difference():
-    found = compare_decision_curves([1], [0.9], [0.2], [0.5])
-    assert found.difference.tolist() == [1.0]
+@pytest.mark.parametrize(
+    ("cases", "options", "why"),
+    [
+        (([1], [0.9], [0.2]), {}, "one case alone"),
+        (([1, 0, 0], [0.9, 0.1, 0.6], [0.2, 0.1, 0.3]), {"target_prevalence": 0.2}, "one case of a class alone"),
+    ],
+)
+@pytest.mark.parametrize("simultaneous", [True, False])
+def test_one_case_has_no_bounds_of_a_difference(cases, options, why, simultaneous):
+    with pytest.warns(UndefinedMetricWarning, match=f"not defined: {why} has no variance") as caught:
+        found = compare_decision_curves(*cases, [0.5, 0.7], simultaneous=simultaneous, **options)
+    assert caught[0].filename == __file__
+    assert np.isfinite(found.difference).all()
     assert np.isnan([found.low, found.high]).all()
+    assert (found.first_better, found.second_better) == ((), ())

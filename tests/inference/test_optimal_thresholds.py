@@ -126,11 +126,25 @@ def test_weighted_cases_have_the_bounds_of_fewer(asah):
     assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)
 
 
-def test_one_class_has_no_optimum():
-    with pytest.warns(UndefinedMetricWarning, match="the criterion is not defined for these cases"):
-        found = optimal_threshold_interval([1, 1], [0.1, 0.2], seed=0)
+@pytest.mark.parametrize("criterion", ["youden", "accuracy", "f1", "cost"])
+@pytest.mark.parametrize(("label", "why"), [(1, "there is no negative case"), (0, "there is no positive case")])
+def test_one_class_has_no_optimum(criterion, label, why):
+    cost = (1, 2) if criterion == "cost" else None
+    with pytest.warns(UndefinedMetricWarning, match=why) as caught:
+        found = optimal_threshold_interval([label] * 2, [0.1, 0.2], criterion, cost=cost, seed=0)
+    assert caught[0].filename == __file__
     assert math.isnan(found.threshold.estimate)
     assert math.isnan(found.optimism)
+
+
+def test_no_case_left_out_tells_the_optimism():
+    with pytest.warns(
+        UndefinedMetricWarning, match=r"\.632\+ bootstrap interval is not defined: no resample leaves"
+    ) as caught:
+        found = optimal_threshold_interval([1] + [0] * 9, [0.5] * 10, "f1", resamples=50, seed=0, stratify=False)
+    assert {warning.filename for warning in caught} == {__file__}
+    assert found.value.low <= found.value.estimate
+    assert np.isnan([found.optimism, found.corrected.estimate, *found.corrected]).all()
 
 
 @pytest.mark.parametrize(

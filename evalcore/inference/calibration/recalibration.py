@@ -18,6 +18,8 @@ from evalcore.inference.intervals import Interval, checked_level
 from evalcore.typing import FloatArray, Label, WeightType
 
 _METHOD = "wald"
+_EQUAL = 1e-6
+"""Logits that differ by less, as a fraction of the largest, leave too few digits of a slope and an intercept."""
 
 
 @equal_by_content
@@ -83,8 +85,8 @@ def logistic_calibration(
     Warns
     -----
     UndefinedMetricWarning
-        If a class is missing, all probabilities are equal, or the probabilities separate the classes: the slope is then
-        infinite, or NaN, and bounds are NaN.
+        If a class is missing, all probabilities are equal or nearly so, or the probabilities separate the classes: the
+        slope is then infinite, or NaN, and bounds are NaN.
 
     Notes
     -----
@@ -114,8 +116,10 @@ def calibration_of_logits(x: FloatArray, cases: ProbabilityCases, confidence: fl
         return _undefined("y_true lacks a class", confidence)
     given = with_neighbours(x, cases)
     large = _interval(logistic_fit(given, 1), 0, confidence)
-    if x.min() == x.max():
-        return _undefined("all probabilities are equal", confidence, large)
+    low, high = float(x.min()), float(x.max())
+    if high - low <= _EQUAL * max(-low, high):
+        kind = "equal" if low == high else "nearly equal"
+        return _undefined(f"all probabilities are {kind}", confidence, large)
     if not given.overlap:
         slope = math.inf if x[cases.positive].max() == x.max() else -math.inf
         return _undefined("the probabilities separate the classes", confidence, large, slope)

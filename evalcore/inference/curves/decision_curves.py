@@ -2,13 +2,14 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.decisions.net_benefit_intervals import net_benefit_intervals
 from evalcore.inference.distributions import normal_reach
@@ -230,6 +231,11 @@ def compare_decision_curves(
     EvaluationError, EvaluationTypeError
         As `decision_curve`; if there are more than 1,000 thresholds, or the seed is invalid.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is a single case, or a single one of a class where there is a target prevalence: bounds are NaN.
+
     Notes
     -----
     O(n log t + t²), without a sort.  The variances are those of means over the cases, with half a case more in each of
@@ -273,6 +279,14 @@ def compare_decision_curves(
     )
     found = measures.net_benefit_differences(joint, levels, known_prevalence=target_prevalence is not None)
     errors = np.sqrt(np.diag(found.covariance))
+    if np.isnan(errors).any():
+        whole = "of a class " if target_prevalence is not None else ""
+        message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+        low, high = np.full((2, levels.size), np.nan)
+        return DecisionCurveComparison(
+            levels, first, second, found.differences, low, high, confidence, bool(simultaneous)
+        )
     reach = _largest_reach(found.covariance, confidence, source) if simultaneous else normal_reach(confidence)
     low, high = found.differences - reach * errors, found.differences + reach * errors
     return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence, bool(simultaneous))

@@ -77,7 +77,7 @@ def optimal_threshold_interval(
     y_true : array-like of shape (n,)
         Labels of two classes.
     y_score : array-like of shape (n,)
-        Finite scores.
+        Scores that float32 or float64 hold exactly; they may be infinite.
     criterion : str, default "youden"
         ``youden``, ``balanced_accuracy``, ``f1`` and other F measures, ``mcc``, ``accuracy``, ``ks``, ``eer`` or
         ``cost``, as in `evalcore.metrics.optimal_threshold`.
@@ -112,7 +112,9 @@ def optimal_threshold_interval(
     Warns
     -----
     UndefinedMetricWarning
-        If the value is not defined, such as for one class, or is the same in all resamples.  Its bounds are NaN.
+        If a class is empty, or the criterion is not defined: all numbers are NaN.  If the value is the same in all
+        resamples: its bounds are NaN.  If no resample leaves out cases that the criterion is defined for: `optimism`
+        and `corrected` are NaN.
 
     Notes
     -----
@@ -171,8 +173,8 @@ def optimal_threshold_interval(
         own = weights.values[ranked.rows]
     every = ranked.points(own)
     best = asked.best(*_from_none(every))
-    if np.isnan(best.value):
-        return _undefined(confidence)
+    if lack := _lack(best.value, ranked.correct, rows.size):
+        return _undefined(confidence, lack)
 
     def measured(counts: IntArray) -> FloatArray:
         drawn = ranked.points(counts * own)
@@ -188,6 +190,9 @@ def optimal_threshold_interval(
     spread = _Spread(asked, table, sizes, confidence)
     bounds = spread.widest([fixed, spread.drawn(sources[-1], stratify=stratify)], units)
     optimism = _optimism(asked, best.value, table, others)
+    if np.isnan(optimism):
+        why = "no resample leaves out cases that the criterion is defined for"
+        undefined_interval(best.value, confidence, _CORRECTED, why)
     thresholds = np.concatenate([[np.inf], every.scores])
     intervals = _intervals(asked, best, confidence, thresholds=thresholds, positions=positions, values=values)
     return _corrected(intervals, asked, optimism, bounds)
@@ -318,6 +323,13 @@ def _bounds_of_thresholds(thresholds: FloatArray, positions: FloatArray, level: 
     return float(thresholds[last]), float(thresholds[first])
 
 
-def _undefined(level: float) -> OptimalThresholdInterval:
-    undefined = undefined_interval(np.nan, level, _METHOD, "the criterion is not defined for these cases", stacklevel=4)
+def _lack(best: float, positives: int, cases: int) -> str:
+    """Say why no threshold is best, or has a value that could vary; empty if one has.  O(1)."""
+    if positives in (0, cases):
+        return f"there is no {'positive' if not positives else 'negative'} case"
+    return "the criterion is not defined for these cases" if np.isnan(best) else ""
+
+
+def _undefined(level: float, why: str) -> OptimalThresholdInterval:
+    undefined = undefined_interval(np.nan, level, _METHOD, why, stacklevel=4)
     return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
