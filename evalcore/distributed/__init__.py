@@ -1,7 +1,8 @@
-"""Evaluation of data larger than the memory of one machine: dask's arrays and data frames, and Parquet files.
+"""Evaluation of data larger than the memory of one machine: data frames of Spark and dask, and Parquet files.
 
-Every function takes two columns: dask arrays or Series, or the names of columns of `data`, which is a dask DataFrame or
-Parquet files.  The tasks run on the workers of the current client, or in threads of this process if there is none.
+Every function takes two columns by their names in `data`: a Spark DataFrame, a dask DataFrame or Parquet files; or dask
+arrays or Series in their place.  Spark works where the frame is.  The tasks of dask run on the workers of the current
+client, or in threads of this process if there is none.
 
 >>> import dask.array as da
 >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
@@ -11,14 +12,15 @@ Parquet files.  The tasks run on the workers of the current client, or in thread
 """
 
 from evalcore.distributed.areas import average_precision_score, roc_auc_score
-from evalcore.distributed.curves import (
-    precision_recall_curve,
-    precision_recall_curve_arrays,
-    roc_curve,
-    roc_curve_arrays,
-)
+from evalcore.distributed.curves import precision_recall_curve, roc_curve
 from evalcore.distributed.reports import report
 from evalcore.distributed.tables import confusion_matrix, contingency
+from evalcore.distributed.whole_curves import (
+    precision_recall_curve_arrays,
+    precision_recall_curve_frame,
+    roc_curve_arrays,
+    roc_curve_frame,
+)
 
 __all__ = [
     "average_precision_score",
@@ -26,8 +28,10 @@ __all__ = [
     "contingency",
     "precision_recall_curve",
     "precision_recall_curve_arrays",
+    "precision_recall_curve_frame",
     "report",
     "roc_auc_score",
     "roc_curve",
     "roc_curve_arrays",
+    "roc_curve_frame",
 ]

@@ -30,9 +30,10 @@ def roc_auc_score(
         Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
     y_score : dask array, dask Series, or str
         Finite or infinite scores, one for each label.
-    data : dask DataFrame, or path or list of paths of Parquet files, optional
-        The table whose columns are named.  A folder stands for the files in it; a file of more than 4 million rows is
-        read as several partitions of its row groups.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.  The frames of Spark may be of a classic session or of Spark Connect.  A
+        folder stands for the Parquet files in it; a file of more than 4 million rows is read as several partitions of
+        its row groups.
     pos_label : number, bool or str, optional
         The positive label, if it is not 1 or True.
     sample_weight : dask array, Series or str, optional
@@ -58,15 +59,22 @@ def roc_auc_score(
 
     Notes
     -----
-    Runs on the current client of dask.distributed, or in threads of this process if there is none.  O(n log n) in all.
-    The client receives one summary, or a few counts.
+    O(n log n) in all.  A summary of all cases, or counts of a few ranges of scores, come to the client or driver, and
+    before them a sample of up to ten cases for each interval.
 
     Summaries need one partition at a time, and 2 MB for each partition.  A sample tells first where to cut: arrays and
     data frames are computed twice; of Parquet files, a few rows of each row group are read in advance.
 
+    With dask, the tasks run on the current client of dask.distributed, or in threads of this process if there is none.
     `exact=True` computes every partition once.  It keeps 8 bytes of each case (4 of float32), and 8 of its weight, in
     the memory of the workers, which may spill them to disk, and moves them between workers once, twice from 65
     partitions on, and three times from about 3,300.  Beside that a worker holds a few partitions at a time.
+
+    With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
+    a sample, one evaluates all.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
+    `exact=True`, of as many bytes for each case as with dask, otherwise one for each factor of eight in the number of
+    partitions, of summaries alone.  A task holds a million rows, or a million cases of a range of scores, at a time, up
+    to a thousandth of all from a billion on; only equal scores count as one.
 
     Cases of weight zero count as absent.  Whole weights give what as many cases without weights would, to the last bit;
     sums of others are rounded, so their bounds are about 2e-12 apart with `exact` too.

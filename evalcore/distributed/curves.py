@@ -1,17 +1,16 @@
-"""Curves of partitioned scores, under scikit-learn's names: thinned to a tolerance, or whole as dask arrays."""
+"""The few points that show curves of partitioned scores within a tolerance, under scikit-learn's names."""
 
 import warnings
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evalcore.distributed.engines import partitioned_columns
-from evalcore.distributed.on_dask.columns import dask_columns
 from evalcore.distributed.partitions.columns import PartitionedColumns
 from evalcore.distributed.partitions.curve_points import (
     CurvePoints,
+    PointsOfRange,
     checked_tolerance,
     largest_deviation,
     merge_points,
@@ -22,16 +21,12 @@ from evalcore.distributed.partitions.curve_points import (
     thin_curve,
 )
 from evalcore.distributed.partitions.merged_summaries import merged_summary
-from evalcore.distributed.partitions.partition_tasks import check_pos_label
 from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext
-from evalcore.distributed.partitions.range_statistics import RangeStatistic, RangeStatistics, exact_statistics
-from evalcore.distributed.partitions.sorted_partitions import PartitionCases
+from evalcore.distributed.partitions.range_statistics import RangeStatistic, exact_statistics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
-
-PointsOfRange = Callable[[RangeCases, RangeContext], CurvePoints]
 
 
 def roc_curve(
@@ -158,73 +153,6 @@ def precision_recall_curve(
     return PrecisionRecallCurve(precision, recall, points.thresholds[:0:-1].copy())
 
 
-def roc_curve_arrays(
-    y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None, sample_weight: Any = None
-) -> RocCurve:
-    """Return all points of the ROC curve as dask arrays, one chunk for each range of scores.
-
-    Parameters
-    ----------
-    y_true, y_score, data, pos_label, sample_weight
-        As for `roc_auc_score`.
-
-    Returns
-    -------
-    fpr, tpr, thresholds : dask arrays of float64
-        The values of `evalcore.metrics.roc_curve` with ``drop_intermediate=False``.  Their length is known once they
-        are computed.  Rates are NaN if there are no negatives or no positives.
-
-    Raises
-    ------
-    EvaluationError, EvaluationTypeError
-        As `roc_auc_score`; invalid labels and scores are found when the arrays are computed.
-
-    Notes
-    -----
-    Every computation costs what the exact `roc_auc_score` does: pass all that you need to one `dask.compute`, or
-    `dask.persist` the arrays.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
-    >>> roc_curve_arrays(y_true, y_score).tpr.compute()
-    array([0. , 0.5, 0.5, 1. , 1. ])
-    """
-    check_pos_label(pos_label)
-    columns = dask_columns(y_true, y_score, data, sample_weight)
-    return RocCurve(*columns.curve_arrays(pos_label, _all_points(roc_points_of_range, columns.names), rising=False))
-
-
-def precision_recall_curve_arrays(
-    y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None, sample_weight: Any = None
-) -> PrecisionRecallCurve:
-    """Return all points of the precision-recall curve as dask arrays, one chunk for each range of scores.
-
-    Parameters
-    ----------
-    y_true, y_score, data, pos_label, sample_weight
-        As for `roc_auc_score`; cost and errors are those of `roc_curve_arrays`.
-
-    Returns
-    -------
-    precision, recall, thresholds : dask arrays of float64
-        The values of `evalcore.metrics.precision_recall_curve`.  Their length is known once they are computed.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
-    >>> precision_recall_curve_arrays(y_true, y_score).recall.compute()
-    array([1. , 1. , 0.5, 0.5, 0. ])
-    """
-    check_pos_label(pos_label)
-    columns = dask_columns(y_true, y_score, data, sample_weight)
-    measure = _all_points(precision_recall_points_of_range, columns.names)
-    recall, precision, thresholds = columns.curve_arrays(pos_label, measure, rising=True)
-    return PrecisionRecallCurve(precision, recall, thresholds)
-
-
 def _thin_exactly(columns: PartitionedColumns, pos_label: Any, points: PointsOfRange, tolerance: float) -> CurvePoints:
     """Thin the curve of all thresholds, half as far in each range as once they are merged.  O(n log n)."""
     statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), merge_points)
@@ -247,25 +175,3 @@ def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints
             f"got {tolerance}; raise capacity, or pass exact=True"
         )
     return thin_curve(points, tolerance - deviation)
-
-
-class _CurveOfRange(NamedTuple):
-    """The points of a curve, as a `RangeMeasure`."""
-
-    statistics: RangeStatistics
-    """One statistic, the points."""
-    needs_context: bool = True
-
-    def of_range(self, pieces: list[PartitionCases], context: RangeContext | None) -> CurvePoints:
-        """Return the points of one range.  O(n log n)."""
-        (points,) = self.statistics.of_range(pieces, context)
-        return CurvePoints(*points)
-
-    def merge(self, measured: list[CurvePoints]) -> CurvePoints:
-        """Return the points of all ranges, highest first, as one curve.  O(p)."""
-        return merge_points(measured)
-
-
-def _all_points(points: PointsOfRange, names: tuple[str, ...]) -> _CurveOfRange:
-    """Return the measure of all points of a curve; names: of the columns, for errors."""
-    return _CurveOfRange(RangeStatistics([RangeStatistic(points, merge_points)], names))

@@ -1,5 +1,6 @@
 """Which engine holds the columns that a function is given: dask, or Spark."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from evalcore.distributed.on_dask.columns import dask_columns
@@ -12,18 +13,19 @@ def partitioned_columns(
     second: Any,
     data: Any = None,
     sample_weight: Any = None,
+    by: Sequence[Any] = (),
     *,
     names: tuple[str, ...] = ("y_true", "y_score"),
     as_text: bool = False,
 ) -> PartitionedColumns:
-    """Return two columns in partitions, and weights if there are some.
+    """Return two columns in partitions, weights if there are some, and columns of groups.
 
-    first, second, sample_weight: names of columns of `data`, a data frame of dask or Spark or Parquet files; or dask
-    arrays, Series, bags or lists of Delayed; names: of the first two; as_text: whether cells are names or lists of
+    first, second, sample_weight, by: names of columns of `data`, a data frame of dask or Spark or Parquet files; or
+    dask arrays, Series, bags or lists of Delayed; names: of the first two; as_text: whether cells are names or lists of
     them.  O(partitions).
 
     Raises EvaluationError for missing columns and different partitions, EvaluationTypeError for other types.
     """
     if is_spark_frame(data):
-        return spark_columns(first, second, data, sample_weight, names=names, as_text=as_text)
-    return dask_columns(first, second, data, sample_weight, names=names, as_text=as_text)
+        return spark_columns(first, second, data, sample_weight, by, names=names, as_text=as_text)
+    return dask_columns(first, second, data, sample_weight, by, names=names, as_text=as_text)

@@ -39,7 +39,7 @@ def confusion_matrix(
     ----------
     y_true, y_pred : dask array, dask Series, or str
         Labels: Booleans, whole numbers or strings.  A string names a column of `data`.
-    data : dask DataFrame, or path or list of paths of Parquet files, optional
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
         As for `roc_auc_score`.
     labels : array-like of shape (k,), optional
         Classes to count, in the order of rows and columns.  By default those of all partitions, ascending.
@@ -100,7 +100,7 @@ def contingency(
         The arguments of `Contingency.add_results`, in partitions: bags and Series of the names, or lists of them, that
         each document was given and has, or arrays (n, k) of a mask for each document, in the order of the categories.
         A string names a column of `data`.
-    data : dask DataFrame, or path or list of paths of Parquet files, optional
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
         The table whose columns are named; they hold names or lists of them.
     sample_weight : None
         Refused: documents are counted.  `confusion_matrix` takes weights.

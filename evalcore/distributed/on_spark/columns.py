@@ -24,7 +24,7 @@ from evalcore.distributed.partitions.columns import RangeMeasure
 from evalcore.distributed.partitions.curve_points import CurvePoints
 from evalcore.distributed.partitions.sorted_partitions import choose_cuts
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.columns import Selection, column_arrays, selected_names, text_arrays
+from evalcore.io.columns import ColumnArrays, Selection, column_arrays, selected_names, text_arrays
 from evalcore.optional import require
 
 CHUNK = 1 << 20
@@ -48,9 +48,8 @@ class PartitionCall(NamedTuple):
     The columns come in chunks, so that no task holds more than `CHUNK` rows, however large a partition is.
     """
 
-    columns: tuple[str, ...]
-    """Names in the data frame."""
-    as_text: bool
+    load: Callable[[Any], list[Any]]
+    """Takes a pyarrow Table, returns the columns."""
     names: tuple[str, ...]
     """Names for errors."""
     function: Callable[..., Any]
@@ -62,7 +61,7 @@ class PartitionCall(NamedTuple):
 
     def on_chunks(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield what the function returns of each chunk; none of a partition without rows."""
-        return call_with_chunks(batches, CHUNK, self._arrays, self._call)
+        return call_with_chunks(batches, CHUNK, self.load, self._call)
 
     def on_sample(self, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
         """Yield what the function returns of a sample, as results; of an invalid one, as of no rows."""
@@ -81,10 +80,6 @@ class PartitionCall(NamedTuple):
         for items in self.on_chunks(batches):
             yield from zip(keys, enumerate(items), strict=True)
 
-    def _arrays(self, table: Any) -> list[Any]:
-        found = (text_arrays if self.as_text else column_arrays)(table, list(self.columns))
-        return [found[name] for name in self.columns]
-
     def _call(self, columns: list[Any]) -> Any:
         return self.function(columns, self.names, *self.more)
 
@@ -92,15 +87,14 @@ class PartitionCall(NamedTuple):
 class SparkColumns:
     """Columns of a data frame, as `PartitionedColumns`: two, and weights if cases have some.
 
-    frame: of these columns; names: of them, for errors; columns: theirs in the frame; as_text: whether cells are names
-    or lists of them.
+    frame: of these columns; names: of them, for errors; load: takes a pyarrow Table of rows of the frame, returns the
+    columns.
     """
 
-    def __init__(self, frame: Any, names: tuple[str, ...], columns: tuple[str, ...], as_text: bool) -> None:
+    def __init__(self, frame: Any, names: tuple[str, ...], load: Callable[[Any], list[Any]]) -> None:
         self.names = names
         self._frame = frame
-        self._columns = columns
-        self._as_text = as_text
+        self._load = load
 
     @property
     def weighted(self) -> bool:
@@ -114,6 +108,10 @@ class SparkColumns:
         numbers = self._frame.select(functions.spark_partition_id().alias("number"))
         rows, last_partition = numbers.agg(functions.count("number"), functions.max("number")).collect()[0]
         return FrameSize(rows, (last_partition or 0) + 1)
+
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "SparkColumns":
+        """As `PartitionedColumns` says.  O(1)."""
+        return SparkColumns(self._frame, names, partial(_selected, self._load, select))
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """As `PartitionedColumns` says.  One job beside that of `size`: all rows are read, a few are kept."""
@@ -169,7 +167,7 @@ class SparkColumns:
         return choose_cuts(self.samples(_SAMPLED_PER_RANGE * ranges, sample_scores, pos_label), ranges)
 
     def _call(self, function: Callable[..., Any], more: tuple[Any, ...]) -> PartitionCall:
-        return PartitionCall(self._columns, self._as_text, self.names, function, more)
+        return PartitionCall(self._load, self.names, function, more)
 
     def _parted(self, call: PartitionCall, buckets: int) -> Any:
         """Return a data frame whose partitions hold the items of each bucket, with its number."""
@@ -193,19 +191,22 @@ def spark_columns(
     second: Any,
     data: Any,
     sample_weight: Any = None,
+    by: Sequence[Any] = (),
     *,
     names: tuple[str, ...] = ("y_true", "y_score"),
     as_text: bool = False,
 ) -> SparkColumns:
-    """Return two columns of a data frame by their names, and weights if there are some.
+    """Return two columns of a data frame by their names, weights if there are some, and columns of groups.
 
     names: of the first two arguments; as_text: whether cells are names or lists of them.  O(columns): runs no job.
 
     Raises EvaluationError for missing columns, those of a name that several have, and streams, EvaluationTypeError for
     columns that are not named, and types that are no numbers, strings or lists.
     """
-    columns = [first, second] if sample_weight is None else [first, second, sample_weight]
-    for column, name in zip(columns, (*names, "sample_weight"), strict=False):
+    given = dict(zip(names, (first, second), strict=True))
+    given |= {} if sample_weight is None else {"sample_weight": sample_weight}
+    columns = [*given.values(), *by]
+    for column, name in zip(columns, [*given, *(["by"] * len(by))], strict=True):
         if not isinstance(column, str):
             raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
     if data.isStreaming:
@@ -222,8 +223,21 @@ def spark_columns(
                 f"pyspark.ml.functions.vector_to_array({name!r})[1]"
             )
     functions = require("pyspark.sql.functions", "spark")
-    frame = data.select(*(functions.col(f"`{name.replace('`', '``')}`") for name in wanted))
-    return SparkColumns(frame, tuple(f"column {name!r}" for name in columns), tuple(columns), as_text)
+    # mapInArrow takes a dot in a name for a field of a column
+    plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
+    load = partial(_arrays, text_arrays if as_text else column_arrays, wanted, columns)
+    return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
+
+
+def _arrays(
+    read: Callable[[Any, list[str]], ColumnArrays], present: list[str], columns: list[str], table: Any
+) -> list[Any]:
+    found = read(table.rename_columns(present), present)
+    return [found[name] for name in columns]
+
+
+def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:
+    return select(load(table))
 
 
 def _by_bucket(results: Iterator[Any]) -> dict[int, list[Any]]:

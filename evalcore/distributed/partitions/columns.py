@@ -37,6 +37,9 @@ class PartitionedColumns(Protocol):
     def weighted(self) -> bool:
         """Whether cases have weights."""
 
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "PartitionedColumns":
+        """Return what a function makes of the columns of each partition; names: of the columns that it returns."""
+
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """Call a function with about so many cases in all, from all partitions; return what it returned."""
 

@@ -1,7 +1,7 @@
 """Points of a curve: those of one range of scores, and the few that show the whole curve."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.single_values import check_number
 
 LEAST_TOLERANCE = 1e-6
+PointsOfRange: TypeAlias = Callable[[RangeCases, RangeContext], "CurvePoints"]
+"""Returns the points of a range of scores."""
 
 
 class CurvePoints(NamedTuple):

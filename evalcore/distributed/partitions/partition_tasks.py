@@ -85,6 +85,11 @@ def _plain_labels(labels: Any, name: str, pos_label: Any) -> Any:
     column = as_column(labels, name)
     if pos_label is None:
         positive = standard_positive_mask(column)
+        if positive is None and column.size and isinstance(column[0], str):
+            raise EvaluationTypeError(
+                f"{name} must hold Booleans, or the numbers 0 and 1, got names such as {str(column[0])!r}; say which "
+                "is positive (pos_label=...)"
+            )
         return labels if positive is None else positive
     check_not_missing(column, name)
     return np.broadcast_to(np.asarray(column == pos_label, np.bool_), column.shape)

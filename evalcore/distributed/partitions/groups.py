@@ -1,0 +1,215 @@
+"""Groups of cases in partitions: which there are, and the statistics of each, counted where its cases are brought.
+
+The cases of a group are brought together, in arrays, among those of other groups of its bucket.  Groups that are too
+large for that are named, so that each may be evaluated as if it were all cases.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.partition_tasks import checked_partition
+from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
+from evalcore.report.inputs import coded_column, group_labels
+from evalcore.report.measure_choice import Measures
+from evalcore.report.statistics.grouped_statistics import Asked, statistics_of_groups
+from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, combinations
+from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
+from evalcore.report.weighting import Weighting, weights_of_rows
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
+from evalcore.validation.arrays import Cases, as_column
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.weights import as_case_weights
+
+LARGEST_TOGETHER = 1 << 24
+"""Cases of the largest group that one task takes: they and their labels are 144 MB."""
+_CASES_OF_A_BUCKET = 1 << 19
+_MOST_BUCKETS = 1 << 10
+_MEASURED = Measures(("roc_area", "average_precision", "maximum_f1"))
+
+
+class GroupTable(NamedTuple):
+    """Groups, and how many cases each has."""
+
+    labels: tuple[npt.NDArray[Any], ...]
+    """What each column of groups holds in each group, (g,) of each column."""
+    sizes: IntArray
+    """Cases of each group, or the sum of their frequencies, (g,)."""
+
+    @property
+    def columns(self) -> list[GroupColumn]:
+        """The same as `GroupedRows` have it, to name and to order groups.  O(g log g)."""
+        return [GroupColumn(*encode_labels(labels)) for labels in self.labels]
+
+    def keys(self) -> list[tuple[Any, ...]]:
+        """Return the labels of each group, which can be hashed.  O(g)."""
+        return list(zip(*(labels.tolist() for labels in self.labels), strict=True))
+
+
+class GroupsOfPartitions(NamedTuple):
+    """What tells the groups of the cases in partitions, whose last columns are those of groups."""
+
+    names: tuple[str, ...]
+    """The columns of groups."""
+    most: int
+    """Number of groups allowed."""
+    of_frequencies: bool = False
+    """Whether the weights of cases are how often they occurred."""
+
+    def counted(self, columns: Sequence[Any], names: Sequence[str]) -> GroupTable:
+        """Count the cases of each group of a partition.  O(n log n).
+
+        Raises EvaluationError for values that cannot be groups, and for too many groups.
+        """
+        cases, groups = self.parted(columns)
+        weights = self._weights(cases, names)
+        if weights is None:
+            return self._table(groups)
+        present = weights > 0
+        return self._table([column[present] for column in groups], weights[present] if self.of_frequencies else None)
+
+    def merge(self, tables: list[GroupTable]) -> GroupTable:
+        """Add up the groups of several partitions; raises as `counted`.  O(g log g)."""
+        present = [table for table in tables if table.sizes.size] or tables[:1]
+        labels = list(map(np.concatenate, zip(*(table.labels for table in present), strict=True)))
+        return self._table(labels, np.concatenate([table.sizes for table in present]))
+
+    def parted(self, columns: Sequence[Any]) -> tuple[list[Any], list[npt.NDArray[Any]]]:
+        """Return the columns of cases and those of groups, (n,) each.  O(n)."""
+        split = len(columns) - len(self.names)
+        of_groups = zip(columns[split:], self.names, strict=True)
+        return list(columns[:split]), [as_column(column, f"column {name!r}") for column, name in of_groups]
+
+    def coded(self, groups: Sequence[npt.NDArray[Any]]) -> tuple[tuple[npt.NDArray[Any], ...], IntArray]:
+        """Return the labels of the groups that occur, (g,) of each column, and the group of each row, (n,).
+
+        O(n log n); raises as `counted`.
+        """
+        pairs = zip(groups, self.names, strict=True)
+        labels, codes = zip(*(coded_column(group_labels(column, name), name) for column, name in pairs), strict=True)
+        numbers, of_columns = combinations(codes, [each.size for each in labels])
+        return tuple(each[chosen] for each, chosen in zip(labels, of_columns, strict=True)), numbers
+
+    def _table(self, groups: Sequence[npt.NDArray[Any]], counts: IntArray | None = None) -> GroupTable:
+        if not groups[0].size:
+            return GroupTable(tuple(groups), np.zeros(0, np.int64))
+        labels, numbers = self.coded(groups)
+        check_number_of_groups(labels[0].size, self.names, self.most, "at least ")
+        sizes = np.bincount(numbers, minlength=labels[0].size)
+        if counts is not None:
+            sizes = np.zeros(labels[0].size, np.int64)
+            np.add.at(sizes, numbers, counts)  # whose weights bincount would add up as floats
+        return GroupTable(labels, sizes)
+
+    def _weights(self, cases: Sequence[Any], names: Sequence[str]) -> AnyArray | None:
+        if len(cases) < 3:
+            return None
+        return as_case_weights(cases[2], len(cases[2]), names[2], whole=self.of_frequencies, zeros=True)
+
+
+class GroupedCases(NamedTuple):
+    """Cases of some groups."""
+
+    groups: IntArray
+    """Number of the group of each case, shape (n,)."""
+    correct: BoolArray
+    scores: ScoreArray
+    weights: AnyArray | None
+
+
+class GroupNumbers(NamedTuple):
+    """The number of each group by its labels, and the bucket to which its cases go."""
+
+    groups: GroupsOfPartitions
+    number_of: dict[tuple[Any, ...], int]
+    bucket_of: IntArray
+    """By number, -1 for groups that no bucket takes, (g,)."""
+    buckets: int
+
+    def numbers(self, groups: Sequence[npt.NDArray[Any]]) -> IntArray:
+        """Return the number of the group of each row, (n,).  O(n log n)."""
+        labels, codes = self.groups.coded(groups)
+        keys = zip(*(each.tolist() for each in labels), strict=True)
+        number_of: Any = np.fromiter((self.number_of[key] for key in keys), np.int32, labels[0].size)
+        found: IntArray = number_of[codes]
+        return found
+
+    def part(self, columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> list[GroupedCases]:
+        """Check the cases of a partition, and part them among buckets.  O(n log n)."""
+        cases, groups = self.groups.parted(columns)
+        correct, scores, weights = checked_partition(cases, names[: len(cases)], pos_label)
+        if len(cases) > 2:
+            present = np.asarray(cases[2]) > 0
+            groups = [column[present] for column in groups]
+        if not scores.size:
+            return [GroupedCases(np.zeros(0, np.int32), correct, scores, weights)] * self.buckets
+        numbers = self.numbers(groups)
+        layout = group_layout(self.bucket_of[numbers] + 1, self.buckets + 1)
+        place = {bucket - 1: index for index, bucket in enumerate(layout.groups.tolist())}
+
+        def of_bucket(bucket: int) -> GroupedCases:
+            index = place.get(bucket)
+            own = slice(0) if index is None else rows_of_groups(layout, slice(index, index + 1))
+            return GroupedCases(numbers[own], correct[own], scores[own], None if weights is None else weights[own])
+
+        return list(map(of_bucket, range(self.buckets)))
+
+    def of_group(self, columns: Sequence[Any], number: int) -> list[Any]:
+        """Return the columns of the cases of one group, (m,) each.  O(n log n)."""
+        cases, groups = self.groups.parted(columns)
+        own = self.numbers(groups) == number if groups[0].size else np.zeros(0, np.bool_)
+        return [np.asarray(column)[own] for column in cases]
+
+
+class MeasuredGroups(NamedTuple):
+    """Statistics of some groups."""
+
+    numbers: IntArray
+    """Which groups, (m,)."""
+    values: dict[str, npt.NDArray[Any]]
+    """Of each of them, (m,), by name."""
+
+
+def number_groups(table: GroupTable, groups: GroupsOfPartitions) -> GroupNumbers:
+    """Share groups out among buckets of about equally many cases, the largest groups first.  O(g log g)."""
+    together = table.sizes <= LARGEST_TOGETHER
+    count = max(min(-(-int(table.sizes[together].sum()) // _CASES_OF_A_BUCKET), _MOST_BUCKETS), 1)
+    ranks = np.argsort(-np.where(together, table.sizes, 0), kind="stable").argsort()
+    forth = ranks % (2 * count)
+    buckets = np.where(together, np.minimum(forth, 2 * count - 1 - forth), -1)  # there and back again
+    number_of = {key: number for number, key in enumerate(table.keys())}
+    return GroupNumbers(groups, number_of, buckets, count)
+
+
+def measured_groups(
+    columns: PartitionedColumns, numbers: GroupNumbers, pos_label: Any, weighting: Weighting
+) -> list[MeasuredGroups]:
+    """Measure all groups that a bucket takes.  O(n log n) and one exchange of the cases.
+
+    columns: two, perhaps weights, and those of groups.
+    """
+    measure = partial(_measure_groups, weighting)
+    return columns.exchanged("groups", numbers.buckets, numbers.part, measure, pos_label)
+
+
+def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> MeasuredGroups:
+    """Measure the groups of a bucket, of which every part has some cases.  O(n log n)."""
+    filled = [part for part in parts if part.groups.size]
+    if not filled:
+        return MeasuredGroups(np.zeros(0, np.int64), {})
+    groups, correct, scores = map(np.concatenate, list(zip(*filled, strict=True))[:3])
+    given = [part.weights for part in filled if part.weights is not None]
+    numbers, codes = encode_labels(groups)
+    layout = group_layout(codes, numbers.size)
+    asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
+    weights = weights_of_rows(correct, np.concatenate(given), weighting) if given else None
+    if weights is None:
+        records = statistics_of_groups(cases, layout, asked)
+    else:
+        records = statistics_of_weighted_groups(cases, weights, layout, asked)
+    values = {items[0].name: np.array([item.value for item in items]) for items in zip(*records, strict=True)}
+    return MeasuredGroups(numbers[layout.groups], values)
