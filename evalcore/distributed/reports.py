@@ -125,8 +125,11 @@ def _columns_of_groups(by: Any) -> dict[str, Any]:
     if by is None:
         return {}
     several = list(by) if isinstance(by, list | tuple) else [by]
-    return {_name_of_column(column, f"by {number}" if len(several) > 1 else "by"): column
-            for number, column in enumerate(several, start=1)}  # fmt: skip
+    defaults = ["by"] if len(several) == 1 else [f"by {number}" for number in range(1, len(several) + 1)]
+    names = list(map(_name_of_column, several, defaults))
+    if len(set(names)) < len(names):
+        raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, names))}")
+    return dict(zip(names, several, strict=True))
 
 
 def _models(y_score: Any) -> dict[str, Any]:

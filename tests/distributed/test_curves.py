@@ -13,8 +13,10 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import (
     precision_recall_curve,
     precision_recall_curve_arrays,
+    precision_recall_curve_frame,
     roc_curve,
     roc_curve_arrays,
+    roc_curve_frame,
 )
 from evalcore.distributed.on_dask import range_shuffle
 from evalcore.distributed.partitions import range_statistics as exact_route
@@ -173,6 +175,22 @@ def test_curves_as_arrays_are_those_of_all_cases(drawn, functions):
     expected = quietly(in_memory, cases.correct, cases.scores, drop_intermediate=False)
     for column, whole in zip(found, expected, strict=True):
         np.testing.assert_array_equal(column, whole.astype(np.float64))
+
+
+@DRAWN
+@given(partitioned(finite=True, least=1))
+def test_curves_as_frames_are_those_of_all_cases(drawn):
+    cases, sizes = drawn
+    given_cases = parted(cases.correct, cases.scores, sizes)
+    found = roc_curve_frame(*given_cases).compute()
+    expected = quietly(metrics.roc_curve, cases.correct, cases.scores, drop_intermediate=False)
+    for name, whole in zip(("fpr", "tpr", "thresholds"), expected, strict=True):
+        np.testing.assert_array_equal(found[name], whole.astype(np.float64))
+    found = precision_recall_curve_frame(*given_cases).compute()
+    expected = quietly(metrics.precision_recall_curve, cases.correct, cases.scores)
+    for name, whole in zip(("precision", "recall"), expected, strict=False):
+        np.testing.assert_array_equal(found[name], whole[::-1])
+    np.testing.assert_array_equal(found["thresholds"], [np.inf, *expected[2][::-1]])
 
 
 def test_curves_of_many_partitions_exchange_in_several_steps(monkeypatch):

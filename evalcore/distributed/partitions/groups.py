@@ -131,10 +131,10 @@ class GroupNumbers(NamedTuple):
     buckets: int
 
     def numbers(self, groups: Sequence[npt.NDArray[Any]]) -> IntArray:
-        """Return the number of the group of each row, (n,).  O(n log n)."""
+        """Return the number of the group of each row, (n,); -1 where all its cases have weight zero.  O(n log n)."""
         labels, codes = self.groups.coded(groups)
         keys = zip(*(each.tolist() for each in labels), strict=True)
-        number_of: Any = np.fromiter((self.number_of[key] for key in keys), np.int32, labels[0].size)
+        number_of: Any = np.fromiter((self.number_of.get(key, -1) for key in keys), np.int32, labels[0].size)
         found: IntArray = number_of[codes]
         return found
 
