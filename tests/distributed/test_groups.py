@@ -50,11 +50,15 @@ def assert_same(found, expected, tolerance=0.0):
 
 @settings(max_examples=25)
 @given(
-    st.integers(5, 200), st.integers(0, 10**6), st.integers(1, 5), st.sampled_from(["carrier", ["month", "carrier"]]),
-    st.sampled_from(WEIGHTINGS), st.sampled_from([1 << 24, 20]), st.sampled_from([1 << 19, 10]),
-)  # fmt: skip
-def test_groups_have_the_numbers_of_a_report_in_memory(size, seed, parts, by, weighting, largest, of_a_bucket):
-    frame = frame_of(size, seed)
+    st.tuples(st.integers(5, 200), st.integers(0, 10**6)),
+    st.integers(1, 5),
+    st.sampled_from(["carrier", ["month", "carrier"]]),
+    st.sampled_from(WEIGHTINGS),
+    st.tuples(st.sampled_from([1 << 24, 20]), st.sampled_from([1 << 19, 10])),
+)
+def test_groups_have_the_numbers_of_a_report_in_memory(drawn, parts, by, weighting, limits):
+    largest, of_a_bucket = limits
+    frame = frame_of(*drawn)
     frame.loc[:1, "weight"] = 1
     frame.loc[0, "late"] = True
     weighted = {"weight": "weight", **weighting} if weighting else {}

@@ -29,11 +29,12 @@ class Failure(NamedTuple):
 
     partition: int
     error: Exception
-    trace: str
+    cause: str
+    """Where it was raised, if it came from an error of something else."""
 
 
 class TaskError(Exception):
-    """Where in a task an error was raised: the cause of the error that is raised on the driver."""
+    """What led to an error of a task: the cause of the error that is raised on the driver."""
 
 
 class Chunk(NamedTuple):
@@ -107,7 +108,7 @@ def results_in(batches: Iterable[Any]) -> Iterator[Any]:
 
 def raise_failure(failure: Failure) -> None:
     """Raise the error of a task."""
-    raise failure.error from TaskError(failure.trace)
+    raise failure.error from (TaskError(failure.cause) if failure.cause else None)
 
 
 def collect(frame: Any) -> list[Any]:
@@ -176,9 +177,17 @@ def _pickled(function: Callable[[Iterator[Any]], Iterator[tuple[int, Any]]], bat
                 yield _row(key, result)
     except (EvaluationError, EvaluationTypeError) as error:
         partition = partition_number()
-        yield _row(partition, Failure(partition, error, traceback.format_exc()))
+        yield _row(partition, Failure(partition, error, _foreign_cause(error)))
         for _ in batches:  # Spark throws a worker away that leaves some
             pass
+
+
+def _foreign_cause(error: BaseException) -> str:
+    """Return the traceback of an error that comes from one of another package, otherwise nothing."""
+    root = error
+    while root.__cause__ is not None:
+        root = root.__cause__
+    return "" if isinstance(root, EvaluationError | EvaluationTypeError) else "".join(traceback.format_exception(error))
 
 
 def _row(key: int, result: Any) -> Any:
