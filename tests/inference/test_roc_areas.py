@@ -17,7 +17,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, effective_trials_of_areas, misplaced_cases
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to, columns_of, many_threads
@@ -155,7 +155,33 @@ def test_models_that_separate_the_classes_have_bounds_of_their_difference():
     assert values(found) == close_to([0.0, -0.06402431, 0.06402431, 0.0, 1.0], abs=1e-8)
     certain = compared(SEPARATED, TIED)
     assert -1 <= certain.low < 0.5 < certain.high <= 1
-    assert values(compared(MIXED, MIXED)) == [0.0, 0.0, 0.0, 0.0, 1.0]
+
+
+def test_models_that_rank_alike_may_differ_as_if_they_moved_half_a_case():
+    correct, scores = np.arange(20) % 2 == 0, np.array([3.0] * 8 + [1.0, 2.0] * 6)
+    found = compare_roc_auc(correct, scores, scores * 2)
+    area, [[variance]] = roc_auc_covariance(correct, [scores])
+    trials, k = (of(area, variance, np.array([10])) for of in (effective_trials_of_areas, misplaced_cases))
+    reach = 1.959964**2 / trials * math.sqrt(1 / 20) * 2 / (3 + k)
+    assert values(found) == close_to([0.0, -reach[0], reach[0], 0.0, 1.0], rel=1e-6)
+    many = [np.tile(each, 5000) for each in (correct, scores)]
+    assert compare_roc_auc(*many, many[1]).high < 1e-6
+
+
+@pytest.mark.parametrize(("areas", "shared"), [((0.75, 0.74), 0.99), ((0.9, 0.88), 0.99), ((0.8, 0.77), 0.999)])
+def test_differences_of_few_cases_and_like_models_are_held(areas, shared):
+    rng, correct = np.random.default_rng(1), np.arange(15) < 5
+    shifts = [math.sqrt(2) * stats.norm.ppf(area) for area in areas]
+    held, samples = 0, 300
+    for _ in range(samples):
+        common, *own = rng.normal(size=(3, 15))
+        scores = (
+            math.sqrt(shared) * common + math.sqrt(1 - shared) * each + shift * correct
+            for each, shift in zip(own, shifts, strict=True)
+        )
+        found = compare_roc_auc(correct, *scores)
+        held += found.low <= areas[0] - areas[1] <= found.high
+    assert held >= 0.93 * samples
 
 
 def test_models_that_move_all_cases_by_as_much_have_wide_bounds():

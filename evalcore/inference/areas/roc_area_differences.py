@@ -17,6 +17,8 @@ DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
 DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
 AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
 """The difference of two areas, and each of them, as weighted sums of both."""
+_UNSEEN = 0.5
+"""Cases that models move which rank all alike, as in `measures.net_benefits`."""
 _ROUNDED = 1e-24
 """A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
@@ -53,8 +55,8 @@ def compare_areas(
     difference d.  w is how fast it grows with the distance, as A (1 - A) / n does of proportions: the mean of 1 / n,
     for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and 2 / (3 + k), for
     many misplaced cases, k, tell the variance.  The numbers 2 and 3 are ours: benchmarks/README.md says how they were
-    measured.  With w = 0 it is DeLong's test.  Models that rank all cases alike have bounds of 0; by 'delong' they have
-    none.
+    measured.  With w = 0 it is DeLong's test.  Where models rank all cases alike, √(v / (v1 + v2)) is taken for that of
+    models that move half a case of the c of the smaller class, √(1 / 2c); by 'delong' they have no bounds.
 
     >>> compare_areas(paired_areas((1.0, 1.0), np.zeros((3, 3)), 20), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
@@ -105,8 +107,9 @@ def _growth(found: PairedAreas, variances: FloatArray, alike: BoolArray) -> Floa
     """Return w of `compare_areas`, (g,), for variances that may have been rounded to 0.  O(g)."""
     own, of_both = found.variances[1:], found.variances[1:].sum(axis=0)
     likeness = np.where(of_both > 0, np.sqrt(variances / of_both), 1.0)
-    # nothing tells how like models are that moved all cases by as much
-    likeness = np.where((likeness == 0) & ~alike, 1.0, likeness)
+    # nothing tells how like models are that moved all cases by as much; of few cases, none may be moved by chance
+    unmoved = np.where(alike, np.sqrt(_UNSEEN / np.maximum(found.smaller, _UNSEEN)), 1.0)
+    likeness = np.where(likeness == 0, unmoved, likeness)
     trials = effective_trials_of_areas(found.areas, own, found.smaller)
     misplaced = misplaced_cases(found.areas, own, found.smaller)
     growth: FloatArray = np.mean(1 / trials, axis=0) * likeness * 2 / (3 + np.mean(misplaced, axis=0))
