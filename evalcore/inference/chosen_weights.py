@@ -5,11 +5,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weight_sums import WeightSums, decision_weight_sums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_column, check_equal_lengths
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
+
+_FARTHEST = 2.0**480
+"""Variances take the squares of weights, and some the squares of these."""
 
 
 class ChosenWeights(NamedTuple):
@@ -70,5 +74,11 @@ def checked_weights(
     present = values > 0
     chosen = slice(None) if present.all() else present
     values = values[chosen]
-    alike = values.size == 0 or (values.max() == 1 if frequencies else values.min() == values.max())
+    least, largest = extent(values) if values.size else (1, 1)
+    if largest / _FARTHEST > least:
+        raise EvaluationError(
+            f"{names[1]} must hold weights above 0 that differ by less than a factor of 2**480, got {least:g} and "
+            f"{largest:g}; set weights that say nothing to 0"
+        )
+    alike = largest == 1 if frequencies else least == largest
     return ChosenWeights(chosen, None if alike else scale_weights(values)[0], frequencies)

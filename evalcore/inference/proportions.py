@@ -153,8 +153,12 @@ def _agresti_coull(successes: float, trials: float, level: float) -> tuple[float
 
 
 def _normal(successes: Any, trials: Any, level: float) -> tuple[float, float]:
-    error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
-    interval = normal_interval(successes / trials, error, level, "normal")
+    fraction = successes / trials
+    if isinstance(trials, float):  # effective ones, whose cube may leave float64
+        error = math.sqrt(fraction * (1 - fraction) / trials)
+    else:
+        error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
+    interval = normal_interval(fraction, error, level, "normal")
     return interval.low, interval.high
 
 

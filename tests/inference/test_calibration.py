@@ -112,6 +112,18 @@ def test_a_slope_without_bounds_warns_the_caller(y_true, y_prob, why, slope, lar
     assert np.isfinite(list(found.in_the_large)).all() == large
 
 
+@pytest.mark.parametrize("weight", [1e20, 1e140])
+def test_one_case_may_hold_all_the_weight(weight):
+    weights = [weight] + [1.0] * 9
+    with pytest.warns(UndefinedMetricWarning, match="all probabilities are equal"):
+        found = logistic_calibration([1] + [0] * 9, [0.5] * 10, sample_weight=weights)
+    assert found.in_the_large.estimate == close_to(math.log(weight / 9), rel=1e-9)
+    with pytest.warns(UndefinedMetricWarning, match="one case that holds all the weight") as caught:
+        bins = calibration_curve_intervals([1] + [0] * 9, [0.5] * 10, sample_weight=weights)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert np.isnan([bins.low, bins.high]).all()
+
+
 def test_probabilities_without_a_logit_are_refused_with_what_to_do():
     for value in (0, 1):
         text = rf"y_prob must be above 0 and below 1, got {value}, .*for example by np\.clip\(y_prob, 1e-6, 1 - 1e-6\)"

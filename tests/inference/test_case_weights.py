@@ -178,6 +178,12 @@ INVALID = {
     "many": ([2**53, 1, 1, 1], "frequency", "sample_weight must have a sum below 2**53, got weights up to"),
     "type": ([1, 1, 1, 1], "repeats", "weight_type"),
     "text": (["a", "b", "c", "d"], "sampling", "sample_weight must hold numbers"),
+    "far apart": (
+        [1e-160, 0, 2, 1],
+        "sampling",
+        "sample_weight must hold weights above 0 that differ by less than a factor of 2**480, got 1e-160 and 2; set "
+        "weights that say nothing to 0",
+    ),
 }
 
 
@@ -187,6 +193,22 @@ def test_invalid_weights_are_named(name):
     for function in (inference.recall_interval, inference.f1_interval, inference.kappa_interval):
         with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^.*{re.escape(message)}"):
             function([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=weights, weight_type=weight_type)
+
+
+@pytest.mark.parametrize("weight", [1e20, 1e140])
+def test_a_case_that_holds_all_the_weight_leaves_no_logit(weight):
+    labels, scores = [1, 1, 0, 0, 0], [0.1, 0.5, 0.4, 0.3, 0.2]
+    options = {"sample_weight": [weight, 1, 1, 1, 1], "cluster": [0, 1, 2, 3, 4]}
+    found = inference.roc_auc_interval(labels, scores, **options)
+    assert found.low == found.estimate == 0 < found.high
+    with pytest.warns(UndefinedMetricWarning, match="the area is the smallest one, whose logit is infinite"):
+        found = inference.roc_auc_interval(labels, scores, method="delong-logit", **options)
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_normal_bounds_of_many_effective_trials_hold_the_fraction():
+    found = inference.accuracy_interval([1, 1, 0, 0], [1, 0, 0, 0], sample_weight=[1, 1e140, 1, 1], method="normal")
+    assert 0 <= found.low <= found.estimate <= found.high < 1e-60
 
 
 def test_estimates_of_rankings_are_those_of_the_metrics():
@@ -346,8 +368,8 @@ def test_what_are_no_weights_is_refused_with_a_remedy(name, weights, error, mess
 @pytest.mark.parametrize("row", [0, 79])
 @pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
 def test_one_weight_that_dominates_leaves_an_estimate(name, row):
-    weights = np.ones(80)
-    weights[row] = 1e155
+    weights = np.full(80, 1e20)
+    weights[row] = 1e160  # its square leaves float64
     found = function_of_rows(name)(np.arange(80), sample_weight=weights)
     estimates = found.areas if isinstance(found, RocAreas) else getattr(found, "estimates", None) or found.estimate
     assert np.isfinite(estimates).all()
@@ -355,7 +377,7 @@ def test_one_weight_that_dominates_leaves_an_estimate(name, row):
 
 def test_one_weight_that_dominates_leaves_a_comparison_of_samples():
     y_true, first, second = scored()
-    weights = np.r_[1e155, np.ones(79)]
+    weights = np.r_[1e160, np.full(79, 1e20)]
     found = inference.compare_unpaired_roc_auc(y_true, first, y_true, second, sample_weight1=weights)
     assert np.isfinite([found.difference, found.low, found.high, found.p_value]).all()
     counts = np.arange(80) % 3 + 1

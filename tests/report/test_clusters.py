@@ -171,3 +171,9 @@ def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():
         heights[level, cluster] = [np.ptp(np.array(bars)[:, :, 1], axis=1).max() for bars in of_both[0]]
     assert heights[0.5, "day"] == []
     assert heights[0.5, None] < heights[0.95, None] == heights[None, None]
+
+
+def test_weights_that_are_too_far_apart_for_clusters_are_named():
+    table = TABLE | {"weight": np.where(DAY == 0, 1e-150, 1.0)}
+    with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
+        evaluate(table, **ASKED, weight="weight")

@@ -127,7 +127,7 @@ def partial_auc_interval(
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
     clusters = checked_clusters(cluster, weights, cases.correct.size)
     correct, scores = (column[weights.chosen] for column in cases)
-    estimate = _without_rounding(_area(correct, scores, weights, clusters, between), method)
+    estimate = _without_rounding(_area(correct, scores, weights, clusters, between))
     found = interval_of_area(estimate, confidence, method)
     area, low, high = (_scaled(number, between, standardize) for number in (found.estimate, found.low, found.high))
     return Interval(area, low, high, confidence, method)
@@ -227,13 +227,10 @@ def _scaled(fraction: float, between: RateRange, standardize: bool) -> float:
     return standardised_area(fraction, between.chance) if standardize else fraction * between.width
 
 
-def _without_rounding(found: AreaEstimate, method: str) -> AreaEstimate:
-    """Return an area in 0 .. 1 with a variance of 0 where it is rounded, and say why it has no bounds.  O(1)."""
+def _without_rounding(found: AreaEstimate) -> AreaEstimate:
+    """Return an area in 0 .. 1 with a variance of 0 where it is rounded.  O(1)."""
     area, variance = float(np.clip(found.area, 0, 1)), 0.0 if found.variance <= ROUNDING else found.variance
-    lack = found.lack
-    if method == "delong-logit" and area in (0, 1) and variance > 0:
-        lack = lack or f"the area is the {'largest' if area else 'smallest'} one, whose logit is infinite"
-    return found._replace(area=area, variance=variance, lack=lack)
+    return found._replace(area=area, variance=variance)
 
 
 def _area(

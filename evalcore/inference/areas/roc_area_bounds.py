@@ -12,6 +12,7 @@ from evalcore.inference.proportions import trials_of_wilson, wilson_centre
 from evalcore.typing import Ratio, RocAreaMethod
 
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
+LOGIT: RocAreaMethod = "delong-logit"
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -80,13 +81,14 @@ def _normal(
 def _logit(
     areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
 ) -> tuple[Ratio, Ratio]:
-    return logit_bounds(areas, np.sqrt(variances), level, freedom)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of weights far apart, 0 and 1 may have a variance: NaN
+        return logit_bounds(areas, np.sqrt(variances), level, freedom)
 
 
 AREA_METHODS: dict[str, AreaMethod] = {
     "delong-wilson": AreaMethod(_wilson, of_constant=True),
     "delong": AreaMethod(_normal, of_constant=False),
-    "delong-logit": AreaMethod(_logit, of_constant=False),
+    LOGIT: AreaMethod(_logit, of_constant=False),
 }
 """What users may ask for, by name."""
 
@@ -97,7 +99,7 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
     >>> area_interval_at(Interval(1.0, 0.9, 1.0, 0.95, "delong-wilson"), 0.99).low.__round__(4)
     0.839
     """
-    if interval.method == "delong-logit":
+    if interval.method == LOGIT:
         return logit_interval_at(interval, level)
     if interval.method != DEFAULT_AREA_METHOD:
         return normal_interval_at(interval, level)

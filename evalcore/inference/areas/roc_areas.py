@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from evalcore.inference.areas.clustered_roc_areas import ClusteredAreas, clustered_areas
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT
 from evalcore.inference.areas.weighted_roc_areas import weighted_area
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
@@ -99,9 +99,9 @@ def roc_auc_interval(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if the method is unknown; if weights are negative, infinite, NaN, all 0, as many as there are no cases, or
-        frequencies that are not whole numbers or add up to 2**53 or more; if a cluster is missing; if there are
-        clusters, and SciPy is not installed.
+        if the method is unknown; if weights are negative, infinite, NaN, all 0, as many as there are no cases, above 0
+        but different by a factor of 2**480, or frequencies that are not whole numbers or add up to 2**53 or more; if a
+        cluster is missing; if there are clusters, and SciPy is not installed.
 
     Warns
     -----
@@ -170,7 +170,10 @@ def roc_auc_interval_of_keys(
 def interval_of_area(found: AreaEstimate, level: float, method: str, stacklevel: int = 4) -> Interval:
     """Return the interval of an area by a method of `AREA_METHODS`.  O(1)."""
     chosen = AREA_METHODS[method]
-    if lack := found.lack if chosen.of_constant else found.why_no_test:
+    lack = found.lack if chosen.of_constant else found.why_no_test
+    if method == LOGIT and found.area in (0, 1):
+        lack = lack or f"the area is the {'largest' if found.area else 'smallest'} one, whose logit is infinite"
+    if lack:
         return undefined_interval(found.area, level, method, lack, stacklevel)
     low, high = chosen.bounds(found.area, found.variance, found.smaller, level, found.freedom)
     return Interval(found.area, float(low), float(high), level, method)

@@ -88,6 +88,11 @@ def calibration_curve_intervals(
     EvaluationError, EvaluationTypeError
         If labels, probabilities, weights or an option are invalid; if SciPy is not installed for 'clopper-pearson'.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If one case holds all the weight of a bin: its bounds are NaN.
+
     Notes
     -----
     O(n), O(n log n) for bins of equal weight.  Each interval is for its own bin: of ten bins of calibrated
@@ -110,10 +115,12 @@ def calibration_curve_intervals(
     successes, trials = _trials(cases, edges, bins)
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     rates = calibration.observed_rates(bins)
-    each = [
-        interval_of_trials(success, trial, confidence, method, function, empty="the bin is empty", estimate=rate)
-        for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True)
-    ]
+    each = []
+    for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True):
+        # in no comprehension, which is a frame of its own in Python 3.11: a warning names the caller
+        each.append(
+            interval_of_trials(success, trial, confidence, method, function, empty="the bin is empty", estimate=rate)
+        )
     low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
     return CalibrationBins(rates, calibration.mean_probabilities(bins), low, high, bins.weights, confidence, method)
 

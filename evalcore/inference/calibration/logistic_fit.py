@@ -15,6 +15,8 @@ _CELLS = 1 << 14
 _NEAR = 1e-5
 """A step that changes no logit by more is the last one: the next would change them by its square."""
 _STEPS = 1000
+_LARGEST = 1e300
+"""Odds that are not infinite."""
 
 
 class LogisticFit(NamedTuple):
@@ -120,8 +122,8 @@ def _derivatives(x: FloatArray, cases: ProbabilityCases, line: FloatArray, terms
     """Return the gradient, (terms,), and negative second derivatives, (terms, terms), of the log likelihood.  O(n)."""
 
     def of_block(block: slice) -> list[float]:
-        fitted, missed, weights, own = _fitted(x, cases, line, block)
-        spread = fitted * (1 - fitted)
+        fitted, rest, weights, own = _fitted(x, cases, line, block)
+        missed, spread = np.where(cases.positive[block], rest, -fitted), fitted * rest
         if cases.weights is not None:
             missed *= weights
             spread *= weights
@@ -137,7 +139,8 @@ def _spread_of_scores(x: FloatArray, cases: ProbabilityCases, line: FloatArray, 
     """Return the sum of the squares, (terms, terms), of what each case adds to the gradient.  O(n)."""
 
     def of_block(block: slice) -> list[float]:
-        _, missed, weights, own = _fitted(x, cases, line, block)
+        fitted, rest, weights, own = _fitted(x, cases, line, block)
+        missed = np.where(cases.positive[block], rest, -fitted)
         return _sums(np.square(missed * weights), own)
 
     return _symmetric(np.sum(map_blocks(of_block, x.size), axis=0))[:terms, :terms]
@@ -146,11 +149,13 @@ def _spread_of_scores(x: FloatArray, cases: ProbabilityCases, line: FloatArray, 
 def _fitted(
     x: FloatArray, cases: ProbabilityCases, line: FloatArray, block: slice
 ) -> tuple[FloatArray, FloatArray, FloatArray | float, FloatArray]:
-    """Return fitted probabilities, outcomes less these, weights, and x of a block.  O(m)."""
+    """Return fitted probabilities, 1 less these with all digits, weights, and x of a block.  O(m)."""
     own = x[block]
     with np.errstate(over="ignore"):
-        fitted = 1 / (1 + np.exp(-line[0] - line[1] * own))
-    return fitted, cases.positive[block] - fitted, cases.weights_of(block), own
+        odds = np.exp(-line[0] - line[1] * own)
+    np.minimum(odds, _LARGEST, out=odds)
+    fitted = 1 / (1 + odds)
+    return fitted, odds * fitted, cases.weights_of(block), own
 
 
 def _sums(values: FloatArray, x: FloatArray) -> list[float]:

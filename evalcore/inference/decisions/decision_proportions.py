@@ -59,8 +59,9 @@ def accuracy_interval(
     ------
     EvaluationError, EvaluationTypeError
         As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`; if weights are
-        negative, infinite, NaN, all 0, as many as there are no cases, or frequencies that are not whole numbers or add
-        up to 2**53 or more; if a cluster is missing; if there are clusters, and SciPy is not installed.
+        negative, infinite, NaN, all 0, as many as there are no cases, above 0 but different by a factor of 2**480, or
+        frequencies that are not whole numbers or add up to 2**53 or more; if a cluster is missing; if there are
+        clusters, and SciPy is not installed.
 
     Warns
     -----
