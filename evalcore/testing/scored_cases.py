@@ -114,6 +114,11 @@ def _with_groups(cases: PairedCases, columns: CaseColumns) -> PairedCases:
     by = by or {}
     groups = {str(name): np.asarray(column) for name, column in by.items()}
     for name, column in groups.items():
+        if column.ndim != 1:
+            raise EvaluationError(
+                f"by must be a column, or a mapping of names to columns, got shape {column.shape}; pass several "
+                "columns as {'carrier': carriers, 'month': months}"
+            )
         check_equal_lengths(cases.positive, column, "y_true", name)
     if cases.weights is not None and not cases.weights.values.all():
         present = cases.weights.values > 0

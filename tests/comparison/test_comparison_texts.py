@@ -88,8 +88,11 @@ def test_a_narrow_table_leaves_out_columns_or_has_parts_and_says_so():
         assert max(map(len, text.splitlines())) <= width
         assert "better" in text
     text = as_comparison_table(answer(), question(), width=100)
-    assert "detectable" not in text
-    assert "columns that do not fit on a line are left out; JSON and CSV have all numbers" in text
+    assert "detectable" not in text.partition("\nNote: ")[0]
+    left_out = "columns that do not fit on a line are left out ({}); JSON and CSV have all numbers"
+    for width, heads in ((100, "p; p, Holm; p, B-H; detectable"), (130, "detectable")):
+        text = as_comparison_table(answer(), question(), width=width)
+        assert left_out.format(heads) in " ".join(text.split())
 
 
 def test_of_several_models_each_has_its_tables():

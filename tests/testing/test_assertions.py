@@ -184,6 +184,10 @@ def test_rows_of_no_weight_are_absent():
         ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
         ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
         ({"cluster": [1]}, "y_true and cluster must be equally long, got 600 and 1"),
+        (
+            {"by": CARRIERS[:, np.newaxis]},
+            "by must be a column, or a mapping of names to columns, got shape (600, 1); pass several columns as {",
+        ),
         ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
         ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
         ({"pos_label": 7}, "pos_label"),

@@ -68,7 +68,10 @@ def as_comparison_table(
             parts = fitted.parts(width)
             lines.append("\n\n".join(drawn_table(part, TERMINAL, fitted.names, width) for part in parts))
     notes = comparison_notes(answer, question)
-    notes += ["columns that do not fit on a line are left out; JSON and CSV have all numbers"] if left_out else []
+    if left_out:
+        heads = "; ".join(head for head in (P_VALUE, *_IN_DETAILS) if head in left_out)
+        which = f" ({heads})" if heads else ""
+        notes += [f"columns that do not fit on a line are left out{which}; JSON and CSV have all numbers"]
     lines += ["", *(wrapped_sentence(f"Note: {note}", width, "  ") for note in notes)] if notes else []
     return "\n".join(lines)
 
