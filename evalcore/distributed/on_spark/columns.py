@@ -45,7 +45,7 @@ class FrameSize(NamedTuple):
 class PartitionCall(NamedTuple):
     """A function of the columns of partitions, called where they are.
 
-    The columns come in chunks, so that no task holds more than `CHUNK` rows, however large a partition is.
+    The columns come in chunks, so that no task holds more rows than one, however large a partition is.
     """
 
     load: Callable[[Any], list[Any]]
@@ -54,6 +54,8 @@ class PartitionCall(NamedTuple):
     """Names for errors."""
     function: Callable[..., Any]
     more: tuple[Any, ...]
+    rows: int
+    """Of a chunk at least, but for the last of a partition."""
 
     def on_nothing(self) -> Any:
         """Return what the function makes of a partition without rows."""
@@ -61,7 +63,7 @@ class PartitionCall(NamedTuple):
 
     def on_chunks(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield what the function returns of each chunk; none of a partition without rows."""
-        return call_with_chunks(batches, CHUNK, self.load, self._call)
+        return call_with_chunks(batches, self.rows, self.load, self._call)
 
     def on_sample(self, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
         """Yield what the function returns of a sample, as results; of an invalid one, as of no rows."""
@@ -117,7 +119,7 @@ class SparkColumns:
         """As `PartitionedColumns` says.  One job beside that of `size`: all rows are read, a few are kept."""
         frame = self._frame
         if cases < self.size.rows:
-            frame = frame.where(require("pyspark.sql.functions", "spark").rand(_SEED) < cases / self.size.rows)
+            frame = _sampled(frame, cases / self.size.rows)
         call = self._call(function, more)
         return collect(run_on_partitions(frame, call.on_sample)) or [call.on_nothing()]
 
@@ -167,7 +169,7 @@ class SparkColumns:
         return choose_cuts(self.samples(_SAMPLED_PER_RANGE * ranges, sample_scores, pos_label), ranges)
 
     def _call(self, function: Callable[..., Any], more: tuple[Any, ...]) -> PartitionCall:
-        return PartitionCall(self._load, self.names, function, more)
+        return PartitionCall(self._load, self.names, function, more, CHUNK)
 
     def _parted(self, call: PartitionCall, buckets: int) -> Any:
         """Return a data frame whose partitions hold the items of each bucket, with its number."""
@@ -227,6 +229,10 @@ def spark_columns(
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
     load = partial(_arrays, text_arrays if as_text else column_arrays, wanted, columns)
     return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
+
+
+def _sampled(frame: Any, fraction: float) -> Any:
+    return frame.where(require("pyspark.sql.functions", "spark").rand(_SEED) < fraction)
 
 
 def _arrays(

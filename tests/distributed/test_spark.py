@@ -1,0 +1,271 @@
+"""Data frames of Spark get the answers that arrays in memory do: in one process, on workers that die, from afar."""
+
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, evaluate, metrics
+from evalcore.distributed import (
+    average_precision_score,
+    confusion_matrix,
+    contingency,
+    precision_recall_curve,
+    precision_recall_curve_frame,
+    report,
+    roc_auc_score,
+    roc_curve,
+    roc_curve_arrays,
+    roc_curve_frame,
+)
+from evalcore.distributed.on_spark import columns as spark_columns
+from evalcore.distributed.on_spark import ranges as spark_ranges
+from evalcore.distributed.partitions import groups as distributed_groups
+from evalcore.errors import UndefinedMetricWarning
+from tests.peak_memory import needs_proc
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (evalcore[spark])")
+functions = pytest.importorskip("pyspark.sql.functions")
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs a JRE, and there is no java"),
+    pytest.mark.skipif(sys.platform == "win32", reason="Spark needs Hadoop's winutils on Windows"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),  # py4j's sockets
+    pytest.mark.filterwarnings("ignore:distutils Version classes:DeprecationWarning"),  # of pyspark 3.5
+]
+SIZE = 5000
+RNG = np.random.default_rng(0)
+LATE = RNG.random(SIZE) < 0.3
+CASES = pd.DataFrame(
+    {
+        "late": LATE,
+        "model": np.round(RNG.normal(LATE), 2),
+        "weight": RNG.gamma(1, size=SIZE),
+        "times": RNG.integers(0, 3, SIZE),
+        "carrier": RNG.choice(["AA", "B, inc", "C"], SIZE, p=[0.7, 0.2, 0.1]),
+        "month": RNG.integers(1, 4, SIZE),
+    }
+)
+AREA = metrics.roc_auc_score(CASES.late, CASES.model)
+PRECISION = metrics.average_precision_score(CASES.late, CASES.model)
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    """A session of two threads, which leaves nothing behind."""
+    folder = tmp_path_factory.mktemp("spark")
+    builder = pyspark.sql.SparkSession.builder.master("local[2]")
+    for name, value in settings(folder).items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def settings(folder):
+    return {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.shuffle.partitions": "3",
+    }
+
+
+@pytest.fixture(scope="module")
+def frame(spark):
+    """The cases in six partitions of unequal sizes, the last ones empty."""
+    batches = [CASES[:10], CASES[10:4000], CASES[4000:]]
+    parts = [spark.createDataFrame(part).coalesce(1) for part in batches]
+    empty = parts[0].where("month > 12").repartition(3)
+    whole = parts[0].union(parts[1]).union(parts[2]).union(empty).cache()
+    assert whole.count() == SIZE
+    return whole
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Several chunks in a partition, and several ranges of scores, whose borders meet ties."""
+    monkeypatch.setattr(spark_columns, "CHUNK", 1000)
+    monkeypatch.setattr(spark_ranges, "_CASES_OF_A_RANGE", 700)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_areas_are_those_of_arrays(frame):
+    assert roc_auc_score("late", "model", data=frame, exact=True) == AREA
+    assert average_precision_score("late", "model", data=frame, exact=True) == PRECISION
+    for found, exact in [
+        (roc_auc_score("late", "model", data=frame, capacity=64), AREA),
+        (average_precision_score("late", "model", data=frame, capacity=64), PRECISION),
+    ]:
+        assert found.low < exact < found.high
+        assert found.high - found.low < 4 / 64
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(("weight", "tolerance"), [("times", 0), ("weight", 1e-14)])
+def test_weighted_areas_are_those_of_arrays(frame, weight, tolerance):
+    expected = metrics.roc_auc_score(CASES.late, CASES.model, sample_weight=CASES[weight])
+    found = roc_auc_score("late", "model", data=frame, sample_weight=weight, exact=True)
+    assert found == pytest.approx(expected, rel=tolerance, abs=0)
+    assert found.low <= expected <= found.high
+    found = roc_auc_score("late", "model", data=frame, sample_weight=weight, capacity=64)
+    assert found.low <= expected <= found.high
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_curves_are_those_of_arrays(frame):
+    expected = metrics.roc_curve(CASES.late, CASES.model, drop_intermediate=False)
+    rows = roc_curve_frame("late", "model", data=frame).orderBy(functions.desc("thresholds"))
+    assert rows.columns == ["fpr", "tpr", "thresholds"]
+    np.testing.assert_array_equal(np.transpose(rows.collect()), expected)
+    precision, recall, thresholds = metrics.precision_recall_curve(CASES.late, CASES.model)
+    rows = precision_recall_curve_frame("late", "model", data=frame).orderBy("thresholds")
+    assert rows.columns == ["recall", "precision", "thresholds"]
+    np.testing.assert_array_equal(np.transpose(rows.collect()), [recall, precision, [*thresholds, math.inf]])
+    curve = roc_curve("late", "model", data=frame, exact=True, tolerance=0.01)
+    tpr = metrics.roc_curve(CASES.late, CASES.model, drop_intermediate=False)[1]
+    assert set(curve.tpr.tolist()) < set(tpr.tolist())
+    assert precision_recall_curve("late", "model", data=frame).recall[0] == 1.0
+
+
+def test_tables_are_those_of_arrays(frame):
+    found = confusion_matrix("carrier", "carrier", data=frame.withColumn("other", functions.lit("C")))
+    np.testing.assert_array_equal(found, metrics.confusion_matrix(CASES.carrier, CASES.carrier))
+    found = confusion_matrix("late", "month", data=frame, sample_weight="times")
+    np.testing.assert_array_equal(found, metrics.confusion_matrix(CASES.late, CASES.month, sample_weight=CASES.times))
+    lists = frame.select(functions.array("carrier").alias("assigned"), functions.array("carrier").alias("correct"))
+    tally = Contingency(["AA", "B, inc", "C"])
+    tally.add_results([[name] for name in CASES.carrier], [[name] for name in CASES.carrier])
+    assert contingency(["AA", "B, inc", "C"], "assigned", "correct", data=lists) == tally
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("options", [{}, {"sample_weight": "times", "weight_type": "frequency"}])
+def test_a_report_on_groups_is_that_of_a_table_in_memory(frame, options, monkeypatch):
+    monkeypatch.setattr(distributed_groups, "LARGEST_TOGETHER", 2000)
+    monkeypatch.setattr(distributed_groups, "_CASES_OF_A_BUCKET", 500)
+    found = report("late", "model", data=frame, by="carrier", exact=True, **options)
+    in_memory = {{"sample_weight": "weight"}.get(name, name): value for name, value in options.items()}
+    expected = evaluate(CASES, label="late", score="model", by="carrier", **in_memory)
+    for group, items in found.sections[0].records.items():
+        values = {item.name: item.value for item in expected.sections[0].records[group]}
+        assert {item.name: item.value for item in items} == {item.name: values[item.name] for item in items}
+
+
+def test_columns_may_have_any_type_that_numbers_have(frame):
+    rounded = CASES.model.astype(np.float32)
+    typed = frame.select(
+        functions.col("late").cast("int").alias("label"),
+        functions.when(functions.col("late"), "yes").otherwise("no").alias("name"),
+        functions.col("model").cast("decimal(10, 2)").alias("a.decimal"),
+        functions.col("model").cast("float").alias("single"),
+        functions.col("month").cast("short").alias("short"),
+    )
+    assert roc_auc_score("label", "a.decimal", data=typed, exact=True) == AREA
+    assert roc_auc_score("name", "single", data=typed, pos_label="yes", exact=True) == metrics.roc_auc_score(
+        CASES.late, rounded
+    )
+    found = roc_auc_score("label", "short", data=typed)
+    assert (found.low, found.high) == (metrics.roc_auc_score(CASES.late, CASES.month),) * 2
+
+
+def test_one_class_and_no_rows_are_as_in_memory(frame):
+    with pytest.warns(UndefinedMetricWarning, match="Only one class is present"):
+        assert math.isnan(roc_auc_score("late", "model", data=frame.where("late"), exact=True))
+    for exact in (True, False):
+        with pytest.raises(EvaluationError, match=r"^Found array with 0 sample\(s\) .* column 'late' is empty\.$"):
+            roc_auc_score("late", "model", data=frame.where("month > 12"), exact=exact)
+
+
+def with_scores(frame, condition, value):
+    scores = functions.when(functions.expr(condition), functions.lit(value)).otherwise(functions.col("model"))
+    return frame.withColumn("model", scores)
+
+
+def with_column(name, value):
+    return lambda frame: frame.withColumn(name, functions.expr(value))
+
+
+INVALID = [
+    (lambda frame: with_scores(frame, "month = 3", None), {}, r"^partition \d: nulls in column 'model': \d"),
+    (lambda frame: with_scores(frame, "month = 3", math.nan), {}, r"^partition \d: column 'model' at .* is NaN"),
+    (with_column("late", "month"), {}, r"^partition \d: column 'late' at index \d+ .* is 2"),
+    (with_column("late", "carrier"), {}, "column 'late' must hold Booleans, or .* got names .* which is positive"),
+    (lambda frame: frame.drop("model"), {}, "^no column 'model'; the columns are"),
+    (with_column("weight", "-weight"), {"sample_weight": "weight"}, r"^partition \d: .* weights must not be negative"),
+    (lambda frame: frame.select("*", "model"), {}, "2 columns are called 'model'"),
+    (lambda frame: frame, {"pos_label": "late"}, "pos_label='late' is not a valid label"),
+]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("change", "options", "message"), INVALID)
+def test_invalid_columns_are_named_in_one_error(frame, change, options, message, exact):
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=message) as raised:
+        roc_auc_score("late", "model", data=change(frame), exact=exact, **options)
+    assert raised.value.__cause__ is None
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, frame):
+    from pyspark.ml.linalg import Vectors
+
+    vectors = spark.createDataFrame([(1, Vectors.dense([0.1, 0.9]))], ["late", "model"])
+    with pytest.raises(EvaluationTypeError, match=r"got vectors of Spark; take one number of each, such as .*to_array"):
+        roc_auc_score("late", "model", data=vectors)
+    with pytest.raises(EvaluationError, match="data must be a frame with an end, got a stream"):
+        roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
+    with pytest.raises(EvaluationTypeError, match="y_true must be the name of a column of data, got Column"):
+        roc_auc_score(functions.col("late"), "model", data=frame)
+    with pytest.raises(EvaluationTypeError, match="data must be a dask data frame, a path of Parquet files"):
+        roc_curve_arrays("late", "model", data=frame)
+
+
+SCRIPT = Path(__file__).with_name("spark_script.py")
+
+
+def answers_of(kind, folder, **environment):
+    """Run the script in a session of a kind, and return what it answers."""
+    CASES.to_parquet(folder / "cases.parquet", row_group_size=500)
+    (folder / "settings.json").write_text(json.dumps(settings(folder)), "utf-8")
+    root = str(Path(__file__).parents[2])
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT), kind, str(folder)], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable, **environment},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-3000:]
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+@needs_proc
+def test_a_worker_that_is_killed_changes_no_number(tmp_path):
+    found = answers_of("local-cluster[2,1,1024]", tmp_path)
+    assert (tmp_path / "killed").exists()
+    assert found["exact"] == AREA
+    assert found["low"] < AREA < found["high"]
+
+
+@pytest.mark.skipif(
+    not list(Path(pyspark.__file__).parent.glob("jars/spark-connect_*")),
+    reason="this pyspark brings no server of Spark Connect (3.5 does not)",
+)
+def test_spark_connect_gives_the_same_answers(tmp_path):
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio (pyspark[connect])")
+    found = answers_of("connect", tmp_path)
+    assert found["module"] == "pyspark.sql.connect.dataframe"
+    assert found["exact"] == AREA
+    assert found["low"] < AREA < found["high"]
+    assert found["points"] == np.unique(CASES.model).size + 1
+    assert found["error"].startswith("partition 0: column 'month' at index")
