@@ -68,7 +68,7 @@ def area(sample: Sample, method: str, *, clustered: bool = True) -> tuple[float,
 def bootstrapped(sample: Sample) -> tuple[float, float]:
     """Return the bounds of the area of the first model by the percentile bootstrap of clusters."""
     low, high = bootstrap_interval(
-        sample.positive, sample.scores, resamples=200, method="percentile", groups=sample.clusters
+        sample.positive, sample.scores, resamples=200, method="percentile", cluster=sample.clusters
     )
     return low, high
 

@@ -39,7 +39,7 @@ def test_bootstrap_is_that_of_inference(drawn):
     size = cases.positive.size
     if drawn == "clusters":
         cases = cases._replace(clusters=np.arange(size) // 4)
-        options["groups"], units = cases.clusters, 1 + cases.clusters.max()
+        options["cluster"], units = cases.clusters, 1 + cases.clusters.max()
         options["level"] = expanded_level(0.95, units)
     elif drawn == "classes":
         question, options["stratify"] = question._replace(stratify=True), True

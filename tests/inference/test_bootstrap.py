@@ -127,7 +127,7 @@ def test_a_resample_has_what_cases_of_such_weights_have(cases):
                 assert value == close_to(function(y_true.astype(int), predicted, sample_weight=counts)), stem
 
 
-@every("options", [{}, {"stratify": True}, {"groups": np.arange(300) // 7}])
+@every("options", [{}, {"stratify": True}, {"cluster": np.arange(300) // 7}])
 def test_names_and_functions_have_the_same_intervals(options):
     y_true, y_score = made(300)
     found = bootstrap_intervals(y_true, y_score, [*NAMES, *NAMES.values()], level=0.5, resamples=6, seed=3, **options)
@@ -144,7 +144,7 @@ def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws
     y_true, y_score = made(30)
     worse = y_score + rng.normal(size=30)
     groups = rng.permutation(np.repeat(np.arange(10), rng.multinomial(30 - 10, np.ones(10) / 10) + 1))
-    options = {"cases": {}, "strata": {"stratify": True}, "groups": {"groups": groups}}[draws]
+    options = {"cases": {}, "strata": {"stratify": True}, "groups": {"cluster": groups}}[draws]
     asked = {"method": method, "level": 0.5, "resamples": 5, "seed": 2, **options}
     both = bootstrap_intervals(y_true, y_score, ["roc_auc", metrics.roc_auc_score], **asked)
     named, called = both["roc_auc"], both["roc_auc_score"]
@@ -170,7 +170,7 @@ def test_areas_of_few_groups_are_those_of_their_cases(method, groups):
     rng = np.random.default_rng(5)
     y_true, y_score = made(100)
     worse = np.round(y_score + rng.normal(size=100), 1)
-    asked = {"groups": np.arange(100) % groups, "method": method, "resamples": 40, "seed": 2}
+    asked = {"cluster": np.arange(100) % groups, "method": method, "resamples": 40, "seed": 2}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # of one group
         alone = bootstrap_interval(y_true, worse, **asked)
@@ -198,7 +198,7 @@ def test_resamples_of_groups_hold_whole_groups_as_many_as_there_are(method):
         seen.append(counts)
         return float(counts @ rows)
 
-    bootstrap_interval(rows % 2, rows, spied, groups=groups, method=method, resamples=40, seed=0)
+    bootstrap_interval(rows % 2, rows, spied, cluster=groups, method=method, resamples=40, seed=0)
     whole, *drawn = seen
     assert (whole == 1).all()
     for number, counts in enumerate(drawn):
@@ -339,11 +339,13 @@ def test_groups_are_drawn_as_a_whole():
     y_true, y_score = made(500)
     repeated = np.repeat(y_true, 10), np.repeat(y_score, 10)
     alone = bootstrap_interval(y_true, y_score, resamples=200, seed=1)
-    clustered = bootstrap_interval(*repeated, resamples=200, seed=1, groups=np.repeat(np.arange(500), 10))
+    clustered = bootstrap_interval(*repeated, resamples=200, seed=1, cluster=np.repeat(np.arange(500), 10))
     as_if_apart = bootstrap_interval(*repeated, resamples=200, seed=1)
     assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.25)
     assert as_if_apart.high - as_if_apart.low < 0.5 * (alone.high - alone.low)
-    named = bootstrap_interval(y_true, y_score, resamples=50, seed=1, groups=[f"user {row % 31}" for row in range(500)])
+    named = bootstrap_interval(
+        y_true, y_score, resamples=50, seed=1, cluster=[f"user {row % 31}" for row in range(500)]
+    )
     assert 0 < named.low < named.high < 1
 
 

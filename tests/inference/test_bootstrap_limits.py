@@ -40,18 +40,18 @@ def test_resamples_without_a_class_are_left_out_with_a_warning():
     ("cases", "groups", "why"),
     [
         (1, None, "one positive case alone does not vary"),
-        (2, [0, 0, *range(1, 29)], "all positive cases are in one group"),
+        (2, [0, 0, *range(1, 29)], "all positive cases are in one cluster"),
     ],
 )
 def test_a_class_in_one_unit_has_no_bounds(measure, cases, groups, why):
     y_true = np.arange(30) < cases
     y_score = np.random.default_rng(1).random(30)
     with pytest.warns(UndefinedMetricWarning) as caught:
-        found = bootstrap_interval(y_true, y_score, measure, groups=groups, seed=0, resamples=50)
+        found = bootstrap_interval(y_true, y_score, measure, cluster=groups, seed=0, resamples=50)
     assert why in str(caught[-1].message)
     assert np.isnan([found.low, found.high]).all()
     with pytest.warns(UndefinedMetricWarning):
-        turned = bootstrap_interval(~y_true, -y_score, "roc_auc", groups=groups, seed=0, resamples=50)
+        turned = bootstrap_interval(~y_true, -y_score, "roc_auc", cluster=groups, seed=0, resamples=50)
     assert np.isnan([turned.low, turned.high]).all()
 
 
@@ -127,11 +127,11 @@ def test_bounds_of_named_measures_stay_in_their_range():
         ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
         ({"seed": "x"}, EvaluationTypeError, "seed must be None, an integer or a numpy Generator, got 'x'"),
         (
-            {"groups": [1, 2], "stratify": True},
+            {"cluster": [1, 2], "stratify": True},
             EvaluationError,
-            "stratify and groups cannot be combined, for a group may",
+            "stratify and cluster cannot be combined, for a cluster may",
         ),
-        ({"groups": [1]}, EvaluationError, "groups"),
+        ({"cluster": [1]}, EvaluationError, "cluster"),
         ({"y_true": [0, 2]}, EvaluationError, "y_true"),
         ({"y_score": [0.1, np.nan]}, EvaluationError, r"y_score\[1\] is NaN"),
         ({"y_score": [0.1]}, EvaluationError, "y_score"),
@@ -153,7 +153,7 @@ def test_bounds_of_named_measures_stay_in_their_range():
             EvaluationTypeError,
             "stratify must be True, to keep the size of each class, or False",
         ),
-        ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing"),
+        ({"cluster": np.array(["a", None], object)}, EvaluationError, r"cluster\[1\] is missing"),
         ({"progress": 5}, EvaluationTypeError, "progress must be a function or None, got 5"),
     ],
 )

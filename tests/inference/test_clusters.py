@@ -190,7 +190,7 @@ def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
     scores = y_true + shared + generator.normal(size=of_rows.size)
     for function, measure in ((roc_auc_interval, "roc_auc"), (average_precision_interval, "average_precision")):
         low, high = function(y_true, scores, cluster=of_rows)
-        again = bootstrap_interval(y_true, scores, measure, groups=of_rows, resamples=300, method="percentile", seed=1)
+        again = bootstrap_interval(y_true, scores, measure, cluster=of_rows, resamples=300, method="percentile", seed=1)
         assert high - low == pytest.approx(again.high - again.low, rel=0.15), measure
         alone = function(y_true, scores)
         assert high - low > 1.2 * (alone.high - alone.low), measure

@@ -80,7 +80,7 @@ def test_weights_groups_and_costs(asah):
     assert frequent == optimal_threshold_interval(*repeated, **options)
     weighted = optimal_threshold_interval(*asah, sample_weight=times * 0.1, **options)
     assert weighted.value.estimate == close_to(frequent.value.estimate)
-    grouped = optimal_threshold_interval(*asah, groups=np.arange(scores.size) // 4, stratify=False, **options)
+    grouped = optimal_threshold_interval(*asah, cluster=np.arange(scores.size) // 4, stratify=False, **options)
     assert grouped.value.low < grouped.value.estimate
     costly = optimal_threshold_interval(*asah, "cost", cost=(1, 3), **options)
     assert costly.optimism > 0
@@ -153,8 +153,8 @@ def test_no_case_left_out_tells_the_optimism():
         ({"criterion": "best"}, EvaluationError, "criterion must be one of"),
         ({"criterion": "cost"}, EvaluationError, "criterion 'cost' needs cost="),
         ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
-        ({"groups": [1, 2]}, EvaluationError, "stratify and groups cannot be combined"),
-        ({"groups": [1], "stratify": False}, EvaluationError, "groups and y_true"),
+        ({"cluster": [1, 2]}, EvaluationError, "stratify and cluster cannot be combined"),
+        ({"cluster": [1], "stratify": False}, EvaluationError, "cluster and y_true"),
         ({"stratify": 3}, EvaluationTypeError, "stratify must be True"),
         ({"seed": -1}, EvaluationError, "seed must not be negative"),
     ],

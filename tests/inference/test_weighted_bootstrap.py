@@ -48,19 +48,19 @@ def test_a_resample_has_the_measures_of_weights_times_draws(name):
     assert found.estimates[0, 0] == close(MEASURES[name](y_true, y_score, sample_weight=weights), abs=2e-14)
 
 
-@every("options", [{}, {"stratify": True}, {"method": "bca"}, {"groups": np.arange(60) // 3}])
+@every("options", [{}, {"stratify": True}, {"method": "bca"}, {"cluster": np.arange(60) // 3}])
 def test_equal_weights_draw_what_none_draw(options):
     y_true, y_score, _ = made()
     options = {"resamples": 60, "seed": 1, **options}
     expected = bootstrap_interval(y_true, y_score, **options)
     assert bootstrap_interval(y_true, y_score, sample_weight=np.full(60, 0.3), **options) == expected
     some = np.arange(60) % 6 != 0
-    rest = {name: value[some] if name == "groups" else value for name, value in options.items()}
+    rest = {name: value[some] if name == "cluster" else value for name, value in options.items()}
     expected = bootstrap_interval(y_true[some], y_score[some], **rest)
     assert bootstrap_interval(y_true, y_score, sample_weight=0.3 * some, **options) == expected
 
 
-@every("options", [{}, {"stratify": True}, {"method": "bca"}, {"groups": np.arange(60) // 3}])
+@every("options", [{}, {"stratify": True}, {"method": "bca"}, {"cluster": np.arange(60) // 3}])
 @every("name", ["roc_auc", "f1@0"])
 def test_names_and_functions_have_the_same_weighted_intervals(name, options):
     y_true, y_score, weights = made()

@@ -83,7 +83,7 @@ def value_interval(
         **asked,
         resamples=question.resamples,
         stratify=question.stratify and cases.clusters is None,
-        groups=cases.clusters,
+        cluster=cases.clusters,
         seed=question.seed,
     )
 

@@ -48,7 +48,7 @@ def bootstrap_interval(
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     seed: Seed = None,
     progress: ProgressCallback | None = None,
 ) -> Interval:
@@ -85,8 +85,8 @@ def bootstrap_interval(
         Number of resamples.  A UserWarning says so if there are fewer than 2 / (1 - level), 40 for 95%.
     stratify : bool, default False
         Whether each class keeps its number of cases.
-    groups : array-like of shape (n,), optional
-        The query, user or the like of each case; groups are drawn as a whole.
+    cluster : array-like of shape (n,), optional
+        The query, user or the like of each case.  Clusters are drawn as a whole.
     seed : int or numpy.random.Generator, optional
         The same seed gives the same interval for any number of threads.
     progress : callable, optional
@@ -97,21 +97,21 @@ def bootstrap_interval(
     Interval
         Of a named measure, within its range.  Bounds are NaN, with an UndefinedMetricWarning, if the measure is not
         defined, if all resamples are equal or, for "bca", on one side of the estimate, or if a class is a single case
-        or group.  Resamples for which the measure is not defined, for example without a class, are left out with a
+        or cluster.  Resamples for which the measure is not defined, for example without a class, are left out with a
         warning.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If labels, scores, weights, the measure or an option are invalid; if both `stratify` and `groups` are given; if
+        If labels, scores, weights, the measure or an option are invalid; if both `stratify` and `cluster` are given; if
         cases have sampling weights and a function takes no ``sample_weight``; for "bca" if frequencies add up to 10**9
         or more.
 
     Notes
     -----
     The cases are sorted once, O(n log n); each resample of a named measure is O(n).  That of the ROC area alone is
-    O(g²) for at most √n groups, whose pairs are counted once, O(n g).  Each thread needs memory of a few columns; from
-    2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J. Tibshirani, An
+    O(g²) for g clusters, at most √n, whose pairs are counted once, O(n g).  Each thread needs memory of a few columns;
+    from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J. Tibshirani, An
     Introduction to the Bootstrap (1993), 13 and 14.
 
     Measured on 2,000 samples each, 95% bounds of 400 stratified resamples held a ROC area of 0.75, of 100 cases of each
@@ -125,7 +125,7 @@ def bootstrap_interval(
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
     options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
     )
     return _intervals_of_measures(y_true, y_score, [measure], options)[0]
 
@@ -142,7 +142,7 @@ def bootstrap_intervals(
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     seed: Seed = None,
     progress: ProgressCallback | None = None,
 ) -> dict[str, Interval]:
@@ -150,7 +150,7 @@ def bootstrap_intervals(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+    y_true, y_score, pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
         As for `bootstrap_interval`.
     measures : sequence of str or callable
         Measures as for `bootstrap_interval`.  The name of a function is its ``__name__``.
@@ -176,7 +176,7 @@ def bootstrap_intervals(
     {'roc_auc': 0.75, 'ks': 0.5}
     """
     options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
     )
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
@@ -201,7 +201,7 @@ def bootstrap_comparison(
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     seed: Seed = None,
     progress: ProgressCallback | None = None,
 ) -> Comparison:
@@ -209,7 +209,7 @@ def bootstrap_comparison(
 
     Parameters
     ----------
-    y_true, measure, pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+    y_true, measure, pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
         As for `bootstrap_interval`.
     y_score1, y_score2 : array-like of shape (n,)
         Scores of the first and of the second model for the same cases.
@@ -236,7 +236,7 @@ def bootstrap_comparison(
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
     options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
     )
     found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
     _warn_of_resamples(found, stacklevel=3)
@@ -263,7 +263,7 @@ class _Options(NamedTuple):
     method: Any
     resamples: Any
     stratify: Any
-    groups: Any
+    cluster: Any
     seed: Any
     progress: ProgressCallback | None
 
@@ -322,7 +322,7 @@ def _resample(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], 
         scores,
         parsed,
         options.stratify,
-        options.groups,
+        options.cluster,
         pos_label=options.pos_label,
         sample_weight=options.sample_weight,
         weight_type=options.weight_type,

@@ -37,7 +37,7 @@ class ResampledModels(NamedTuple):
     """Models that scored the same cases, which are numbered by their rank in the first model."""
 
     measured: Callable[[IntArray], FloatArray]
-    """Takes the number of draws of each case, (n,), or of each of few groups, and returns (models, measures)."""
+    """Takes the number of draws of each case, (n,), or of each of few clusters, and returns (models, measures)."""
     estimates: FloatArray
     """Of the cases themselves, shape (models, measures)."""
     draw: Draw
@@ -56,7 +56,7 @@ def resampled_models(
     scores: Mapping[str, Any],
     measures: Sequence[PointMeasure | CaseMeasure],
     stratify: bool = False,
-    groups: Any = None,
+    cluster: Any = None,
     *,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -74,7 +74,7 @@ def resampled_models(
     """
     weights = checked_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
     if not isinstance(weights.chosen, slice):
-        y_true, scores, groups = _weighing_something(y_true, scores, groups, weights.chosen)
+        y_true, scores, cluster = _weighing_something(y_true, scores, cluster, weights.chosen)
     if weights.values is not None and not weights.frequencies:
         measures = [_for_weights(measure) for measure in measures]
     sorted_cases = _ranked_models(y_true, scores, measures, pos_label)
@@ -92,15 +92,15 @@ def resampled_models(
         )
         for number, (name, values) in enumerate(scores.items())
     ]
-    draw, units, strata = plan_draws(y_true, stratify, groups, numbering)
+    draw, units, strata = plan_draws(y_true, stratify, cluster, numbering)
     own = None if weights.values is None else weights.values[numbering]
     with without_warnings() if has_functions(measures) else nullcontext():
         estimates = np.array([model.values(own) if size else [np.nan] * len(measures) for model in found])
-    rows = own if weights.frequencies and groups is None else None
+    rows = own if weights.frequencies and cluster is None else None
     lack = _why_constant(units, sorted_cases[0].correct, rows) if sorted_cases and size else ""
     if own is not None:
         return _with_weights(ResampledModels(_measured(found), estimates, draw, units, lack, strata), own, rows)
-    clusters = 0 if groups is None or not size else int(units.max()) + 1
+    clusters = 0 if cluster is None or not size else int(units.max()) + 1
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
         pairs = [model.cluster_pairs(units, clusters) for model in found]
         areas = partial(_areas_of_clusters, pairs)
@@ -122,15 +122,15 @@ def _with_weights(models: ResampledModels, own: AnyArray, rows: IntArray | None)
 
 
 def _weighing_something(
-    y_true: Any, scores: Mapping[str, Any], groups: Any, chosen: BoolArray
+    y_true: Any, scores: Mapping[str, Any], cluster: Any, chosen: BoolArray
 ) -> tuple[Any, dict[str, Any], Any]:
     """Return the columns without the cases of weight zero.  O(n)."""
     columns = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
-    if groups is not None:
-        groups = as_column(groups, "groups")
-        check_equal_lengths(groups, chosen, "groups", "y_true")
-        groups = groups[chosen]
-    return _checked_rows(y_true, "y_true", chosen.size)[chosen], columns, groups
+    if cluster is not None:
+        cluster = as_column(cluster, "cluster")
+        check_equal_lengths(cluster, chosen, "cluster", "y_true")
+        cluster = cluster[chosen]
+    return _checked_rows(y_true, "y_true", chosen.size)[chosen], columns, cluster
 
 
 def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeasure:
@@ -157,7 +157,7 @@ def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
         if rows is not None and rows[side].sum() > 1:
             continue
         if part.size and (part == part[0]).all():
-            return f"all {kind} cases are in one group" if part.size > 1 else f"one {kind} case alone does not vary"
+            return f"all {kind} cases are in one cluster" if part.size > 1 else f"one {kind} case alone does not vary"
     return ""
 
 
@@ -237,19 +237,21 @@ def _ranked_models(
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
 
-def plan_draws(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray, IntArray | None]:
+def plan_draws(
+    y_true: Any, stratify: bool, cluster: Any, numbering: IntArray
+) -> tuple[Draw, IntArray, IntArray | None]:
     """Return how cases are drawn, the units that are drawn as a whole, and any strata.  O(n)."""
     size = numbering.size
     if not isinstance(stratify, bool | np.bool_):
         raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
-    if groups is not None:
+    if cluster is not None:
         if stratify:
             raise EvaluationError(
-                "stratify and groups cannot be combined, for a group may hold every class; pass one of them"
+                "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
             )
-        names = as_column(groups, "groups")
-        check_equal_lengths(names, numbering, "groups", "y_true")
-        distinct, codes, _ = encode_groups(names, names[:0], ("groups", "groups"))
+        names = as_column(cluster, "cluster")
+        check_equal_lengths(names, numbering, "cluster", "y_true")
+        distinct, codes, _ = encode_groups(names, names[:0], ("cluster", "cluster"))
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
