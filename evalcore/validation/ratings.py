@@ -12,6 +12,8 @@ from evalcore.validation.categories import as_categories
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.single_values import is_missing, is_number
 
+_LARGEST = 2.0**200
+
 
 class Ratings(NamedTuple):
     """What r raters said of n subjects."""
@@ -24,12 +26,18 @@ class Ratings(NamedTuple):
     def finite_values(self, option: str) -> FloatArray:
         """Return the numbers that categories are, or 1, 2 … of texts, (q,).  O(q).
 
-        Raises EvaluationError, which names the option that computes with them, for infinite numbers.
+        Raises EvaluationError, which names the option that computes with them, for infinite numbers and those whose
+        squares might leave float64.
         """
         numbers = numbers_of(self.categories)
         if not np.isfinite(numbers).all():
             first = numbers[~np.isfinite(numbers)][0]
             raise EvaluationError(f"ratings must be finite numbers for {option}, got {first}")
+        if np.abs(numbers).max(initial=0) > _LARGEST:
+            raise EvaluationError(
+                f"ratings must be in -2**200 .. 2**200 for {option}, got {numbers[np.abs(numbers).argmax()]:g}; change "
+                "their unit"
+            )
         return numbers
 
 

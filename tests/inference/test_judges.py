@@ -190,6 +190,8 @@ def test_other_columns_are_refused():
         corrected_prevalence_interval([1, 0], [1, 0], ["a", "b"])
     with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 3"):
         prediction_powered_interval([1, 0], [1, 0, 1], [1, 0])
+    with pytest.raises(EvaluationError, match=r"y_pred must hold values in -2\*\*200 .. 2\*\*200, got -1e\+61; change"):
+        prediction_powered_interval([1, 2], [1, -1e61], [1, 2])
     with pytest.raises(EvaluationError, match="y_pred_unlabelled must hold at least two values, got 1"):
         prediction_powered_interval([1, 0], [1, 0], [1])
     with pytest.raises(EvaluationError, match="NaN"):

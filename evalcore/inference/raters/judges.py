@@ -26,6 +26,8 @@ from evalcore.validation.single_values import check_count
 
 _CORRECTED = "lang-reiczigel"
 _MOST_TRIALS = 2**63 - 1
+_LARGEST_VALUE = 2.0**200
+"""The fourth power of values up to this fits float64: variances have squares."""
 
 
 @equal_by_content
@@ -198,8 +200,9 @@ def prediction_powered_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If columns do not hold finite numbers, are too short, or `y_true` and `y_pred` differ in length; if `limits` are
-        not two rising numbers, the level is not a number between 0 and 1, or SciPy is not installed.
+        If columns do not hold finite numbers of at most 2**200, are too short, or `y_true` and `y_pred` differ in
+        length; if `limits` are not two rising numbers, the level is not a number between 0 and 1, or SciPy is not
+        installed.
 
     Warns
     -----
@@ -268,4 +271,7 @@ def _numbers(values: Any, name: str) -> FloatArray:
     numbers = as_finite_scores(as_1d(values, name), name).astype(np.float64)
     if numbers.size < 2:
         raise EvaluationError(f"{name} must hold at least two values, got {numbers.size}")
+    if np.abs(numbers).max() > _LARGEST_VALUE:
+        beyond = numbers[np.abs(numbers).argmax()]
+        raise EvaluationError(f"{name} must hold values in -2**200 .. 2**200, got {beyond:g}; change their unit")
     return numbers
