@@ -11,7 +11,9 @@ import numpy as np
 from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
+from evalcore.measures.effective_cases import kish_number
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_column, check_equal_lengths
 from evalcore.validation.labels import check_not_missing, encode_labels
@@ -108,7 +110,8 @@ def kish_of_weights(weights: AnyArray) -> float:
     if not largest:
         return 0.0
     parts = weights / largest  # squares of weights might leave float64
-    return float(np.sum(parts) ** 2 / np.sum(np.square(parts)))
+    total = parts.sum(keepdims=True)
+    return float(kish_number(WeightSums(total, np.square(parts).sum(keepdims=True), total))[0])
 
 
 def clustered_cases(clusters: IntArray, weights: AnyArray, *, frequencies: bool = False) -> ClusteredCases:

@@ -28,7 +28,6 @@ from evalcore.inference.paired_estimates import ROUNDING, PairedEstimates, compa
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.io.memory import shown_size
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
-from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.effective_cases import smaller_class
 from evalcore.typing import BoolArray, FloatArray, IntArray
@@ -175,9 +174,9 @@ class CertifiedRanks:
 
     def area_pairs(self, old: str, new: str, classes: WeightSums, scale: FloatArray) -> PairedAreas:
         """Return what a comparison of areas needs; classes, scale: as of `precision_errors`.  O(g)."""
-        several = np.where(classes.cases > 1, classes.cases, np.nan)
+        factors = SamplingUnits(classes.cases).factors
         moments = (self._moments[key].scaled(scale) for key in ((new, AREA), (new, _ALONE), (old, _ALONE)))
-        variances = [(each.about_means * ratio(several, several - 1)).sum(axis=1) for each in moments]
+        variances = [(each.about_means * factors).sum(axis=1) for each in moments]
         smaller = smaller_class(WeightSums(*(column.T for column in classes)))
         return PairedAreas(self.areas(old, new), np.array(variances), smaller)
 

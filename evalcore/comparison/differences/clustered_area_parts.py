@@ -9,7 +9,8 @@ from evalcore.comparison.differences.cluster_sums import ClusterSquares
 from evalcore.inference.areas.clustered_roc_areas import covariance_of_classes, informative_cases, squares_of_cases
 from evalcore.inference.areas.roc_area_differences import PairedAreas
 from evalcore.inference.sampling_units import SamplingUnits
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.effective_cases import kish_number
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 _OF_CLASSES, _OF_A_MODEL = 2, 9
@@ -66,8 +67,8 @@ class ClusteredAreaSums:
         sizes = found.present[0], found.present[1], found.clusters
         variances = covariance_of_classes(sizes, own, other, both - own - other)
         number, sums, squares = self._cases
-        clusters = np.nan_to_num(ratio(np.square(sums).T, found.squares[:_OF_CLASSES])).min(axis=0)
-        cases = np.nan_to_num(ratio(np.square(sums), squares)).min(axis=1)
+        clusters = kish_number(WeightSums(sums.T, found.squares[:_OF_CLASSES], sums.T)).min(axis=0)
+        cases = kish_number(WeightSums(sums, squares, number)).min(axis=1)
         alone = (SamplingUnits(number).factors * sum(self._alone[model] for model in models)).sum(axis=1)
         smaller = informative_cases(clusters, cases, alone, variances[1] + variances[2])
         return PairedAreas(areas, variances, smaller)

@@ -21,8 +21,10 @@ from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import placements
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.sorted_weights import sort_weights
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
+from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.influence import influence_of_lost_fractions, influence_of_placements
 from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import sum_of_rows, weighted_roc_areas
@@ -215,5 +217,6 @@ def squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArr
 
 def _kish_by_group(weights: AnyArray, groups: IntArray, number: int, frequencies: AnyArray | None = None) -> FloatArray:
     """Return the effective number of weights of each group, (number,), as `kish_number`; 0 for none.  O(n)."""
-    sums, squares = (np.bincount(groups, each, number) for each in (weights, squares_of_cases(weights, frequencies)))
-    return np.nan_to_num(ratio(sums * sums, squares))
+    columns = weights, squares_of_cases(weights, frequencies)
+    sums, squares = (np.bincount(groups, each, number).astype(np.float64, copy=False) for each in columns)
+    return kish_number(WeightSums(sums, squares, sums))
