@@ -2,7 +2,8 @@
 
 python -m benchmarks.spark --rows 1e8
 
-Every answer is compared with the one in memory before a time is reported; the first round is discarded.
+Every answer is compared with the one in memory before a time is reported; the first round is discarded, unless it is
+the only one (--rounds 0).
 """
 
 import os
@@ -202,10 +203,11 @@ def lines(rows: int, rounds: int, driver: str, routes: list[Route]) -> Iterator[
                     check(route, cost.answer, exact)
                     print(f"{rows:.0e} {route.title}: {cost.seconds:.1f} s", file=sys.stderr)
                     costs[route.title].append(cost)
-    base = statistics.median(cost.seconds for cost in costs[ROUTES[0].title][1:] or [Cost(np.nan, 0, 0, 0, 0)])
-    for title, measured in costs.items():
+    kept = {title: measured[1:] or measured for title, measured in costs.items()}
+    base = statistics.median(cost.seconds for cost in kept[routes[0].title])
+    for title, measured in kept.items():
         seconds, worked, held, shuffled = (
-            statistics.median(column) for column in list(zip(*measured[1:], strict=True))[:4]
+            statistics.median(column) for column in list(zip(*measured, strict=True))[:4]
         )
         answer = measured[-1].answer
         width = getattr(answer, "width", 0.0)
@@ -225,7 +227,7 @@ def lines(rows: int, rounds: int, driver: str, routes: list[Route]) -> Iterator[
 def main(rows: tuple[float, ...], rounds: int, driver: str, without: tuple[str, ...]) -> None:
     """Print a line for each number of rows and each route."""
     headings = [
-        "rows", "route", "s", "of MLlib's", "core-seconds", "memory beside the session", "bytes shuffled a row",
+        "rows", "route", "s", "times the first", "core-seconds", "memory beside the session", "bytes shuffled a row",
         "the answer",
     ]  # fmt: skip
     click.echo(f"| {' | '.join(headings)} |\n|--:|---{'|--:' * (len(headings) - 2)}|")

@@ -18,6 +18,8 @@ from evalcore.gate.conditions import parse_conditions
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
+CLUSTER = re.sub(r"## Spark\n.*?(?=## dask)", "", (NOTEBOOKS / "on-a-cluster.md").read_text("utf-8"), flags=re.DOTALL)
+"""Without what needs a session of Spark: `tests/distributed/test_spark.py` runs it."""
 INTERVALS = (NOTEBOOKS / "which-interval-when.md").read_text("utf-8")
 WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
@@ -76,8 +78,10 @@ def test_the_conditions_can_be_read():
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 
 
-@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5)])
-def test_guides_print_what_they_say(guide, least):
+@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5), (CLUSTER, 15)])
+def test_guides_print_what_they_say(guide, least, monkeypatch):
+    if guide == CLUSTER:  # which reads the flights
+        monkeypatch.chdir(NOTEBOOKS.parent)
     examples = "\n".join(re.findall(r"```python\n(.*?)```", guide, re.DOTALL))
     test = doctest.DocTestParser().get_doctest(examples, {}, "guide", None, 0)
     printed = []

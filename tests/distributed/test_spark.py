@@ -1,8 +1,10 @@
 """Data frames of Spark get the answers that arrays in memory do: in one process, on workers that die, from afar."""
 
+import doctest
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -231,6 +233,17 @@ def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, fr
         roc_auc_score(functions.col("late"), "model", data=frame)
     with pytest.raises(EvaluationTypeError, match="data must be a dask data frame, a path of Parquet files"):
         roc_curve_arrays("late", "model", data=frame)
+
+
+def test_the_guide_prints_what_it_says(spark, monkeypatch):
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    chapter = (root / "notebooks/on-a-cluster.md").read_text("utf-8").partition("## Spark")[2].partition("## dask")[0]
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", chapter, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(examples, {"spark": spark}, "guide", None, 0)
+    printed = []
+    failed, tried = doctest.DocTestRunner().run(test, out=printed.append)
+    assert (failed, tried) == (0, 6), "".join(printed)
 
 
 SCRIPT = Path(__file__).with_name("spark_script.py")
