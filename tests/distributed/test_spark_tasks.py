@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 from types import SimpleNamespace
 from unittest import mock
 
@@ -159,6 +160,16 @@ def test_the_first_error_tells_the_partition_and_the_rows(rows, message):
         exact_statistics(columns, None, ROC_AREA)
 
 
+@pytest.mark.usefixtures("small_chunks")
+def test_what_is_missing_for_an_error_is_not_an_error_of_its_own():
+    scores, weights = np.arange(40.0), np.repeat([0.0, 1.0], 20)
+    scores[30] = np.nan
+    columns = columns_of([scores > 0, scores, weights], [20, 20], names=(*NAMES, "column 'weight'"))
+    for evaluate in (partial(exact_statistics, columns, None, ROC_AREA), partial(merged_summary, columns, 8, None)):
+        with pytest.raises(EvaluationError, match=r"^partition 1.*: column 'model' at index \d+ .* is NaN"):
+            evaluate()
+
+
 class Collected:
     """A data frame that has results, or cannot be computed."""
 
@@ -175,8 +186,9 @@ def test_a_foreign_cause_is_told_and_a_worker_without_evalcore_too():
     with pytest.raises(EvaluationError, match=r"^partition 1: damaged$") as raised:
         collect(
             Collected(
-                Failure(2, EvaluationError("later"), ""),
-                Failure(1, EvaluationError("partition 1: damaged"), "of Arrow"),
+                Failure(False, 2, EvaluationError("later"), ""),
+                Failure(True, 0, EvaluationError("of what is missing"), ""),
+                Failure(False, 1, EvaluationError("partition 1: damaged"), "of Arrow"),
             )
         )
     assert isinstance(raised.value.__cause__, TaskError)

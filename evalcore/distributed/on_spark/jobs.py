@@ -10,7 +10,8 @@ import pickle
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.formats import naming, reading
@@ -24,9 +25,15 @@ _KEYS_TRIED = 24
 """For each bucket: about one bucket in 10**10 then has no key of its own, and shares a task with another."""
 
 
+Task: TypeAlias = Callable[[Iterator[Any]], Iterator[tuple[int, Any]]]
+"""Takes what a partition holds, yields keys and results."""
+
+
 class Failure(NamedTuple):
     """An error of this package that a task met."""
 
+    is_late: bool
+    """Whether the task worked on results of others, of which some may be missing for an error of theirs."""
     partition: int
     error: Exception
     cause: str
@@ -83,20 +90,20 @@ def partition_number() -> int:
     return number
 
 
-def run_on_partitions(frame: Any, function: Callable[[Iterator[Any]], Iterator[tuple[int, Any]]]) -> Any:
+def run_on_partitions(frame: Any, function: Task) -> Any:
     """Return a data frame of the pickled results of a function: a key and a content each.
 
-    function: takes the record batches of a partition, yields keys and results.
+    function: takes the record batches of a partition.
     """
-    return frame.mapInArrow(partial(_pickled, function), _SCHEMA)
+    return frame.mapInArrow(partial(_pickled, function, False), _SCHEMA)
 
 
-def run_on_results(frame: Any, function: Callable[[Iterator[Any]], Iterator[tuple[int, Any]]]) -> Any:
+def run_on_results(frame: Any, function: Task) -> Any:
     """Return what a function makes of the results in each partition of a data frame, as `run_on_partitions`.
 
-    Failures are handed on; of a partition with one, nothing else.
+    function: takes the results.  Failures among them are handed on, and of a partition with one nothing else.
     """
-    return run_on_partitions(frame, partial(_of_results, function))
+    return frame.mapInArrow(partial(_pickled, partial(_of_results, function), True), _SCHEMA)
 
 
 def results_in(batches: Iterable[Any]) -> Iterator[Any]:
@@ -128,7 +135,7 @@ def collect(frame: Any) -> list[Any]:
     found = [pickle.loads(row.content) for row in rows]
     failures = [each for each in found if isinstance(each, Failure)]
     if failures:
-        raise_failure(min(failures, key=lambda failure: failure.partition))
+        raise_failure(min(failures, key=itemgetter(slice(2))))
     return found
 
 
@@ -170,14 +177,14 @@ def keys_of_buckets(session: Any, buckets: int) -> list[int]:
     return [key_of.get(bucket, bucket) for bucket in range(buckets)]
 
 
-def _pickled(function: Callable[[Iterator[Any]], Iterator[tuple[int, Any]]], batches: Iterator[Any]) -> Iterator[Any]:
+def _pickled(function: Task, is_late: bool, batches: Iterator[Any]) -> Iterator[Any]:
     try:
         with threads(1):  # other tasks run beside it
             for key, result in function(batches):
                 yield _row(key, result)
     except (EvaluationError, EvaluationTypeError) as error:
         partition = partition_number()
-        yield _row(partition, Failure(partition, error, _foreign_cause(error)))
+        yield _row(partition, Failure(is_late, partition, error, _foreign_cause(error)))
         for _ in batches:  # Spark throws a worker away that leaves some
             pass
 
@@ -196,27 +203,13 @@ def _row(key: int, result: Any) -> Any:
     return pa.record_batch([pa.array([key], pa.int32()), pa.array([content], pa.binary())], ["key", "content"])
 
 
-def _of_results(
-    function: Callable[[Iterator[Any]], Iterator[tuple[int, Any]]], batches: Iterator[Any]
-) -> Iterator[tuple[int, Any]]:
-    failures: list[Failure] = []
-
-    def without_failures() -> Iterator[Any]:
-        for result in results_in(batches):
-            if isinstance(result, Failure):
-                failures.append(result)
-            elif not failures:
-                yield result
-
-    found = function(without_failures())
-    for key, result in found:
-        if failures:
-            break
-        yield key, result
-    for _ in without_failures():
-        pass
-    for failure in failures:
-        yield 0, failure
+def _of_results(function: Task, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    results = list(results_in(batches))
+    failures = [result for result in results if isinstance(result, Failure)]
+    if failures:
+        yield from ((0, failure) for failure in failures)
+    else:
+        yield from function(iter(results))
 
 
 def _merged(merge: Callable[[list[Any]], Any], results: Iterator[Any]) -> Iterator[tuple[int, Any]]:
