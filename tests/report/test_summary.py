@@ -230,8 +230,13 @@ def test_transforms_of_the_best_scores_rank_alike():
     assert said({"a": A, "p": A, "b": B}, {"a - p": undefined})[1] == f"{alike}."
     late, model = np.arange(80) % 2, np.sin(np.arange(80))
     columns = {"late": late, "a": model, "p": np.exp(model)}
-    report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL)
+    report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL, ci_method="delong")
     assert report.summary.startswith(f"{alike}: ROC area ")
+    many = {name: np.tile(column, 100) for name, column in columns.items()}
+    report = evalcore.evaluate(many, label="late", score=["a", "p"], ci=LEVEL)
+    assert report.summary.startswith(f"{alike}: ROC area ")
+    report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL)
+    assert report.summary.startswith("a and p have the same ROC area, 0.494, difference 0.000 (95% interval -0.00060 ")
 
 
 def test_models_that_rank_no_better_than_chance_are_named():

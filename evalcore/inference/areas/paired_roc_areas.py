@@ -127,7 +127,7 @@ def compare_roc_auc(
         Of the areas, the first less the second.  The statistic is normal if the true areas are equal.  The bounds are
         cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  For a model and itself, and others
         that rank all cases alike, the p-value is 1, and the bounds of 'delong-score' are those of models that rank half
-        a case differently: nearly 0 for many cases.  If they separate the classes, the cases do not tell how alike they
+        a case differently: 0 for many cases.  If they separate the classes, the cases do not tell how alike they
         are, and the bounds are those for any two such models.  If the difference has no variance, statistic and bounds
         of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.
 

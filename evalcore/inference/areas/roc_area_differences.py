@@ -19,6 +19,8 @@ AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
 """The difference of two areas, and each of them, as weighted sums of both."""
 _UNSEEN = 0.5
 """Cases that models move which rank all alike, as in `measures.net_benefits`."""
+_NOTHING = 1e-6
+"""A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
 _ROUNDED = 1e-24
 """A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
@@ -56,7 +58,8 @@ def compare_areas(
     for n effective trials of each area, times √(v / (v1 + v2)), for similar models differ by less, and 2 / (3 + k), for
     many misplaced cases, k, tell the variance.  The numbers 2 and 3 are ours: benchmarks/README.md says how they were
     measured.  With w = 0 it is DeLong's test.  Where models rank all cases alike, √(v / (v1 + v2)) is taken for that of
-    models that move half a case of the c of the smaller class, √(1 / 2c); by 'delong' they have no bounds.
+    models that move half a case of the c of the smaller class, √(1 / 2c), and bounds below 1e-6 are 0; by 'delong' they
+    have no bounds.
 
     >>> compare_areas(paired_areas((1.0, 1.0), np.zeros((3, 3)), 20), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
@@ -72,11 +75,13 @@ def compare_areas(
         scattered = variances + growth * np.abs(differences)
         statistics = np.where(alike & (scattered >= 0), 0.0, differences / np.sqrt(scattered))
     reaches = _score_reaches(np.array([reach_of(level, each) for each in _each(freedom, own)]), variances, growth)
+    equal = alike & (variances == 0)
+    reaches = np.where(equal & (reaches < _NOTHING), 0.0, reaches)
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
     low, high = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
     p_values = map(tails_of, statistics.tolist(), _each(freedom, own))
-    columns = (*found.areas, differences, low, high, statistics, alike & (variances == 0))
+    columns = (*found.areas, differences, low, high, statistics, equal)
     rows = zip(*(each.tolist() for each in columns), p_values, strict=True)
     return [
         Comparison((first, second), difference, least, most, level, statistic, 1.0 if equal else p_value, method)
