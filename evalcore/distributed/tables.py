@@ -14,6 +14,7 @@ from evalcore.distributed.partitions.partition_tasks import check_weight
 from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import AnyArray
+from evalcore.validation.label_sets import CodedNames
 from evalcore.validation.labels import is_text
 from evalcore.validation.targets import check_targets
 from evalcore.validation.weights import as_case_weights
@@ -179,8 +180,8 @@ def _count_documents(columns: Sequence[Any], _names: Sequence[str], empty: Conti
 
 
 def _documents(column: Any) -> Any:
-    """Return a matrix as it is, and other columns as lists.  O(n)."""
-    return column if len(getattr(column, "shape", ())) == 2 else list(column)
+    """Return a matrix and coded names as they are, and other columns as lists.  O(n)."""
+    return column if isinstance(column, CodedNames) or len(getattr(column, "shape", ())) == 2 else list(column)
 
 
 def _merge_contingencies(parts: list[Contingency]) -> Contingency:

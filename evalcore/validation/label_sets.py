@@ -16,6 +16,18 @@ from evalcore.validation.categories import reorder_columns
 from evalcore.validation.single_values import check_number
 
 Names = Sequence[Hashable]
+
+
+class CodedNames(NamedTuple):
+    """Names of n documents, each distinct name once."""
+
+    names: Sequence[Any]
+    codes: IntArray
+    """Index of each name of the documents, one document after the other, shape (m,)."""
+    lengths: IntArray
+    """How many names each document has, shape (n,)."""
+
+
 _LISTS = (list, tuple, set, frozenset)
 _LARGEST_ENTRY = 2**128
 """So that products stay float64."""
@@ -105,7 +117,7 @@ def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Ch
         rows, other_rows = (_membership(values, index, name) for name, values in given.items())
         check_equal_lengths(rows, other_rows, "assigned", "correct")
         return CheckedDecisions(matrix_counts(rows, other_rows), len(rows))
-    read = _sparse_keys if kinds[0] == "sparse matrix" else _listed_keys
+    read = {"sparse matrix": _sparse_keys, "column of names": _coded_keys}.get(kinds[0], _listed_keys)
     (first, size), (second, other_size) = (read(values, index, name) for name, values in given.items())
     check_equal_lengths(range(size), range(other_size), "assigned", "correct")
     return CheckedDecisions(listed_counts(first, second, len(index)), size)
@@ -149,6 +161,8 @@ def as_decision_counts(tables: Mapping[str, IntArray], documents: int, size: int
 
 
 def _kind(values: Any) -> str:
+    if isinstance(values, CodedNames):
+        return "column of names"
     if hasattr(values, "tocsr"):
         return "sparse matrix"
     return "matrix" if len(getattr(values, "shape", ())) == 2 else "list of lists"
@@ -210,6 +224,15 @@ def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
         raise EvaluationTypeError(f"{name} must hold lists of names: {error}") from None
     keys = np.repeat(np.arange(len(lists)) * len(index), lengths) + codes
     return keys[codes >= 0], len(lists)
+
+
+def _coded_keys(values: CodedNames, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
+    may_be_number = _numbers_in(index)
+    for each in values.names:
+        _check_name(each, name, may_be_number)
+    places = np.fromiter((index.get(each, -1) for each in values.names), np.int64, len(values.names))[values.codes]
+    documents = np.repeat(np.arange(values.lengths.size), values.lengths)
+    return (documents * len(index) + places)[places >= 0], values.lengths.size
 
 
 def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str, plainly: bool = True) -> list[Any]:

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.columns import Reading, Selection, column_arrays, selected_names, text_arrays
+from evalcore.io.columns import Reading, Selection, column_arrays, selected_names
 from evalcore.io.formats import reading
+from evalcore.io.name_lists import coded_names
 from evalcore.io.paths import expand_paths
 from evalcore.optional import require
 
@@ -118,7 +119,7 @@ def _without_repeats(names: list[str]) -> list[str]:
 
 
 def _as_arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
-    found = text_arrays(table, names) if as_text else column_arrays(table, names)
+    found = coded_names(table, names) if as_text else column_arrays(table, names)
     return [found[name] for name in names]
 
 

@@ -1,6 +1,6 @@
 """Columns of a Spark data frame."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -24,7 +24,8 @@ from evalcore.distributed.partitions.columns import RangeMeasure
 from evalcore.distributed.partitions.curve_points import CurvePoints
 from evalcore.distributed.partitions.sorted_partitions import choose_cuts
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.columns import ColumnArrays, Selection, column_arrays, selected_names, text_arrays
+from evalcore.io.columns import Selection, column_arrays, selected_names
+from evalcore.io.name_lists import coded_names
 from evalcore.optional import require
 
 CHUNK = 1 << 20
@@ -227,7 +228,7 @@ def spark_columns(
     functions = require("pyspark.sql.functions", "spark")
     # mapInArrow takes a dot in a name for a field of a column
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
-    load = partial(_arrays, text_arrays if as_text else column_arrays, wanted, columns)
+    load = partial(_arrays, coded_names if as_text else column_arrays, wanted, columns)
     return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
 
 
@@ -236,7 +237,7 @@ def _sampled(frame: Any, fraction: float) -> Any:
 
 
 def _arrays(
-    read: Callable[[Any, list[str]], ColumnArrays], present: list[str], columns: list[str], table: Any
+    read: Callable[[Any, list[str]], Mapping[str, Any]], present: list[str], columns: list[str], table: Any
 ) -> list[Any]:
     found = read(table.rename_columns(present), present)
     return [found[name] for name in columns]
