@@ -42,6 +42,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Spark needs Hadoop's winutils on Windows"),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),  # py4j's sockets
     pytest.mark.filterwarnings("ignore:distutils Version classes:DeprecationWarning"),  # of pyspark 3.5
+    pytest.mark.filterwarnings("ignore:is_datetime64tz_dtype is deprecated:DeprecationWarning"),  # too
 ]
 SIZE = 5000
 RNG = np.random.default_rng(0)
