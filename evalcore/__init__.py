@@ -8,7 +8,7 @@ Subpackages load when they are first used:
 ``inference``    how certain a number is: intervals, tests, the bootstrap, comparisons of two models
 ``ranking``      many rankings at once: measures of each query, user or slice
 ``streaming``    one pass in constant memory, with bounds that contain the exact value
-``distributed``  dask arrays, dask data frames and Parquet files on a cluster
+``distributed``  data frames of Spark and dask, dask arrays and Parquet files, on a cluster
 ``plots``        charts on matplotlib axes
 ``io``           TREC files of judgements and runs
 ``saving``       evaluations as bytes and files
@@ -26,7 +26,7 @@ An invalid value raises `EvaluationError` (a ValueError), a wrong type `Evaluati
 optional library `MissingLibraryError` (also an ImportError), and a request for inputs that were not kept
 `UnsupportedOperationError`.  `threads` limits the number of threads.
 
-Contributors find the layers, the rules and where to add things in the last section of the README.
+Contributors find the layers, the rules and where to add things in notebooks/contribute.md.
 
 >>> import evalcore
 >>> evalcore.metrics.roc_auc_score([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])

@@ -164,9 +164,9 @@ def test_imports_of_the_package_go_down_and_not_in_circles():
     assert complaints(SOURCES) == []
 
 
-def test_the_readme_lists_the_layers_in_order():
+def test_the_guide_lists_the_layers_in_order():
     table = (
-        (Path(__file__).parents[1] / "README.md")
+        (Path(__file__).parents[1] / "notebooks/contribute.md")
         .read_text("utf-8")
         .partition("| layer, lowest first |")[2]
         .partition("\n\n")[0]

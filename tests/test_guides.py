@@ -20,6 +20,7 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
 CLUSTER = re.sub(r"## Spark\n.*?(?=## dask)", "", (NOTEBOOKS / "on-a-cluster.md").read_text("utf-8"), flags=re.DOTALL)
 """Without what needs a session of Spark: `tests/distributed/test_spark.py` runs it."""
+PYTHON = (NOTEBOOKS / "from-python.md").read_text("utf-8")
 INTERVALS = (NOTEBOOKS / "which-interval-when.md").read_text("utf-8")
 WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
@@ -78,7 +79,7 @@ def test_the_conditions_can_be_read():
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 
 
-@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5), (CLUSTER, 15)])
+@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5), (CLUSTER, 15), (PYTHON, 30)])
 def test_guides_print_what_they_say(guide, least, monkeypatch):
     if guide == CLUSTER:  # which reads the flights
         monkeypatch.chdir(NOTEBOOKS.parent)

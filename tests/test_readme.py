@@ -15,6 +15,8 @@ from tests.differences import every
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMAND = (ROOT / "notebooks/command.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("notebooks/*.md"))]
 
 
 def test_the_examples_print_what_they_say():
@@ -39,8 +41,8 @@ def test_the_comparison_is_the_one_shown(monkeypatch):
 
 def test_the_config_file_does_what_is_shown(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.DOTALL)[1])
-    command, said = re.search(r"```console\n\$ evalcore (report .*)\n(.*)\n```", README).groups()
+    (tmp_path / "evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", COMMAND, re.DOTALL)[1])
+    command, said = re.search(r"```console\n\$ evalcore (report .*)\n(.*)\n```", COMMAND).groups()
     words = shlex.split(command)
     words[1] = str(ROOT / words[1])
     outcome = CliRunner().invoke(main, words)
@@ -51,7 +53,7 @@ def test_the_config_file_does_what_is_shown(monkeypatch, tmp_path):
 @pytest.mark.process
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_that_are_installed_accept_the_completion(shell):
-    line = re.search(rf"^\| {shell} \| `(.*?)` \|", README, re.MULTILINE)[1].replace("\\|", "|")
+    line = re.search(rf"^\| {shell} \| `(.*?)` \|", COMMAND, re.MULTILINE)[1].replace("\\|", "|")
     assert f"_EVALCORE_COMPLETE={shell}_source evalcore" in line
     program = shutil.which(shell)
     if program is None or shutil.which("evalcore") is None:
@@ -61,6 +63,19 @@ def test_shells_that_are_installed_accept_the_completion(shell):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@every("path", re.findall(r"\]\(([^:)]+)\)", README))
-def test_links_lead_somewhere(path):
-    assert (ROOT / path).exists()
+@every(
+    ("page", "path"),
+    [(page, path) for page in PAGES for path in re.findall(r"\]\(([^:)#]+)\)", page.read_text("utf-8"))],
+)
+def test_links_between_pages_lead_somewhere(page, path):
+    assert (page.parent / path).exists()
+
+
+def test_the_guide_lists_every_page():
+    listed = re.findall(r"\]\(([^:)]+)\)", (ROOT / "notebooks/README.md").read_text("utf-8"))
+    pages = [*ROOT.glob("notebooks/*.md"), *ROOT.glob("notebooks/*.ipynb")]
+    assert {page.name for page in pages} - {"README.md"} == {path for path in listed if "/" not in path}
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 120
