@@ -1,6 +1,7 @@
 """What the guides tell people to type is what runs."""
 
 import doctest
+import inspect
 import re
 import shlex
 from pathlib import Path
@@ -9,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import sklearn.metrics as sklearn_metrics
 import yaml
 from click.testing import CliRunner
 
+import evalcore
 from evalcore import inference
 from evalcore.cli import main
 from evalcore.gate.conditions import parse_conditions
@@ -104,3 +107,21 @@ def test_the_guide_to_intervals_names_functions_and_options_that_exist():
     for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
         known = {name for option in main.commands[kind].params for name in option.opts}
         assert set(re.findall(r"--[\w-]+", options)) <= known
+
+
+def test_names_for_those_who_come_from_elsewhere_exist():
+    rows = [
+        line.split(" | ") for line in (NOTEBOOKS / "coming-from.md").read_text("utf-8").splitlines() if " | " in line
+    ]
+    named = [name for row in rows for name in re.findall(r"`((?:metrics|inference|plots|ranking|io)\.\w+)", row[1])]
+    assert len(named) > 30
+    for name in named:
+        package, _, function = name.partition(".")
+        assert function in getattr(evalcore, package).__all__ or hasattr(getattr(evalcore, package), function), name
+
+
+def test_scikit_learns_functions_of_classification_are_all_there():
+    documented = inspect.getsource(sklearn_metrics).partition("_classification import (")[2].partition(")")[0]
+    functions = re.findall(r"\w+", documented)
+    assert len(functions) > 20
+    assert set(functions) <= set(evalcore.metrics.__all__)
