@@ -23,6 +23,7 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
 CLUSTER = re.sub(r"## Spark\n.*?(?=## dask)", "", (NOTEBOOKS / "on-a-cluster.md").read_text("utf-8"), flags=re.DOTALL)
 """Without what needs a session of Spark: `tests/distributed/test_spark.py` runs it."""
+MEASURES = (NOTEBOOKS / "which-measure-when.md").read_text("utf-8")
 PYTHON = (NOTEBOOKS / "from-python.md").read_text("utf-8")
 INTERVALS = (NOTEBOOKS / "which-interval-when.md").read_text("utf-8")
 WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
@@ -82,7 +83,7 @@ def test_the_conditions_can_be_read():
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 
 
-@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5), (CLUSTER, 15), (PYTHON, 30)])
+@pytest.mark.parametrize(("guide", "least"), [(INTERVALS, 20), (GUIDE, 5), (CLUSTER, 15), (PYTHON, 30), (MEASURES, 15)])
 def test_guides_print_what_they_say(guide, least, monkeypatch):
     if guide == CLUSTER:  # which reads the flights
         monkeypatch.chdir(NOTEBOOKS.parent)
@@ -107,6 +108,13 @@ def test_the_guide_to_intervals_names_functions_and_options_that_exist():
     for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
         known = {name for option in main.commands[kind].params for name in option.opts}
         assert set(re.findall(r"--[\w-]+", options)) <= known
+
+
+def test_the_guide_to_measures_names_functions_that_exist():
+    rows = [line.split(" | ") for line in MEASURES.splitlines() if line.startswith("| ")][1:]
+    named = [name for row in rows for name in re.findall(r"`([a-z]\w+_\w+)`", row[2])]
+    assert len(named) > 12
+    assert set(named) <= set(evalcore.metrics.__all__)
 
 
 def test_names_for_those_who_come_from_elsewhere_exist():
