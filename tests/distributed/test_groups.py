@@ -124,8 +124,32 @@ def test_invalid_groups_are_refused(options, error, message):
 
 def test_buckets_get_about_equally_many_cases():
     sizes = np.arange(1, 1001) * 1000
-    table = GroupTable((np.arange(1000),), sizes)
+    table = GroupTable((np.arange(1000),), sizes * 10**6, sizes)  # frequencies take no more room
     numbers = number_groups(table, GroupsOfPartitions(("carrier",), 1000))
     of_buckets = np.bincount(numbers.bucket_of, sizes)
     assert of_buckets.size == numbers.buckets == -(-sizes.sum() // distributed_groups._CASES_OF_A_BUCKET)
     assert of_buckets.max() < 2 * of_buckets.mean()
+
+
+NAMES = "late", "model", "day"
+
+
+def case_of(group):
+    return [np.array([True]), np.array([0.5]), np.array([group])]
+
+
+def test_dates_in_other_units_are_the_same_groups():
+    groups = GroupsOfPartitions(("day",), 10)
+    days = [np.datetime64("2026-01-02", unit) for unit in ("ns", "s", "us")]
+    table = groups.merge([groups.counted(case_of(day), NAMES) for day in days])
+    assert table.sizes.tolist() == [3]
+    for day in days:
+        ((found,),) = (part.groups for part in number_groups(table, groups).part(case_of(day), NAMES, None))
+        assert found == 0
+
+
+def test_groups_that_were_not_counted_are_an_error():
+    groups = GroupsOfPartitions(("day",), 10)
+    numbers = number_groups(groups.counted(case_of("Monday"), NAMES), groups)
+    with pytest.raises(EvaluationError, match="column 'day' must hold the same groups whenever the data are computed"):
+        numbers.part(case_of("Friday"), NAMES, None)

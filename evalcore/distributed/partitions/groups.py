@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from evalcore.distributed.partitions.columns import PartitionedColumns
 from evalcore.distributed.partitions.partition_tasks import checked_partition
+from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.measure_choice import Measures
 from evalcore.report.statistics.grouped_statistics import Asked, statistics_of_groups
-from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, combinations
+from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
 from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
 from evalcore.report.weighting import Weighting, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
@@ -26,7 +27,7 @@ from evalcore.validation.labels import encode_labels
 from evalcore.validation.weights import as_case_weights
 
 LARGEST_TOGETHER = 1 << 24
-"""Cases of the largest group that one task takes: they and their labels are 144 MB."""
+"""Rows of the largest group that one task takes: they and their labels are 144 MB."""
 _CASES_OF_A_BUCKET = 1 << 19
 _MOST_BUCKETS = 1 << 10
 _MEASURED = Measures(("roc_area", "average_precision", "maximum_f1"))
@@ -39,15 +40,13 @@ class GroupTable(NamedTuple):
     """What each column of groups holds in each group, (g,) of each column."""
     sizes: IntArray
     """Cases of each group, or the sum of their frequencies, (g,)."""
+    rows: IntArray
+    """How many rows of the data these are, (g,)."""
 
     @property
     def columns(self) -> list[GroupColumn]:
         """The same as `GroupedRows` have it, to name and to order groups.  O(g log g)."""
         return [GroupColumn(*encode_labels(labels)) for labels in self.labels]
-
-    def keys(self) -> list[tuple[Any, ...]]:
-        """Return the labels of each group, which can be hashed.  O(g)."""
-        return list(zip(*(labels.tolist() for labels in self.labels), strict=True))
 
 
 class GroupsOfPartitions(NamedTuple):
@@ -67,16 +66,17 @@ class GroupsOfPartitions(NamedTuple):
         """
         cases, groups = self.parted(columns)
         weights = self._weights(cases, names)
-        if weights is None:
-            return self._table(groups)
-        present = weights > 0
-        return self._table([column[present] for column in groups], weights[present] if self.of_frequencies else None)
+        if weights is not None:
+            groups, weights = [column[weights > 0] for column in groups], weights[weights > 0]
+        ones = np.ones(groups[0].size, np.int64)
+        return self._table(groups, weights if weights is not None and self.of_frequencies else ones, ones)
 
     def merge(self, tables: list[GroupTable]) -> GroupTable:
         """Add up the groups of several partitions; raises as `counted`.  O(g log g)."""
         present = [table for table in tables if table.sizes.size] or tables[:1]
         labels = list(map(np.concatenate, zip(*(table.labels for table in present), strict=True)))
-        return self._table(labels, np.concatenate([table.sizes for table in present]))
+        sizes, rows = (np.concatenate([table[field] for table in present]) for field in (1, 2))
+        return self._table(labels, sizes, rows)
 
     def parted(self, columns: Sequence[Any]) -> tuple[list[Any], list[npt.NDArray[Any]]]:
         """Return the columns of cases and those of groups, (n,) each.  O(n)."""
@@ -94,16 +94,16 @@ class GroupsOfPartitions(NamedTuple):
         numbers, of_columns = combinations(codes, [each.size for each in labels])
         return tuple(each[chosen] for each, chosen in zip(labels, of_columns, strict=True)), numbers
 
-    def _table(self, groups: Sequence[npt.NDArray[Any]], counts: IntArray | None = None) -> GroupTable:
+    def _table(self, groups: Sequence[npt.NDArray[Any]], *counts: IntArray) -> GroupTable:
+        """Add up counts, (n,) each, of rows of equal groups."""
         if not groups[0].size:
-            return GroupTable(tuple(groups), np.zeros(0, np.int64))
+            return GroupTable(tuple(groups), *np.zeros((2, 0), np.int64))
         labels, numbers = self.coded(groups)
         check_number_of_groups(labels[0].size, self.names, self.most, "at least ")
-        sizes = np.bincount(numbers, minlength=labels[0].size)
-        if counts is not None:
-            sizes = np.zeros(labels[0].size, np.int64)
-            np.add.at(sizes, numbers, counts)  # whose weights bincount would add up as floats
-        return GroupTable(labels, sizes)
+        sums = np.zeros((2, labels[0].size), np.int64)
+        for total, each in zip(sums, counts, strict=True):
+            np.add.at(total, numbers, each)  # bincount would add up floats
+        return GroupTable(labels, *sums)
 
     def _weights(self, cases: Sequence[Any], names: Sequence[str]) -> AnyArray | None:
         if len(cases) < 3:
@@ -125,6 +125,8 @@ class GroupNumbers(NamedTuple):
     """The number of each group by its labels, and the bucket to which its cases go."""
 
     groups: GroupsOfPartitions
+    dtypes: tuple[np.dtype[Any], ...]
+    """Of the labels of each column: dates may have other units in some partitions."""
     number_of: dict[tuple[Any, ...], int]
     bucket_of: IntArray
     """By number, -1 for groups that no bucket takes, (g,)."""
@@ -133,8 +135,7 @@ class GroupNumbers(NamedTuple):
     def numbers(self, groups: Sequence[npt.NDArray[Any]]) -> IntArray:
         """Return the number of the group of each row, (n,); -1 where all its cases have weight zero.  O(n log n)."""
         labels, codes = self.groups.coded(groups)
-        keys = zip(*(each.tolist() for each in labels), strict=True)
-        number_of: Any = np.fromiter((self.number_of.get(key, -1) for key in keys), np.int32, labels[0].size)
+        number_of: Any = np.array([self.number_of.get(key, -1) for key in _keys(labels, self.dtypes)], np.int32)
         found: IntArray = number_of[codes]
         return found
 
@@ -148,6 +149,11 @@ class GroupNumbers(NamedTuple):
         if not scores.size:
             return [GroupedCases(np.zeros(0, np.int32), correct, scores, weights)] * self.buckets
         numbers = self.numbers(groups)
+        if (numbers < 0).any():
+            raise EvaluationError(
+                f"{columns_text(self.groups.names)} must hold the same groups whenever the data are computed, got "
+                "some that were not counted; write the data first"
+            )
         layout = group_layout(self.bucket_of[numbers] + 1, self.buckets + 1)
         place = {bucket - 1: index for index, bucket in enumerate(layout.groups.tolist())}
 
@@ -176,13 +182,21 @@ class MeasuredGroups(NamedTuple):
 
 def number_groups(table: GroupTable, groups: GroupsOfPartitions) -> GroupNumbers:
     """Share groups out among buckets of about equally many cases, the largest groups first.  O(g log g)."""
-    together = table.sizes <= LARGEST_TOGETHER
-    count = max(min(-(-int(table.sizes[together].sum()) // _CASES_OF_A_BUCKET), _MOST_BUCKETS), 1)
-    ranks = np.argsort(-np.where(together, table.sizes, 0), kind="stable").argsort()
+    together = table.rows <= LARGEST_TOGETHER
+    count = max(min(-(-int(table.rows[together].sum()) // _CASES_OF_A_BUCKET), _MOST_BUCKETS), 1)
+    ranks = np.argsort(-np.where(together, table.rows, 0), kind="stable").argsort()
     forth = ranks % (2 * count)
     buckets = np.where(together, np.minimum(forth, 2 * count - 1 - forth), -1)  # there and back again
-    number_of = {key: number for number, key in enumerate(table.keys())}
-    return GroupNumbers(groups, number_of, buckets, count)
+    dtypes = tuple(labels.dtype for labels in table.labels)
+    number_of = {key: number for number, key in enumerate(_keys(table.labels, dtypes))}
+    return GroupNumbers(groups, dtypes, number_of, buckets, count)
+
+
+def _keys(labels: Sequence[npt.NDArray[Any]], dtypes: Sequence[np.dtype[Any]]) -> list[tuple[Any, ...]]:
+    """Return the labels of each group, (g,) of each column, as keys; dates in the units of the dtypes.  O(g)."""
+    pairs = zip(labels, dtypes, strict=True)
+    columns = (each.astype(dtype) if dtype.kind == "M" else each for each, dtype in pairs)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def measured_groups(
