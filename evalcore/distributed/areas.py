@@ -73,8 +73,8 @@ def roc_auc_score(
     With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
     a sample, one evaluates all.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
     `exact=True`, of as many bytes for each case as with dask, otherwise one for each factor of eight in the number of
-    partitions, of summaries alone.  A task holds a million rows, or a million cases of a range of scores, at a time, up
-    to a thousandth of all from a billion on; only equal scores count as one.
+    partitions, of summaries alone.  A task holds a million rows at a time, or the cases of a range of scores: about a
+    million, or a thousandth of all if these are more than a billion; equal scores take the room of one.
 
     Cases of weight zero count as absent.  Whole weights give what as many cases without weights would, to the last bit;
     sums of others are rounded, so their bounds are about 2e-12 apart with `exact` too.

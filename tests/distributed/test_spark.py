@@ -185,6 +185,26 @@ def test_columns_may_have_any_type_that_numbers_have(frame):
     assert (found.low, found.high) == (metrics.roc_auc_score(CASES.late, CASES.month),) * 2
 
 
+ODD = {
+    "few values": ("true", "if(times = 0, -0.0D, round(model))"),
+    "few rows": ("carrier = 'B, inc' and month = 1", "model"),
+}
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(("condition", "scores"), ODD.values(), ids=ODD)
+def test_ties_and_small_partitions_change_no_bit(frame, condition, scores):
+    odd = frame.where(condition).selectExpr("late", f"{scores} as model").repartition(5)
+    late, model = map(np.array, zip(*odd.collect(), strict=True))
+    for function, expected in [
+        (roc_auc_score, metrics.roc_auc_score(late, model)),
+        (average_precision_score, metrics.average_precision_score(late, model)),
+    ]:
+        assert function("late", "model", data=odd, exact=True) == expected
+        found = function("late", "model", data=odd, capacity=64)
+        assert found.low <= expected <= found.high
+
+
 def test_one_class_and_no_rows_are_as_in_memory(frame):
     with pytest.warns(UndefinedMetricWarning, match="Only one class is present"):
         assert math.isnan(roc_auc_score("late", "model", data=frame.where("late"), exact=True))
@@ -205,6 +225,10 @@ def with_column(name, value):
 INVALID = [
     (lambda frame: with_scores(frame, "month = 3", None), {}, r"^partition \d: nulls in column 'model': \d"),
     (lambda frame: with_scores(frame, "month = 3", math.nan), {}, r"^partition \d: column 'model' at .* is NaN"),
+    (with_column("model", "null"), {}, r"^partition \d: nulls in column 'model': [\d,]+, the first at index 0"),
+    (with_column("model", "9007199254740993L"), {}, r"^partition \d: .* is an integer that float64 cannot hold"),
+    (with_column("model", "string(model)"), {}, r"^partition \d: column 'model' must hold float64 or float32 numbers"),
+    (with_column("model", "late"), {}, r"^partition \d: column 'model' holds Booleans, which are labels"),
     (with_column("late", "month"), {}, r"^partition \d: column 'late' at index \d+ .* is 2"),
     (with_column("late", "carrier"), {}, "column 'late' must hold Booleans, or .* got names .* which is positive"),
     (lambda frame: frame.drop("model"), {}, "^no column 'model'; the columns are"),
