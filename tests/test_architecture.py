@@ -18,7 +18,7 @@ import evalcore
 from tests.differences import every
 
 LAYERS = (
-    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "_version"),
+    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "deprecation", "_version"),
     ("kernels",),
     ("measures",),
     ("state",),
