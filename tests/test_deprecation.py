@@ -51,7 +51,5 @@ def test_the_policy_is_kept(span, message):
 
 def test_the_present_version_is_the_one_that_counts():
     now = evalcore.__version__
-    with pytest.raises(
-        EvaluationError, match=rf"got version {re.escape(now)}; remove it$"
-    ):
+    with pytest.raises(EvaluationError, match=rf"got version {re.escape(now)}; remove it$"):
         deprecated(since="0.1", removed_in="1.0", instead="area")(area)

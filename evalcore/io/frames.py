@@ -67,6 +67,8 @@ def _not_a_table(frame: Any) -> EvaluationTypeError:
             f"frame must be a table, got {shown(frame)}; read the file first, such as by pandas.read_parquet, or "
             "type evalcore report FILE or evalcore compare OLD NEW in a shell"
         )
+    if hasattr(frame, "to_frame"):  # of pandas before 3, whose columns do not export the Arrow C stream
+        return _single_column(frame)
     return EvaluationTypeError(
         "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "
         f"polars, pyarrow and DuckDB do, got {_type_of(frame)}"

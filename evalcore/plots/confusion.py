@@ -198,10 +198,9 @@ def _axes(ax: Any, size: int) -> Any:
 
 def _one_colour() -> Any:
     """Return the colormap from transparent to the first colour of the palette."""
-    colour = COLOURS[0]
-    return require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list(
-        "evalcore", [(colour, 0.0), (colour, 1.0)]
-    )
+    colors = require("matplotlib.colors", "plots")
+    ends = [colors.to_rgba(COLOURS[0], alpha) for alpha in (0.0, 1.0)]
+    return colors.LinearSegmentedColormap.from_list("evalcore", ends)
 
 
 def _name_categories(ax: Any, names: list[str]) -> None:

@@ -116,7 +116,7 @@ MESSAGES = {
     ),
     ("duckdb:one.db", "--sql", "selct"): (
         "duckdb:one.db: --sql must be a query, got 'selct': Parser Error: syntax error at or near \"selct\" LINE 1: "
-        "selct ^^^^^"
+        "selct ^"
     ),
     ("duckdb:one.db", "--sql", "from nothing"): (
         "duckdb:one.db: --sql cannot be answered: Catalog Error: Table with name nothing does not exist!"

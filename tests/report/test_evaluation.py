@@ -127,8 +127,8 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
             "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got",
         ),
         *(
-            ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}.Series.; give the")
-            for name, column in {"pandas": pd.Series([1]), "polars.series.series": pl.Series([1])}.items()
+            ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}[.].*Series.; give")
+            for name, column in {"pandas": pd.Series([1]), "polars": pl.Series([1])}.items()
         ),
         (
             {"frame": "x.parquet"},

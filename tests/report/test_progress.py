@@ -45,8 +45,10 @@ def test_no_color_leaves_colors_out(monkeypatch, plain):
     error = Terminal()
     monkeypatch.setattr("sys.stderr", error)
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    for name, value in {"TERM": "xterm-256color", "NO_COLOR": "1" if plain else ""}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if plain:
+        monkeypatch.setenv("NO_COLOR", "1")
     with progress_bar("reading x.csv") as bar:
         bar.bytes(1, 2)
     assert ("\x1b[9" in error.getvalue() or "\x1b[3" in error.getvalue()) is not plain
