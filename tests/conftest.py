@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import signal
 import subprocess
 
 import pytest
@@ -16,8 +17,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_configure():
-    """Collect no garbage while tests are collected: they and what they import stay to the end."""
+    """Collect no garbage while tests are collected: they and what they import stay to the end.  Allow Ctrl-C."""
     gc.disable()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start jobs in the background: tests press Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.pop("COLUMNS", None)  # workers of xdist have one, on which the width of tables depends
 
 
