@@ -69,7 +69,8 @@ def report(
 
     Notes
     -----
-    Each model costs what `roc_auc_score` does.  Labels and weights are read once more, to add up the weights.
+    Each model costs what `roc_auc_score` does, on Spark the count of rows and the sample too.  Labels and weights are
+    read once more, to add up the weights.
 
     With `by`, groups are counted first.  Then the cases of each are brought together and counted exactly, with `exact`
     or without: 13 bytes of each case, and 8 of its weight, move between workers once more for each model.  Only groups

@@ -1,5 +1,6 @@
 """Groups of partitioned cases have the numbers that a report in memory has of them."""
 
+import math
 import warnings
 from unittest import mock
 
@@ -120,6 +121,16 @@ def test_small_groups_may_be_left_out_and_a_note_says_so():
 def test_invalid_groups_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         report("late", "model", data=dd.from_pandas(frame_of(100), npartitions=2), **options)
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, math.nan, pd.NaT])
+def test_missing_groups_are_refused(missing):
+    frame = frame_of(100)
+    frame["carrier"] = [missing, *["AA"] * 99] if missing is not pd.NaT else [missing, *[pd.Timestamp(0)] * 99]
+    with pytest.raises(
+        EvaluationError, match=r"^partition 0: column 'carrier'\[0\] is missing \((None|<NA>|nan|NaT)\)$"
+    ):
+        report("late", "model", data=dd.from_pandas(frame, npartitions=2, sort=False), by="carrier")
 
 
 def test_buckets_get_about_equally_many_cases():

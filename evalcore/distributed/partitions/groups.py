@@ -23,7 +23,7 @@ from evalcore.report.statistics.weighted_groups import statistics_of_weighted_gr
 from evalcore.report.weighting import Weighting, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases, as_column
-from evalcore.validation.labels import encode_labels
+from evalcore.validation.labels import check_not_missing, encode_labels
 from evalcore.validation.weights import as_case_weights
 
 LARGEST_TOGETHER = 1 << 24
@@ -89,7 +89,9 @@ class GroupsOfPartitions(NamedTuple):
 
         O(n log n); raises as `counted`.
         """
-        pairs = zip(groups, self.names, strict=True)
+        pairs = list(zip(groups, self.names, strict=True))
+        for column, name in pairs:
+            check_not_missing(column, f"column {name!r}")
         labels, codes = zip(*(coded_column(group_labels(column, name), name) for column, name in pairs), strict=True)
         numbers, of_columns = combinations(codes, [each.size for each in labels])
         return tuple(each[chosen] for each, chosen in zip(labels, of_columns, strict=True)), numbers
