@@ -3,17 +3,15 @@
 `evaluate` reports on a data frame or a mapping of arrays in one call, and `compare` compares models on the same cases.
 Subpackages load when they are first used:
 
-===============  =====================================================================================
-``metrics``      functions on labels, scores, rankings and probabilities, named as in scikit-learn
-``inference``    how certain a number is: intervals, tests, the bootstrap, comparisons of two models
-``ranking``      many rankings at once: measures of each query, user or slice
-``streaming``    one pass in constant memory, with bounds that contain the exact value
-``distributed``  data frames of Spark and dask, dask arrays and Parquet files, on a cluster
-``plots``        charts on matplotlib axes
-``io``           TREC files of judgements and runs
-``saving``       evaluations as bytes and files
-``testing``      assertions on models for pytest: not worse than an old one, at least so good
-===============  =====================================================================================
+- ``metrics``: functions on labels, scores, rankings and probabilities, named as in scikit-learn;
+- ``inference``: how certain a number is: intervals, tests, the bootstrap, comparisons of two models;
+- ``ranking``: many rankings at once: measures of each query, user or slice;
+- ``streaming``: one pass in constant memory, with bounds that contain the exact value;
+- ``distributed``: data frames of Spark and dask, dask arrays and Parquet files, on a cluster;
+- ``plots``: charts on matplotlib axes;
+- ``io``: TREC files of judgements and runs;
+- ``saving``: evaluations as bytes and files;
+- ``testing``: assertions on models for pytest: not worse than an old one, at least so good.
 
 The documented classes take cases one by one or in batches, merge, save, print and plot:
 
