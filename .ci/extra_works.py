@@ -17,6 +17,13 @@ CASES = {"late": LABELS, "model": SCORES}
 AREA = 0.75
 
 
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing."""
+
+    def log_message(self, *_):
+        """Leave requests unmentioned."""
+
+
 def nothing():
     """Need NumPy alone."""
     return evalcore.metrics.roc_auc_score(LABELS, SCORES)
@@ -75,7 +82,8 @@ def xlsx():
 
 def remote():
     """Read a file from a server."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(DATA)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(DATA)))
+    server.handle_error = lambda *_: None  # readers of headers hang up
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         return command(f"http://127.0.0.1:{server.server_port}/flights.parquet")

@@ -18,6 +18,8 @@ ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
 _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
+_FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
+"""Names of dtypes by those that Arrow has for them."""
 
 
 class Reading(NamedTuple):
@@ -154,7 +156,7 @@ def batch_arrays(
         return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
     text = names if selection.as_text else selection.text
     numbers = {
-        name: np.empty(rows, schema.field(name).type.to_pandas_dtype())
+        name: np.empty(rows, numpy_dtype(schema.field(name).type))
         for name in names
         if name not in text and _is_number(schema.field(name).type)
     }
@@ -269,9 +271,20 @@ def _is_number(kind: Any) -> bool:
     return bool(types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind))
 
 
+def numpy_dtype(kind: Any) -> np.dtype[Any]:
+    """Return the dtype of a pyarrow type of numbers or Booleans, without pandas, which pyarrow before 26 asks.  O(1).
+
+    >>> import pyarrow
+    >>> numpy_dtype(pyarrow.float32()), numpy_dtype(pyarrow.uint8())
+    (dtype('float32'), dtype('uint8'))
+    """
+    name = str(kind)
+    return np.dtype(_FLOATS.get(name, name))
+
+
 def _numbers(column: Any) -> npt.NDArray[Any]:
     """Return a chunked array of numbers or Booleans without nulls, (n,), one chunk of numbers as a view.  O(n)."""
-    dtype = np.dtype(column.type.to_pandas_dtype())
+    dtype = numpy_dtype(column.type)
     parts = [numbers_of_array(chunk) for chunk in column.chunks]
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
@@ -281,7 +294,7 @@ def numbers_of_array(array: Any) -> npt.NDArray[Any]:
 
     `to_numpy` imports pandas where it is installed, which takes longer than a report on ten million rows.
     """
-    dtype = np.dtype(array.type.to_pandas_dtype())
+    dtype = numpy_dtype(array.type)
     values, first, rows = array.buffers()[1], array.offset, len(array)
     if not rows:
         return np.empty(0, dtype)  # there may be no buffer

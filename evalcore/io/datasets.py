@@ -6,7 +6,15 @@ from typing import Any, NamedTuple, NoReturn
 
 from evalcore.errors import EvaluationError, at_index
 from evalcore.io.byte_progress import Meter
-from evalcore.io.columns import ColumnArrays, Selection, as_strings, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import (
+    ColumnArrays,
+    Selection,
+    as_strings,
+    joined_batches,
+    numpy_dtype,
+    selected_arrays,
+    selected_names,
+)
 from evalcore.io.formats import is_read_once, naming, reading
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
@@ -233,4 +241,4 @@ def _wider(one: Any, other: Any) -> Any:
     pa = require("pyarrow", "report")
     if _family(one) == _TEXT:
         return pa.large_string()
-    return pa.from_numpy_dtype(np.result_type(one.to_pandas_dtype(), other.to_pandas_dtype()))
+    return pa.from_numpy_dtype(np.result_type(numpy_dtype(one), numpy_dtype(other)))
