@@ -66,7 +66,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (k,), float64
-        In the same order, each at least the p-value it adjusts and at most that of `holm`.
+        In the same order, each at least the p-value it adjusts and at most that of `holm`.  In 0 .. 1.
 
     Raises
     ------

@@ -58,7 +58,7 @@ def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, vari
     Returns
     -------
     StudyDesign
-        For `power` and `sample_size`.
+        For `power` and `sample_size`.  Range: a difference of -1 .. 1, and deviations of at least 0.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def paired_areas_design(
     Returns
     -------
     StudyDesign
-        For `power` and `sample_size`.
+        For `power` and `sample_size`.  Range: a difference of -1 .. 1, and deviations of at least 0.
 
     Raises
     ------
@@ -154,7 +154,8 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
     Returns
     -------
     StudyDesign
-        For `power` and `sample_size`; the study has the prevalence of the pilot.
+        For `power` and `sample_size`; the study has the prevalence of the pilot.  Range: a difference of -1 .. 1, and
+        deviations of at least 0.
 
     Raises
     ------
@@ -206,6 +207,7 @@ def proportion_design(proportion: float, null: float) -> StudyDesign:
     -------
     StudyDesign
         For `power` and `sample_size`; count only the cases that the proportion is of, such as positives for a recall.
+        Range: a difference of -1 .. 1, and deviations of at least 0.
 
     Raises
     ------
@@ -284,7 +286,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     Returns
     -------
     int
-        The least number of cases, of both classes together, with that power.
+        The least number of cases, of both classes together, with that power.  Range: at least 1.
 
     Raises
     ------

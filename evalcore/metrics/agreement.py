@@ -35,7 +35,7 @@ def accuracy_score(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    """Return the fraction of cases whose response is right.
+    r"""Return the fraction of cases whose response is right.
 
     O(n), with indicators O(n k).
 
@@ -64,6 +64,14 @@ def accuracy_score(
     ZeroWeightsError
         If weights of both signs sum to zero.
 
+    Notes
+    -----
+    $$\frac{1}{n} \sum_{i=1}^{n} [\hat y_i = y_i]$$
+
+    Range: 0 to 1; 1 is best.  Use it where all mistakes cost the same and no class is rare; of cases of which 1% are
+    positive, whoever predicts none of them is right in 99%.  Then take `balanced_accuracy_score` or
+    `matthews_corrcoef`.  Equal to scikit-learn's `accuracy_score`.
+
     Examples
     --------
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3]), accuracy_score([[0, 1], [1, 1]], [[0, 1], [1, 0]])
@@ -83,7 +91,7 @@ def accuracy_score(
 def zero_one_loss(
     y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the fraction of cases whose response is wrong.
+    r"""Return the fraction of cases whose response is wrong.
 
     O(n), with indicators O(n k).
 
@@ -106,6 +114,13 @@ def zero_one_loss(
     EvaluationError, ZeroWeightsError
         As `accuracy_score`.
 
+    Notes
+    -----
+    $$1 - \frac{1}{n} \sum_{i=1}^{n} [\hat y_i = y_i]$$
+
+    Range: 0 to 1; 0 is best.  Use it like `accuracy_score`, with the same weakness where classes are rare.  Equal to
+    scikit-learn's `zero_one_loss`.
+
     Examples
     --------
     >>> zero_one_loss([1, 2, 3], [1, 2, 2], normalize=False)
@@ -119,7 +134,7 @@ def zero_one_loss(
 
 
 def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the fraction of labels that are wrong.
+    r"""Return the fraction of labels that are wrong.
 
     O(n), with indicators O(n k).
 
@@ -139,6 +154,15 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     ------
     EvaluationError, ZeroWeightsError
         As `accuracy_score`.
+
+    Notes
+    -----
+    $$\frac{1}{n k} \sum_{i=1}^{n} \sum_{j=1}^{k} [\hat y_{ij} \neq y_{ij}]$$
+
+    Range: 0 to 1; 0 is best.  Use it for cases with several labels, of which some may be right; not where most labels
+    are absent, for these are easily right: take `jaccard_score` or `f1_score`.  Equal to scikit-learn's `hamming_loss`.
+    Source: G. Tsoumakas and I. Katakis, Multi-label classification: an overview, International Journal of Data
+    Warehousing and Mining 3 (2007) 1-13.
 
     Examples
     --------
@@ -164,7 +188,7 @@ def cohen_kappa_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = math.nan,
 ) -> float:
-    """Return the agreement of two columns beyond that of chance, Cohen's kappa, at most 1.
+    r"""Return the agreement of two columns beyond that of chance, Cohen's kappa, at most 1.
 
     O(n + k²).
 
@@ -198,6 +222,17 @@ def cohen_kappa_score(
         If kappa is undefined.
     UserWarning
         If there is a single class.
+
+    Notes
+    -----
+    $$\kappa = \frac{p_o - p_e}{1 - p_e}$$
+
+    $p_o$ is the fraction of cases on which the columns agree, $p_e$ the one expected if they were independent, with the
+    same frequencies of classes.  Range: -1 to 1; 1 is full agreement, 0 that of chance.  Use it for two judges of the
+    same cases; not to compare sets of cases with other frequencies, for kappa is low where nearly all cases are of one
+    class.  Equal to scikit-learn's `cohen_kappa_score`.  Sources: J. Cohen, A coefficient of agreement for nominal
+    scales, Educational and Psychological Measurement 20 (1960) 37-46; for weights J. Cohen, Weighted kappa,
+    Psychological Bulletin 70 (1968) 213-220.
 
     Examples
     --------
@@ -239,7 +274,7 @@ def matthews_corrcoef(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    """Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
+    r"""Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
 
     O(n + k²).
 
@@ -266,6 +301,17 @@ def matthews_corrcoef(
     -----
     UserWarning
         If there is a single class.
+
+    Notes
+    -----
+    $$\frac{tp \cdot tn - fp \cdot fn}{\sqrt{(tp + fp)(tp + fn)(tn + fp)(tn + fn)}}$$
+
+    That is for two classes; Gorodkin's formula is the same for more.  Range: -1 to 1; 1 is best, 0 is chance.  Use it
+    where both classes matter and their sizes differ; not to compare sets of cases of different prevalence.  Equal to
+    scikit-learn's `matthews_corrcoef`.  Sources: B. W. Matthews, Comparison of the predicted and observed secondary
+    structure of T4 phage lysozyme, Biochimica et Biophysica Acta 405 (1975) 442-451; J. Gorodkin, Comparing two
+    K-category assignments by a K-category correlation coefficient, Computational Biology and Chemistry 28 (2004)
+    367-374.
 
     Examples
     --------

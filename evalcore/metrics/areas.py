@@ -78,7 +78,7 @@ def roc_auc_score(
     multi_class: Literal["raise", "ovr", "ovo"] = "raise",
     labels: ArrayLike | None = None,
 ) -> float | FloatArray:
-    """Return the area under the ROC curve.
+    r"""Return the area under the ROC curve.
 
     Parameters
     ----------
@@ -109,6 +109,13 @@ def roc_auc_score(
 
     Notes
     -----
+    $$\frac{1}{n_+ n_-} \sum_{i \in +} \sum_{j \in -} \left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)$$
+
+    The chance that a positive case scores above a negative one.  Range: 0 to 1; 1 is best, 0.5 is chance.  Use it to
+    compare rankings at any prevalence; not where only the top of the list counts, or where positives are rare and the
+    list is full of negatives: take `average_precision_score` or `partial_auc`.  Equal to scikit-learn's
+    `roc_auc_score`.
+
     O(n log n) for each class or label.  Sources: J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36;
     D. J. Hand and R. J. Till, Machine Learning 45 (2001) 171-186 ("ovo"); D. K. McClish, Medical Decision Making 9
     (1989) 190-195 (`max_fpr`).
@@ -169,7 +176,7 @@ def average_precision_score(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float | FloatArray:
-    """Return the average precision: the area under the precision-recall steps.
+    r"""Return the average precision: the area under the precision-recall steps.
 
     Parameters
     ----------
@@ -198,6 +205,12 @@ def average_precision_score(
 
     Notes
     -----
+    $$\sum_{i} (R_i - R_{i-1}) P_i$$
+
+    The sum is over the thresholds, from the highest.  Range: 0 to 1; 1 is best, the prevalence is chance.  Use it where
+    positives are rare and the top of the list is what people read; not between sets of cases of different prevalence.
+    Equal to scikit-learn's `average_precision_score`.
+
     O(n log n) for each class or label.  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to
     Information Retrieval (2008), 8.4.
 

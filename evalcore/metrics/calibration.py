@@ -72,7 +72,7 @@ def isotonic_calibration_curve(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> IsotonicCurve:
-    """Return the fraction of positive cases in pools of probabilities that isotonic regression finds.
+    r"""Return the fraction of positive cases in pools of probabilities that isotonic regression finds.
 
     Parameters
     ----------
@@ -97,6 +97,12 @@ def isotonic_calibration_curve(
 
     Notes
     -----
+    $$\min_{f \text{ rising}} \sum_i w_i (y_i - f(p_i))^2$$
+
+    Range: fractions and probabilities from 0 to 1; fractions near the probabilities of their pools are best.  Use it
+    where the number of bins would decide what a curve shows.  The fractions are those of scikit-learn's
+    `IsotonicRegression`.
+
     O(n log n), hardly more than the sort.  Unlike `calibration_curve` it needs no number of bins: the pools are those
     of the rising curve that fits best, by the method of pooled adjacent violators.  Their number rises with the cube
     root of that of the cases.  `evalcore.inference.consistency_band` says where the curve would be for calibrated
@@ -123,7 +129,7 @@ def loss_decomposition(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> LossDecomposition:
-    """Return how much of a loss is miscalibration, how much discrimination takes off, and what is left to chance.
+    r"""Return how much of a loss is miscalibration, how much discrimination takes off, and what is left to chance.
 
     Parameters
     ----------
@@ -145,6 +151,15 @@ def loss_decomposition(
 
     Notes
     -----
+    $$
+    \underbrace{\bar L(p) - \bar L(f(p))}_{\text{miscalibration}} - \underbrace{\left( \bar L(\bar y) - \bar L(f(p))
+    \right)}_{\text{discrimination}} + \underbrace{\bar L(\bar y)}_{\text{uncertainty}}
+    $$
+
+    $\bar L$ is the mean loss, $f$ the isotonic regression.  Range: each part at least 0, of the Brier score at most 1;
+    little miscalibration and much discrimination are best.  Use it to tell whether to recalibrate a model or to find
+    better features.
+
     O(n log n).  Exact, and the same for any bins: recalibration is the isotonic regression of outcomes on
     probabilities.  That fits chance too, so that the miscalibration of few calibrated cases is not 0, on average.
     Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
@@ -178,7 +193,7 @@ def brier_decomposition(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> BrierDecomposition:
-    """Return the reliability, resolution and uncertainty that a Brier score is made of, by bins of probabilities.
+    r"""Return the reliability, resolution and uncertainty that a Brier score is made of, by bins of probabilities.
 
     Parameters
     ----------
@@ -197,6 +212,14 @@ def brier_decomposition(
 
     Notes
     -----
+    $$
+    \underbrace{\sum_b \frac{n_b}{n} (\bar y_b - \bar p_b)^2}_{\text{reliability}} - \underbrace{\sum_b \frac{n_b}{n}
+    (\bar y_b - \bar y)^2}_{\text{resolution}} + \underbrace{\bar y (1 - \bar y)}_{\text{uncertainty}}
+    $$
+
+    What is left is ``within_bins``.  Range: each of these parts 0 to 1; little reliability and much resolution are
+    best.  Use it to tell whether to recalibrate a model or to find better features.
+
     O(n), O(n log n) for bins of equal weight.  The parts depend on the bins; `loss_decomposition` needs none.
     Sources: A. H. Murphy, A new vector partition of the probability score, J. Applied Meteorology 12 (1973) 595-600;
     for what is left within bins D. B. Stephenson, C. A. S. Coelho and I. T. Jolliffe, Two extra components in the Brier

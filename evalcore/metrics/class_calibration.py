@@ -26,7 +26,7 @@ def top_label_calibration_error(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Return how far the accuracy of the most probable class is from its mean probability, over bins of it.
+    r"""Return how far the accuracy of the most probable class is from its mean probability, over bins of it.
 
     Parameters
     ----------
@@ -56,6 +56,10 @@ def top_label_calibration_error(
 
     Notes
     -----
+    $$\sum_{b} \frac{n_b}{n} \left| \text{acc}_b - \bar p_b \right|$$
+
+    Range: 0 to 1; 0 is best.  Use it where the most probable class is what is acted on.
+
     O(n c), O(n c + n log n) for bins of equal weight.  It says whether the confidence of a classifier can be trusted,
     but nothing about the other classes: `classwise_calibration_error` does.  Source: C. Guo, G. Pleiss, Y. Sun and K.
     Q. Weinberger, On calibration of modern neural networks, ICML 2017.
@@ -84,7 +88,7 @@ def classwise_calibration_error(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Return how far the frequency of each class is from its mean probability, over bins and classes.
+    r"""Return how far the frequency of each class is from its mean probability, over bins and classes.
 
     Parameters
     ----------
@@ -109,6 +113,10 @@ def classwise_calibration_error(
 
     Notes
     -----
+    $$\frac{1}{c} \sum_{j=1}^{c} \sum_{b} \frac{n_{jb}}{n} \left| \bar y_{jb} - \bar p_{jb} \right|$$
+
+    Range: 0 to 1; 0 is best.  Use it where the probability of each class is acted on.
+
     O(n c), O(c n log n) for bins of equal weight.  The mean over many classes is small, for most probabilities are.
     Sources: M. Kull, M. Perelló-Nieto, M. Kängsepp, T. Silva Filho, H. Song and P. Flach, Beyond temperature scaling,
     NeurIPS 2019; for "l2" A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.

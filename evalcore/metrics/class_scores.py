@@ -47,14 +47,28 @@ def precision_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    """Return the fraction of positive responses that are right, tp / (tp + fp).
+    r"""Return the fraction of positive responses that are right, tp / (tp + fp).
 
-    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+    Errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
+        As in `precision_recall_fscore_support`.
 
     Returns
     -------
     float, or float64 of shape (k,)
         In 0 .. 1.
+
+    Notes
+    -----
+    $$\frac{tp}{tp + fp}$$
+
+    Range: 0 to 1; 1 is best.  Use it where a false alarm is what costs, beside recall; it falls with the prevalence, so
+    that it cannot be compared between populations: `target_prevalence` says what it is in another one.  Equal to
+    scikit-learn's `precision_score`.  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information
+    Retrieval (2008), 8.3.
 
     Examples
     --------
@@ -100,14 +114,27 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
-    """Return the fraction of positives that are found, tp / (tp + fn).
+    r"""Return the fraction of positives that are found, tp / (tp + fn).
 
-    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+    Errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+        As in `precision_recall_fscore_support`.
 
     Returns
     -------
     float, or float64 of shape (k,)
         In 0 .. 1.
+
+    Notes
+    -----
+    $$\frac{tp}{tp + fn}$$
+
+    Range: 0 to 1; 1 is best.  Use it where a miss is what costs, beside precision or specificity: alone it is 1 for
+    whoever predicts all cases positive.  It does not depend on the prevalence.  Equal to scikit-learn's `recall_score`.
+    Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.3.
 
     Examples
     --------
@@ -154,14 +181,27 @@ def f1_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    """Return the harmonic mean of precision and recall, 2 tp / (2 tp + fn + fp).
+    r"""Return the harmonic mean of precision and recall, 2 tp / (2 tp + fn + fp).
 
-    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+    Errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
+        As in `precision_recall_fscore_support`.
 
     Returns
     -------
     float, or float64 of shape (k,)
         In 0 .. 1.
+
+    Notes
+    -----
+    $$F_1 = \frac{2 tp}{2 tp + fn + fp} = \frac{2 P R}{P + R}$$
+
+    $P$ is precision, $R$ recall.  Range: 0 to 1; 1 is best.  Use it where positives are rare and both mistakes matter
+    alike; not where true negatives matter: it ignores them, and changes if the classes swap their names.  Equal to
+    scikit-learn's `f1_score`.  Source: C. J. van Rijsbergen, Information Retrieval (1979), chapter 7.
 
     Examples
     --------
@@ -211,14 +251,29 @@ def fbeta_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    """Return the F measure, (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp).
+    r"""Return the F measure, (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp).
 
-    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+    Errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
+        As in `precision_recall_fscore_support`.
+    beta : float
+        Weight of recall relative to precision, at least 0; may be infinite.
 
     Returns
     -------
     float, or float64 of shape (k,)
         In 0 .. 1: precision for a `beta` of 0, recall for an infinite one.
+
+    Notes
+    -----
+    $$F_\beta = \frac{(1 + \beta^2) tp}{(1 + \beta^2) tp + \beta^2 fn + fp}$$
+
+    Range: 0 to 1; 1 is best.  Use a `beta` of 2 if recall matters more, of 0.5 if precision does; if you know what
+    mistakes cost, take `expected_cost`.  Equal to scikit-learn's `fbeta_score`.  Source: C. J. van Rijsbergen,
+    Information Retrieval (1979), chapter 7.
 
     Examples
     --------

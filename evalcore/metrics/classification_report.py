@@ -109,6 +109,12 @@ def classification_report(
     UndefinedMetricWarning
         If a score divides by zero.
 
+    Notes
+    -----
+    Range: scores of 0 to 1, 1 is best, beside counts.  Use it to read; for numbers to compute with take
+    `precision_recall_fscore_support`, for intervals `evalcore.evaluate`.  Equal to scikit-learn's
+    `classification_report`.  Sources of the scores: as for `precision_recall_fscore_support`.
+
     Examples
     --------
     >>> print(classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"]))

@@ -19,7 +19,7 @@ from evalcore.validation.whole_cases import refuses_weights
     "counts ranks and takes no sample_weight; evalcore.metrics.roc_auc_score takes it, one column at a time"
 )
 def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
-    """Return the area under the ROC curve of each column of labels, of scores, or of both.
+    r"""Return the area under the ROC curve of each column of labels, of scores, or of both.
 
     Parameters
     ----------
@@ -41,6 +41,11 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
 
     Notes
     -----
+    $$\frac{R - n_+ (n_+ + 1) / 2}{n_+ n_-}$$
+
+    $R$ is the sum of the ranks, from 1, of the positive cases of a column, ties having their mean rank.  Range: 0 to 1;
+    1 is best, 0.5 is chance.
+
     Each number is that of `roc_auc_score`, to the last bit; that function takes weights of cases, this one none.
     Use this function instead of a loop: for one ranking and
     many sets, targets or annotations, it sorts once and adds up ranks, O(n log n + n k), or O(n log n + m) for a

@@ -30,7 +30,7 @@ def confusion_matrix(
     sample_weight: ArrayLike | None = None,
     normalize: Literal["true", "pred", "all"] | None = None,
 ) -> Array:
-    """Count cases by true class and predicted class.
+    r"""Count cases by true class and predicted class.
 
     O(n + k²) for integers and strings; numbers that are far apart are sorted.
 
@@ -62,6 +62,13 @@ def confusion_matrix(
     -----
     UserWarning
         If there is a single class.
+
+    Notes
+    -----
+    $$C_{ij} = \left| \{ m : y_m = i, \hat y_m = j \} \right|$$
+
+    Range: counts of at least 0; on the diagonal the response is right.  Use `evalcore.ConfusionMatrix` for its
+    statistics, or to count in batches.  Equal to scikit-learn's `confusion_matrix`.
 
     Examples
     --------
@@ -144,6 +151,11 @@ def multilabel_confusion_matrix(
     EvaluationError
         As `confusion_matrix`; if a label is not a column of the indicators; if `samplewise` is set without indicators.
 
+    Notes
+    -----
+    Range: counts of at least 0.  Use it for a measure of each class that has no function of its own.  Equal to
+    scikit-learn's `multilabel_confusion_matrix`.
+
     Examples
     --------
     >>> multilabel_confusion_matrix([0, 1, 2], [0, 2, 2])[2]
@@ -163,7 +175,7 @@ def multilabel_confusion_matrix(
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
 ) -> float:
-    """Return the mean of the classes' recalls, in 0 .. 1.
+    r"""Return the mean of the classes' recalls, in 0 .. 1.
 
     O(n + k²).
 
@@ -190,6 +202,15 @@ def balanced_accuracy_score(
     -----
     UserWarning
         If `y_pred` has a class that `y_true` has not.
+
+    Notes
+    -----
+    $$\frac{1}{k} \sum_{j=1}^{k} R_j, \quad R_j = \frac{tp_j}{tp_j + fn_j}$$
+
+    Range: 0 to 1; 1 is best, 1 / k is chance.  Use it where classes differ in size and matter alike; not where the
+    cases that people will see are those of the data, for it does not depend on how common a class is.  Equal to
+    scikit-learn's `balanced_accuracy_score`.  Source: K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann, The
+    balanced accuracy and its posterior distribution, ICPR 2010.
 
     Examples
     --------
@@ -219,7 +240,7 @@ def class_likelihood_ratios(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float | Mapping[str, float] = math.nan,
 ) -> tuple[float, float]:
-    """Return the positive and the negative likelihood ratio: how a response changes the odds of the positive class.
+    r"""Return the positive and the negative likelihood ratio: how a response changes the odds of the positive class.
 
     O(n).
 
@@ -248,6 +269,15 @@ def class_likelihood_ratios(
     -----
     UndefinedMetricWarning
         If there is no positive, no false positive or no true negative.
+
+    Notes
+    -----
+    $$LR_+ = \frac{tp / (tp + fn)}{fp / (fp + tn)}, \quad LR_- = \frac{fn / (tp + fn)}{tn / (fp + tn)}$$
+
+    Range: at least 0, without an upper limit; 1 says nothing, and a large positive and a small negative ratio are best.
+    Use them to tell what a test result does to the odds of a disease at any prevalence: odds after it are odds before
+    it times the ratio.  Equal to scikit-learn's `class_likelihood_ratios`.  Source: J. J. Deeks and D. G. Altman,
+    Diagnostic tests 4: likelihood ratios, BMJ 329 (2004) 168-169.
 
     Examples
     --------

@@ -28,7 +28,7 @@ from evalcore.validation.weights import check_consistent_lengths
 def confusion_matrix_at_thresholds(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, Array]:
-    """Count decisions at every threshold.
+    r"""Count decisions at every threshold.
 
     Parameters
     ----------
@@ -55,13 +55,18 @@ def confusion_matrix_at_thresholds(
 
     Notes
     -----
+    $$tp(t) = \sum_{i \in +} w_i [s_i \geq t], \quad fp(t) = \sum_{i \in -} w_i [s_i \geq t]$$
+
+    Range: counts from 0 to the number, or weight, of the cases of a class.  Use `metric_curves` for names in place of
+    four arrays.  Equal to scikit-learn's `confusion_matrix_at_thresholds`.
+
     O(n log n).
 
     Examples
     --------
-    >>> confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    (array([2., 1., 1., 0.]), array([0., 1., 1., 2.]), array([1., 1., 0., 0.]), array([1., 1., 2., 2.]), \
-array([0.8 , 0.4 , 0.35, 0.1 ]))
+    >>> tns, fps, fns, tps, thresholds = confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> tps, fps, thresholds
+    (array([1., 1., 2., 2.]), array([0., 1., 1., 2.]), array([0.8 , 0.4 , 0.35, 0.1 ]))
     """
     tps, fps, thresholds = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
     return fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds
@@ -75,7 +80,7 @@ def roc_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
 ) -> tuple[FloatArray, FloatArray, Array]:
-    """Return false and true positive rates at every threshold.
+    r"""Return false and true positive rates at every threshold.
 
     Parameters
     ----------
@@ -98,6 +103,12 @@ def roc_curve(
 
     Notes
     -----
+    $$FPR(t) = \frac{fp(t)}{fp(t) + tn(t)}, \quad TPR(t) = \frac{tp(t)}{tp(t) + fn(t)}$$
+
+    Range: 0 to 1; a curve above the diagonal is better than chance.  Use it to choose between rates at any prevalence;
+    where positives are rare a low false positive rate may still be a list full of negatives.  Equal to scikit-learn's
+    `roc_curve`.
+
     O(n log n).  Source: T. Fawcett, An introduction to ROC analysis,
     Pattern Recognition Letters 27 (2006) 861-874.
 
@@ -124,7 +135,7 @@ def precision_recall_curve(
     drop_intermediate: bool = False,
     target_prevalence: float | None = None,
 ) -> tuple[FloatArray, FloatArray, Array]:
-    """Return precision and recall at every threshold.
+    r"""Return precision and recall at every threshold.
 
     Parameters
     ----------
@@ -151,14 +162,21 @@ def precision_recall_curve(
 
     Notes
     -----
+    $$P(t) = \frac{tp(t)}{tp(t) + fp(t)}, \quad R(t) = \frac{tp(t)}{tp(t) + fn(t)}$$
+
+    Range: 0 to 1.  Use it where positives are rare; not to compare sets of cases of different prevalence, unless
+    `target_prevalence` makes it the same.  Equal to scikit-learn's `precision_recall_curve`.
+
     O(n log n).  Source of the weights for a prevalence: M. Saerens, P. Latinne and C. Decaestecker, Adjusting the
     outputs of a classifier to new a priori probabilities, Neural Computation 14 (2002) 21-41.
 
     Examples
     --------
-    >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    (array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ]), array([1. , 1. , 0.5, 0.5, 0. ]), \
-array([0.1 , 0.35, 0.4 , 0.8 ]))
+    >>> precision, recall, thresholds = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> precision
+    array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ])
+    >>> recall, thresholds
+    (array([1. , 1. , 0.5, 0.5, 0. ]), array([0.1 , 0.35, 0.4 , 0.8 ]))
     """
     _check_options(pos_label, drop_intermediate, "precision_recall_curve")
     points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label, target_prevalence))
@@ -187,7 +205,7 @@ def det_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, Array]:
-    """Return false positive and false negative rates at the thresholds where one can be traded for the other.
+    r"""Return false positive and false negative rates at the thresholds where one can be traded for the other.
 
     Parameters
     ----------
@@ -210,6 +228,11 @@ def det_curve(
 
     Notes
     -----
+    $$FPR(t) = \frac{fp(t)}{fp(t) + tn(t)}, \quad FNR(t) = \frac{fn(t)}{tp(t) + fn(t)}$$
+
+    Range: 0 to 1; a curve near 0 is best.  Use it for good detectors, whose ROC curves crowd into a corner, on normal
+    scales as `evalcore.plots.plot_det` draws it.  Equal to scikit-learn's `det_curve`.
+
     O(n log n).  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
 
     Examples
@@ -262,6 +285,9 @@ def metric_at_thresholds(
 
     Notes
     -----
+    Range: that of `metric_func`.  Use it for a measure that is no function of counts.  Equal to scikit-learn's
+    `metric_at_thresholds`.
+
     O(p) calls.
 
     Examples
@@ -279,7 +305,7 @@ def metric_at_thresholds(
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:
-    """Return the area under a curve by the trapezoidal rule.
+    r"""Return the area under a curve by the trapezoidal rule.
 
     O(p).
 
@@ -299,6 +325,14 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     ------
     EvaluationError
         If there are fewer than two points, or `x` neither rises nor falls.
+
+    Notes
+    -----
+    $$\sum_{i=1}^{p-1} (x_{i+1} - x_i) \frac{y_i + y_{i+1}}{2}$$
+
+    Range: that of the curve's height times that of its width; 0 to 1 for rates.  Use it for curves of ROC; not for
+    precision and recall, between whose points a straight line is too high: `average_precision_score` takes steps.
+    Equal to scikit-learn's `auc`.
 
     Examples
     --------

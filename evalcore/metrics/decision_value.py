@@ -36,7 +36,7 @@ def expected_cost(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> BestThreshold:
-    """Return the least expected cost per case of a threshold, and the threshold.
+    r"""Return the least expected cost per case of a threshold, and the threshold.
 
     Parameters
     ----------
@@ -59,6 +59,11 @@ def expected_cost(
 
     Notes
     -----
+    $$\min_t \frac{c_{fp} fp + c_{fn} fn + c_{tp} tp + c_{tn} tn}{n}$$
+
+    Range: between the least and the largest of the four costs; the least is best.  Use it where you can say how many
+    false positives a miss is worth; where you cannot, show `net_benefit` at several thresholds.
+
     O(n log n).  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
 
     Examples
@@ -89,7 +94,7 @@ def net_benefit(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> FloatArray:
-    """Return the net benefit per case of treating the cases whose probability is at least a threshold.
+    r"""Return the net benefit per case of treating the cases whose probability is at least a threshold.
 
     Compare it with 0, which treats nobody, and with the net benefit of treating all: that of equal probabilities.
     `evalcore.inference.decision_curve` gives both, with intervals.
@@ -115,6 +120,12 @@ def net_benefit(
 
     Notes
     -----
+    $$\frac{tp}{n} - \frac{fp}{n} \cdot \frac{t}{1 - t}$$
+
+    Range: up to the prevalence, which is best; negative if treating nobody is better.  Use it for calibrated
+    probabilities whose threshold says how many false positives a true one is worth.  Equal to the R package dcurves'
+    `dca`.
+
     O(n log n + t log n).  Source: A. J. Vickers and E. B. Elkin, Decision curve analysis: a novel method for evaluating
     prediction models, Medical Decision Making 26 (2006) 565-574.
 

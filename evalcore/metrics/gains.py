@@ -34,7 +34,7 @@ def cumulative_gains_curve(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> Gains:
-    """Return the fraction of the positives among each fraction of the cases of highest score.
+    r"""Return the fraction of the positives among each fraction of the cases of highest score.
 
     Parameters
     ----------
@@ -53,6 +53,11 @@ def cumulative_gains_curve(
 
     Notes
     -----
+    $$\left( \frac{tp + fp}{n}, \frac{tp}{tp + fn} \right)$$
+
+    Range: both 0 to 1; a curve above the diagonal is better than chance.  Use it to say what contacting the best so
+    many percent brings.
+
     O(n log n).  Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
 
     Examples
@@ -74,7 +79,7 @@ def lift_curve(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> Gains:
-    """Return the lift, precision / prevalence, of each fraction of the cases of highest score.
+    r"""Return the lift, precision / prevalence, of each fraction of the cases of highest score.
 
     Parameters
     ----------
@@ -93,6 +98,11 @@ def lift_curve(
 
     Notes
     -----
+    $$\left( \frac{tp + fp}{n}, \frac{tp / (tp + fp)}{(tp + fn) / n} \right)$$
+
+    Range: 0 to 1 / prevalence; 1 is chance.  Use it to say how many times more positives a list has than one drawn at
+    random; not to compare sets of cases of different prevalence, which limits the lift.
+
     O(n log n).  Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
 
     Examples

@@ -24,7 +24,7 @@ def hinge_loss(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the mean hinge loss, max(0, 1 - margin), of decision values.
+    r"""Return the mean hinge loss, max(0, 1 - margin), of decision values.
 
     Parameters
     ----------
@@ -51,6 +51,11 @@ def hinge_loss(
 
     Notes
     -----
+    $$\frac{1}{n} \sum_{i=1}^{n} \max(0, 1 - m_i)$$
+
+    $m_i$ is the margin of a case.  Range: at least 0, without an upper limit; 0 is best.  Use it for decision values of
+    support vector machines; not for probabilities.  Equal to scikit-learn's `hinge_loss`.
+
     O(n log n), O(n c) for a matrix.  scikit-learn ignores `labels` if there are two; here they count.  Source:
     K. Crammer and Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines, Journal of
     Machine Learning Research 2 (2001) 265-292.

@@ -56,6 +56,10 @@ def optimal_threshold(
 
     Notes
     -----
+    Range: the threshold is one of the scores, or infinity, the value that of the criterion.  Use ``cost`` if you know
+    what mistakes cost; ``youden`` weighs both rates alike, whatever the prevalence.  Equal to the R package pROC's
+    `coords(x = "best")` for ``youden``, but that its thresholds are halfway between scores.
+
     O(n log n).  Sources: W. J. Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35; A. Martin et al., The
     DET curve in assessment of detection task performance, Eurospeech 1997; for costs that of `expected_cost`.
 
@@ -82,7 +86,7 @@ def recall_at_specificity(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the largest recall, or sensitivity, of a threshold whose specificity is at least the one given.
+    r"""Return the largest recall, or sensitivity, of a threshold whose specificity is at least the one given.
 
     Parameters
     ----------
@@ -106,6 +110,12 @@ def recall_at_specificity(
 
     Notes
     -----
+    $$\max_t \{ R(t) : S(t) \geq s \}$$
+
+    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where only so many false alarms can be
+    afforded.  Equal to the largest true positive rate of scikit-learn's `roc_curve` among points whose false positive
+    rate is at most 1 - s.
+
     O(n log n).  Its interval is that of ``recall_at_specificity@0.9`` and the like in
     `evalcore.inference.bootstrap_interval`.
 
@@ -127,7 +137,7 @@ def specificity_at_recall(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the largest specificity of a threshold whose recall, or sensitivity, is at least the one given.
+    r"""Return the largest specificity of a threshold whose recall, or sensitivity, is at least the one given.
 
     Parameters
     ----------
@@ -150,6 +160,11 @@ def specificity_at_recall(
 
     Notes
     -----
+    $$\max_t \{ S(t) : R(t) \geq r \}$$
+
+    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where so many positives must be found.  Equal
+    to 1 - the least false positive rate of scikit-learn's `roc_curve` among points of that recall.
+
     O(n log n).  Its interval is that of ``specificity_at_recall@0.9`` and the like in
     `evalcore.inference.bootstrap_interval`.
 

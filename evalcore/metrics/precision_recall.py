@@ -89,7 +89,7 @@ def precision_recall_fscore_support(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> tuple[Score, Score, Score, Array | None]:
-    """Return precision, recall, F measure and support of each class, or averages of them.
+    r"""Return precision, recall, F measure and support of each class, or averages of them.
 
     O(n + k²), with indicators O(n k).
 
@@ -134,6 +134,14 @@ def precision_recall_fscore_support(
     -----
     UndefinedMetricWarning
         If a score divides by zero.
+
+    Notes
+    -----
+    $$P = \frac{tp}{tp + fp}, \quad R = \frac{tp}{tp + fn}, \quad F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}$$
+
+    $P$ is precision, $R$ recall.  Range: 0 to 1; 1 is best.  Use 'macro' where all classes matter alike, 'weighted'
+    where all cases do, and 'micro' for indicators: of single labels 'micro' is accuracy.  Equal to scikit-learn's
+    `precision_recall_fscore_support`.  Source: C. J. van Rijsbergen, Information Retrieval (1979), chapter 7.
 
     Examples
     --------
@@ -186,14 +194,28 @@ def jaccard_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    """Return the overlap of references and responses, tp / (tp + fn + fp).
+    r"""Return the overlap of references and responses, tp / (tp + fn + fp).
 
-    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`; `zero_division` is not NaN.
+    Errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
+        As in `precision_recall_fscore_support`; `zero_division` is not NaN.
 
     Returns
     -------
     float, or float64 of shape (k,)
         In 0 .. 1.
+
+    Notes
+    -----
+    $$J = \frac{tp}{tp + fn + fp} = \frac{F_1}{2 - F_1}$$
+
+    Range: 0 to 1; 1 is best.  Use it to compare sets, such as the labels of a case or the pixels of an object, where it
+    is known as intersection over union; models have the same order by it as by `f1_score`.  Equal to scikit-learn's
+    `jaccard_score`.  Source: P. Jaccard, The distribution of the flora in the alpine zone, New Phytologist 11 (1912)
+    37-50.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def log_loss(
     labels: ArrayLike | None = None,
     y_pred: ArrayLike = "deprecated",
 ) -> float:
-    """Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
+    r"""Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
 
     Parameters
     ----------
@@ -86,6 +86,11 @@ def log_loss(
 
     Notes
     -----
+    $$- \frac{1}{n} \sum_{i=1}^{n} \ln p_i(y_i)$$
+
+    Range: 0 to -ln eps; 0 is best.  Use it where probabilities near 0 and 1 must be right; not where one confident
+    mistake may decide, for it is punished nearly without limit.  Equal to scikit-learn's `log_loss`.
+
     O(n), O(n c) for a matrix.  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
     (1952) 107-114.
 
@@ -116,7 +121,7 @@ def brier_score_loss(
     labels: ArrayLike | None = None,
     scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
-    """Return the mean squared difference between probabilities and what happened.
+    r"""Return the mean squared difference between probabilities and what happened.
 
     Parameters
     ----------
@@ -150,6 +155,12 @@ def brier_score_loss(
 
     Notes
     -----
+    $$\frac{1}{n} \sum_{i=1}^{n} (p_i - y_i)^2$$
+
+    That is for two classes.  Range: 0 to 1, or to 2 where it is not halved; 0 is best.  Use it where probabilities are
+    what is needed: it falls if they are sharper, and if they are calibrated better.  Where positives are rare all
+    models score low: take `d2_brier_score`.  Equal to scikit-learn's `brier_score_loss`.
+
     O(n), O(n c) for a matrix.  Source: G. W. Brier, Verification of forecasts expressed in terms of probability,
     Monthly Weather Review 78 (1950) 1-3.
 
@@ -216,6 +227,10 @@ def calibration_curve(
 
     Notes
     -----
+    Range: 0 to 1; of calibrated probabilities both arrays are alike.  Use `isotonic_calibration_curve` where the number
+    of bins would decide, and `evalcore.inference.calibration_curve_intervals` to know how sure each bin is.  Equal to
+    scikit-learn's `calibration.calibration_curve`.
+
     O(n), O(n log n_bins) for many bins.  Source: M. H. DeGroot and S. E. Fienberg, The comparison and evaluation of
     forecasters, The Statistician 32 (1983) 12-22.
 
@@ -245,7 +260,7 @@ def expected_calibration_error(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> float:
-    """Return how far the fraction of positive cases is from the mean probability, over bins of probabilities.
+    r"""Return how far the fraction of positive cases is from the mean probability, over bins of probabilities.
 
     Parameters
     ----------
@@ -279,6 +294,12 @@ def expected_calibration_error(
 
     Notes
     -----
+    $$\sum_{b} \frac{n_b}{n} \left| \bar y_b - \bar p_b \right|$$
+
+    Range: 0 to 1; 0 is best.  Use it to say how far probabilities can be taken at their word; not to compare models
+    alone, for a constant prevalence has no error and is useless.  It depends on the bins, and chance makes it larger
+    than 0: `evalcore.inference.calibration_error_interval` allows for that.
+
     O(n), O(n log n) for bins of equal weight.  Sources: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well
     calibrated probabilities using Bayesian binning, AAAI 2015; for "l2" A. Kumar, P. Liang and T. Ma, Verified
     uncertainty calibration, NeurIPS 2019.

@@ -22,7 +22,7 @@ from evalcore.validation.weights import scale_weights, weighted_mean
 def label_ranking_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the mean fraction of relevant labels among the labels down to each relevant one, in (0 .. 1].
+    r"""Return the mean fraction of relevant labels among the labels down to each relevant one, in (0 .. 1].
 
     Parameters
     ----------
@@ -48,6 +48,15 @@ def label_ranking_average_precision_score(
 
     Notes
     -----
+    $$
+    \frac{1}{n} \sum_{i=1}^{n} \frac{1}{|Y_i|} \sum_{j \in Y_i} \frac{|\{ l \in Y_i : s_{il} \geq s_{ij} \}|}{|\{ l :
+    s_{il} \geq s_{ij} \}|}
+    $$
+
+    $Y_i$ are the relevant labels of a case.  Range: 0 to 1; 1 is best.  Use it where each case has labels in an order;
+    for one order of many cases take `average_precision_score`.  Equal to scikit-learn's
+    `label_ranking_average_precision_score`.
+
     O(k² n), O(k log k n) for many labels.  Source: R. E. Schapire and Y. Singer, BoosTexter: a boosting-based system
     for text categorization, Machine Learning 39 (2000) 135-168.
 
@@ -62,7 +71,7 @@ def label_ranking_average_precision_score(
 
 
 def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean fraction of pairs in which a relevant label is not ranked above an irrelevant one, in 0 .. 1.
+    r"""Return the mean fraction of pairs in which a relevant label is not ranked above an irrelevant one, in 0 .. 1.
 
     Parameters
     ----------
@@ -87,6 +96,13 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
 
     Notes
     -----
+    $$
+    \frac{1}{n} \sum_{i=1}^{n} \frac{|\{ (j, l) : j \in Y_i, l \notin Y_i, s_{ij} \leq s_{il} \}|}{|Y_i| (k - |Y_i|)}
+    $$
+
+    $Y_i$ are the relevant labels of a case.  Range: 0 to 1; 0 is best.  Use it where every pair of labels counts alike,
+    wherever it is in the order.  Equal to scikit-learn's `label_ranking_loss`.
+
     O(k² n), O(k log k n) for many labels.  Source: G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data,
     Data Mining and Knowledge Discovery Handbook (2010) 667-685.
 
@@ -100,7 +116,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
 
 
 def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean number of top-ranked labels that it takes to include all relevant ones, in 0 .. k.
+    r"""Return the mean number of top-ranked labels that it takes to include all relevant ones, in 0 .. k.
 
     Parameters
     ----------
@@ -125,6 +141,11 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
 
     Notes
     -----
+    $$\frac{1}{n} \sum_{i=1}^{n} \max_{j : y_{ij} = 1} \text{rank}_{ij}$$
+
+    Range: 0 to k; the mean number of relevant labels is best.  Use it where all relevant labels must be seen.  Equal to
+    scikit-learn's `coverage_error`.
+
     O(k n).  Source: G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data, Data Mining and Knowledge
     Discovery Handbook (2010) 667-685.
 
@@ -147,7 +168,7 @@ def dcg_score(
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Return the mean discounted cumulative gain.
+    r"""Return the mean discounted cumulative gain.
 
     Parameters
     ----------
@@ -179,6 +200,11 @@ def dcg_score(
 
     Notes
     -----
+    $$\sum_{r=1}^{k} \frac{g_r}{\log_2(r + 1)}$$
+
+    $g_r$ is the gain of the document at rank $r$.  Range: at least 0 for gains that are, without an upper limit; large
+    is best.  Use `ndcg_score` to compare queries, whose sums of gains differ.  Equal to scikit-learn's `dcg_score`.
+
     O(m² n), O(m log m n) for many documents.  Sources: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation
     of IR techniques, ACM Transactions on Information Systems 20 (2002) 422-446; for ties F. McSherry and M. Najork,
     Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008.
@@ -206,7 +232,7 @@ def ndcg_score(
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Return the mean discounted cumulative gain, as a fraction of that of the best order, in 0 .. 1.
+    r"""Return the mean discounted cumulative gain, as a fraction of that of the best order, in 0 .. 1.
 
     Parameters
     ----------
@@ -235,6 +261,12 @@ def ndcg_score(
 
     Notes
     -----
+    $$\frac{DCG}{\max DCG}$$
+
+    Range: 0 to 1; 1 is best.  Use it where documents are relevant to a degree and the top counts most; for many queries
+    of different length take `evalcore.ranking.evaluate`.  Gains enter as they are: for 2^gain - 1 pass that.  Equal to
+    scikit-learn's `ndcg_score`.
+
     O(m² n), O(m log m n) for many documents.  Sources: as for `dcg_score`.
 
     Examples

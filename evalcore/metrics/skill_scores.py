@@ -35,7 +35,7 @@ def d2_log_loss_score(
     labels: ArrayLike | None = None,
     y_pred: ArrayLike = "deprecated",
 ) -> float:
-    """Return the fraction of the log loss that probabilities explain, 1 - loss / loss of the classes' frequencies.
+    r"""Return the fraction of the log loss that probabilities explain, 1 - loss / loss of the classes' frequencies.
 
     Parameters
     ----------
@@ -63,6 +63,11 @@ def d2_log_loss_score(
 
     Notes
     -----
+    $$1 - \frac{\sum_i \ln p_i(y_i)}{\sum_i \ln \bar p(y_i)}$$
+
+    Range: up to 1, which is best; 0 is what the frequencies alone reach, and worse is negative.  Use it to compare
+    problems of different prevalence; also known as McFadden's pseudo R².  Equal to scikit-learn's `d2_log_loss_score`.
+
     O(n), O(n c) for a matrix.  Source: D. McFadden, Conditional logit analysis of qualitative choice behavior, in
     Frontiers in Econometrics (1974) 105-142.
 
@@ -92,7 +97,7 @@ def d2_brier_score(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Return the fraction of the Brier score that probabilities explain, 1 - score / score of the frequencies.
+    r"""Return the fraction of the Brier score that probabilities explain, 1 - score / score of the frequencies.
 
     Parameters
     ----------
@@ -119,6 +124,11 @@ def d2_brier_score(
 
     Notes
     -----
+    $$1 - \frac{\sum_i (p_i - y_i)^2}{\sum_i (\bar y - y_i)^2}$$
+
+    Range: up to 1, which is best; 0 is what the frequencies alone reach, and worse is negative.  Use it to compare
+    problems of different prevalence; not for a few cases.  Equal to scikit-learn's `d2_brier_score`.
+
     O(n), O(n c) for a matrix.  Also known as Brier skill score.  Source: A. H. Murphy, A new vector partition of the
     probability score, Journal of Applied Meteorology 12 (1973) 595-600.
 

@@ -64,7 +64,7 @@ def metric_curves(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> MetricCurves:
-    """Count tp, fn, fp and tn at every threshold, once.
+    r"""Count tp, fn, fp and tn at every threshold, once.
 
     Parameters
     ----------
@@ -94,6 +94,11 @@ def metric_curves(
 
     Notes
     -----
+    $$tp(t) = \sum_{i \in +} w_i [s_i \geq t], \quad fp(t) = \sum_{i \in -} w_i [s_i \geq t]$$
+
+    Range: counts from 0 to the number, or weight, of the cases of a class.  Use it to draw any measure of counts
+    against the threshold.
+
     O(n log n).  Source of the weights for a prevalence: as `precision_recall_curve`.
 
     Examples
@@ -119,7 +124,7 @@ def partial_auc(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the area under the ROC curve between two rates, not standardised.
+    r"""Return the area under the ROC curve between two rates, not standardised.
 
     Parameters
     ----------
@@ -143,6 +148,11 @@ def partial_auc(
 
     Notes
     -----
+    $$\int_{a}^{b} TPR \, d FPR$$
+
+    Range: 0 to b - a; b - a is best.  Use it where only low false positive rates, or high recalls, are of use; choose
+    the range before you see the scores.  Equal to the R package pROC's `auc(partial.auc=)`.
+
     O(n log n).  Source: L. E. Dodd and M. S. Pepe, Partial AUC estimation and regression, Biometrics 59 (2003) 614-623.
 
     Examples
@@ -173,7 +183,7 @@ def precision_at_recall(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    """Return the largest precision of a threshold whose recall is at least the one given.
+    r"""Return the largest precision of a threshold whose recall is at least the one given.
 
     Parameters
     ----------
@@ -196,6 +206,12 @@ def precision_at_recall(
 
     Notes
     -----
+    $$\max_t \{ P(t) : R(t) \geq r \}$$
+
+    $P$ is precision and $R$ recall.  Range: 0 to 1; 1 is best.  Use it where a recall is demanded, such as in
+    screening; with few positives it is high by chance, for the threshold is chosen on the same cases.  Equal to the
+    largest precision of scikit-learn's `precision_recall_curve` among points of that recall.
+
     O(n log n).
 
     Examples
@@ -220,7 +236,7 @@ def recall_at_precision(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    """Return the largest recall of a threshold whose precision is at least the one given.
+    r"""Return the largest recall of a threshold whose precision is at least the one given.
 
     Parameters
     ----------
@@ -244,6 +260,12 @@ def recall_at_precision(
 
     Notes
     -----
+    $$\max_t \{ R(t) : P(t) \geq p \}$$
+
+    $P$ is precision and $R$ recall.  Range: 0 to 1; 1 is best.  Use it where a list must be clean enough to be read;
+    with few positives it is high by chance, for the threshold is chosen on the same cases.  Equal to the largest recall
+    of scikit-learn's `precision_recall_curve` among points of that precision.
+
     O(n log n).
 
     Examples
@@ -304,6 +326,8 @@ def threshold_at(
 
     Notes
     -----
+    Range: that of the scores, or infinity.  Use it on cases that are held out, and evaluate the decisions on others.
+
     min {t: fpr(t) <= fpr}, max {t: recall(t) >= recall}, min {t: precision(t) >= precision} and so on.  O(n log n).
     Source of the first: J. Neyman and E. S. Pearson, On the problem of the most efficient tests of statistical
     hypotheses, Philosophical Transactions of the Royal Society A 231 (1933) 289-337.
@@ -344,7 +368,7 @@ def threshold_at(
 def ks_statistic(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the Kolmogorov-Smirnov statistic, the largest difference of true and false positive rate.
+    r"""Return the Kolmogorov-Smirnov statistic, the largest difference of true and false positive rate.
 
     Parameters
     ----------
@@ -363,6 +387,12 @@ def ks_statistic(
 
     Notes
     -----
+    $$\max_t \left| TPR(t) - FPR(t) \right|$$
+
+    Range: 0 to 1; 1 is best, 0 is chance.  Use it as credit scoring does, for the separation at the best threshold; it
+    says nothing about others.  Equal to the statistic of SciPy's `ks_2samp` of the scores of both classes, without
+    weights.
+
     O(n log n).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
 
     Examples

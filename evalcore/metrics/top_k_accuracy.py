@@ -28,7 +28,7 @@ def top_k_accuracy_score(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Return how often the true class is among the `k` of highest score.
+    r"""Return how often the true class is among the `k` of highest score.
 
     Parameters
     ----------
@@ -66,6 +66,11 @@ def top_k_accuracy_score(
 
     Notes
     -----
+    $$\frac{1}{n} \sum_{i=1}^{n} [\text{rank}_i(y_i) \leq k]$$
+
+    Range: 0 to 1; 1 is best.  Use it where the first `k` answers are shown; not for few classes, of which `k` are
+    easily right.  Equal to scikit-learn's `top_k_accuracy_score`.
+
     With two classes and k = 1 the larger class is predicted for scores above 0.5 if all are in 0 .. 1, otherwise
     above 0.  O(n c).  Source: O. Russakovsky et al., ImageNet large scale visual recognition challenge, International
     Journal of Computer Vision 115 (2015) 211-252.

@@ -46,8 +46,11 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    """Make MathML of formulas, and links of names in the text."""
-    return tables.breakable(reference.linked(formulas.as_mathml(html), page.file.src_uri, LINKS))
+    """Draw formulas, and make links of names in the text."""
+    uri = page.file.src_uri
+    if uri.startswith("reference/"):
+        html = reference.without_parentheses(html)
+    return tables.breakable(reference.linked(formulas.drawn(html), uri, LINKS))
 
 
 def on_post_build(config):

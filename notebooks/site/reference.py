@@ -27,6 +27,7 @@ PLACES = re.compile(
     re.DOTALL,
 )
 """What may become a link: neither what is in one, nor blocks of code and headings."""
+TUPLE = re.compile(r"<code>\(((?:<(?:a|autoref|span) |&#3[49];|[a-z]{3,}[, ])(?:(?!</code>).)*)\)</code>", re.DOTALL)
 
 
 def names(package):
@@ -138,3 +139,12 @@ def linked(html, uri, known):
         return f'<a href="{posixpath.relpath(target, here or ".")}/">{match[0]}</a>'
 
     return PLACES.sub(with_link, html)
+
+
+def without_parentheses(html):
+    """Take the parentheses off types and errors of which there are several, which mkdocstrings takes for a tuple.
+
+    >>> without_parentheses("<code>(int, float)</code> or <code>(n,)</code>")
+    '<code>int, float</code> or <code>(n,)</code>'
+    """
+    return TUPLE.sub(r"<code>\1</code>", html)

@@ -51,7 +51,7 @@ def average_precision_interval(
     Returns
     -------
     Interval
-        Within 0 .. 1.  The estimate is what `evalcore.metrics.average_precision_score` returns, which takes finite
+        In 0 .. 1.  The estimate is what `evalcore.metrics.average_precision_score` returns, which takes finite
         scores only.
 
     Raises

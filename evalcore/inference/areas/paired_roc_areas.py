@@ -129,7 +129,7 @@ def compare_roc_auc(
         that rank all cases alike, the p-value is 1, and the bounds of 'delong-score' are those of models that rank half
         a case differently: 0 for many cases.  If they separate the classes, the cases do not tell how alike they
         are, and the bounds are those for any two such models.  If the difference has no variance, statistic and bounds
-        of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.
+        of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.  Range: the p-value 0 .. 1.
 
     Raises
     ------

@@ -77,7 +77,8 @@ def partial_auc_interval(
     -------
     Interval
         The estimate is what `evalcore.metrics.partial_auc` returns, which takes finite scores only; if `standardize`
-        and `fpr_range` starts at 0, what ``evalcore.metrics.roc_auc_score(max_fpr=...)`` returns.
+        and `fpr_range` starts at 0, what ``evalcore.metrics.roc_auc_score(max_fpr=...)`` returns.  Range: 0 to the
+        width of the range of rates, or 0 .. 1 if standardised.
 
     Raises
     ------
@@ -164,7 +165,8 @@ def compare_partial_auc(
     Returns
     -------
     Comparison
-        Of the areas, the first less the second, as `compare_roc_auc`.
+        Of the areas, the first less the second, as `compare_roc_auc`.  Range: the difference at most the width of the
+        range of rates, either way, or 1 if standardised; the p-value 0 .. 1.
 
     Raises
     ------

@@ -52,6 +52,7 @@ def compare_unpaired_roc_auc(
         Of the areas, the first less the second.  The statistic has Student's distribution, with Welch's degrees of
         freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
         area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+        Range: the p-value 0 .. 1.
 
     Raises
     ------

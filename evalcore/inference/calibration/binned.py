@@ -81,7 +81,8 @@ def calibration_curve_intervals(
     Returns
     -------
     CalibrationBins
-        The bins that are not empty: ``prob_true``, ``prob_pred``, ``low``, ``high`` and ``cases``.
+        The bins that are not empty: ``prob_true``, ``prob_pred``, ``low``, ``high`` and ``cases``.  Range: all 0 .. 1,
+        but for the ``cases``, at least 1.
 
     Raises
     ------

@@ -57,7 +57,8 @@ def spiegelhalter_test(
     -------
     CalibrationTest
         The ``statistic``, normal for calibrated probabilities, is above 0 where the Brier score is too large; the
-        ``p_value`` is two-sided; ``method`` is "spiegelhalter".
+        ``p_value`` is two-sided; ``method`` is "spiegelhalter".  Range: the statistic has no limits; the p-value
+        0 .. 1.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def cumulative_calibration_test(
     CalibrationTest
         The ``statistic`` is the largest difference, over all ranges of probabilities, between the number of positives
         and the sum of their probabilities, in standard deviations of the sum over all cases: about 1.6 for calibrated
-        probabilities, 2.5 for a p-value of 0.05.
+        probabilities, 2.5 for a p-value of 0.05.  Range: the statistic at least 0, the p-value 0 .. 1.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def consistency_band(
     Returns
     -------
     ConsistencyBand
-        ``probabilities``, at most 2,048, and the bounds ``low`` and ``high`` at each.
+        ``probabilities``, at most 2,048, and the bounds ``low`` and ``high`` at each.  Range: all 0 .. 1.
 
     Raises
     ------

@@ -75,7 +75,8 @@ def logistic_calibration(
     LogisticCalibration
         ``slope`` and ``intercept`` of the logit of being positive against the logit of the probability, 1 and 0 if
         calibrated; ``in_the_large``, the intercept if the slope is held at 1, above 0 for probabilities that are too
-        low altogether; and the ``p_value`` of Wald's test of slope 1 and intercept 0 together.
+        low altogether; and the ``p_value`` of Wald's test of slope 1 and intercept 0 together.  Range: slope and
+        intercepts have no limits; the p-value 0 .. 1.
 
     Raises
     ------

@@ -82,6 +82,7 @@ def roc_curve_band(
     -------
     CurveBand
         `x` false positive rates, `y` true positive rates, between straight lines where no threshold has the rate.
+        Range: all 0 .. 1.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def precision_recall_curve_band(
     -------
     CurveBand
         `x` recalls, `y` the precision of the highest threshold that reaches each, as in the steps whose area is the
-        average precision.
+        average precision.  Range: all 0 .. 1.
 
     Raises
     ------
@@ -197,7 +198,8 @@ def sensitivity_intervals(
     Returns
     -------
     CurveBand
-        `x` specificities, `y` sensitivities, and their bounds `low` and `high`, each of its own level.
+        `x` specificities, `y` sensitivities, and their bounds `low` and `high`, each of its own level.  Range: all
+        0 .. 1.
 
     Raises
     ------
@@ -245,7 +247,8 @@ def specificity_intervals(
     Returns
     -------
     CurveBand
-        `x` sensitivities, `y` specificities, and their bounds `low` and `high`, each of its own level.
+        `x` sensitivities, `y` specificities, and their bounds `low` and `high`, each of its own level.  Range: all
+        0 .. 1.
 
     Raises
     ------

@@ -138,6 +138,7 @@ def decision_curve(
     -------
     DecisionCurve
         With a known prevalence, the net benefit of treating all is known too, and both its bounds are equal to it.
+        Range: at most the prevalence; negative where treating nobody is better.
 
     Raises
     ------
@@ -224,7 +225,8 @@ def compare_decision_curves(
     Returns
     -------
     DecisionCurveComparison
-        Its `first_better` and `second_better` are the ranges of thresholds where the bounds leave out 0.
+        Its `first_better` and `second_better` are the ranges of thresholds where the bounds leave out 0.  Range: net
+        benefits of at most the prevalence, which may be negative.
 
     Raises
     ------

@@ -102,7 +102,8 @@ def optimal_threshold_interval(
     OptimalThresholdInterval
         The `threshold`, its `value` on these cases, the `optimism` of choosing it on them, and the `corrected` value,
         which is to be expected on other cases: report that one.  The bounds of threshold and value are quantiles of
-        the resamples, in each of which the threshold is chosen anew.
+        the resamples, in each of which the threshold is chosen anew.  Range: thresholds are scores, or infinite; values
+        are in the range of the criterion.
 
     Raises
     ------

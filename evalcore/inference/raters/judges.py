@@ -195,7 +195,7 @@ def prediction_powered_interval(
     Returns
     -------
     PredictionPoweredInterval
-        Its method is "ppi++", or "ppi" without power tuning.
+        Its method is "ppi++", or "ppi" without power tuning.  Range: that of `y_true`, or a little beyond it.
 
     Raises
     ------

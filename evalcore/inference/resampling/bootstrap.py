@@ -98,7 +98,7 @@ def bootstrap_interval(
         Of a named measure, within its range.  Bounds are NaN, with an UndefinedMetricWarning, if the measure is not
         defined, if all resamples are equal or, for "bca", on one side of the estimate, or if a class is a single case
         or cluster.  Resamples for which the measure is not defined, for example without a class, are left out with a
-        warning.
+        warning.  Range: of a measure in 0 .. 1, such as an area, 0 .. 1.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def bootstrap_intervals(
     Returns
     -------
     dict of str to Interval
-        The interval of each measure, in their order.
+        The interval of each measure, in their order.  Range: as `bootstrap_interval`.
 
     Raises
     ------
@@ -167,7 +167,8 @@ def bootstrap_intervals(
 
     Notes
     -----
-    Costs what `bootstrap_interval` does, with a single sort and a single draw of each resample.
+    Costs what `bootstrap_interval` does, with a single sort and a single draw of each resample.  Source: that of
+    `bootstrap_interval`.
 
     Examples
     --------
@@ -218,7 +219,8 @@ def bootstrap_comparison(
     -------
     Comparison
         Of the measures, the first less the second, without a statistic.  The p-value is twice the smaller fraction of
-        resamples on one side of no difference, (count + 1) / (resamples + 1).
+        resamples on one side of no difference, (count + 1) / (resamples + 1).  Range: of a measure in 0 .. 1 the
+        difference and its bounds -1 .. 1; the p-value above 0, at most 1.
 
     Raises
     ------

@@ -86,7 +86,8 @@ def paired_t_test(
     -------
     Comparison
         Of the means.  If all differences are equal except for rounding, nothing is known of their variance: bounds,
-        statistic and p-value are NaN, and the p-value is 1 if all differences are 0.
+        statistic and p-value are NaN, and the p-value is 1 if all differences are 0.  Range: the p-value 0 .. 1, the
+        difference that of the values.
 
     Raises
     ------
@@ -175,7 +176,7 @@ def permutation_test(
         included, whose mean is at least as far from 0: it is never 0, and 1 if all differences are 0.  The bounds hold
         every difference that the same patterns do not reject once it is taken from all values; they assume that
         differences are symmetric around their centre.  They are infinite if queries or patterns are too few to reject
-        anything: up to five queries or 38 patterns for 95%.
+        anything: up to five queries or 38 patterns for 95%.  Range: the p-value above 0, at most 1.
 
     Raises
     ------

@@ -1,0 +1,47 @@
+"""Docstrings as mkdocstrings needs them: examples without a heading as code, and each parameter by itself."""
+
+import re
+
+import griffe
+
+SECTION = re.compile(r"^\w[\w ]*\n-{3,}$", re.MULTILINE)
+NAMES = re.compile(r"^(\w+(?:, \w+)+)\n((?:    .*\n)+)", re.MULTILINE)
+EXAMPLE = re.compile(r"^>>> .*\n?(?:.+\n?)*", re.MULTILINE)
+
+
+def fenced(docstring):
+    r"""Fence the examples of a docstring that stand above its sections; Markdown would quote them three times.
+
+    >>> fenced("Return 1.\n\n>>> one()\n1\n")
+    'Return 1.\n\n```pycon\n>>> one()\n1\n```\n'
+    """
+    first = SECTION.search(docstring)
+    end = first.start() if first else len(docstring)
+    text = EXAMPLE.sub(lambda match: f"```pycon\n{match[0].rstrip()}\n```\n", docstring[:end])
+    return text + docstring[end:]
+
+
+def apart(docstring):
+    r"""Describe parameters each by itself that share a description and have no type, for theirs would be the first's.
+
+    >>> apart("Parameters\n----------\na, b\n    As in `c`.\n\nReturns\n-------\nint\n    1.\n")
+    'Parameters\n----------\na\n    As in `c`.\nb\n    As in `c`.\n\nReturns\n-------\nint\n    1.\n'
+    """
+    before, head, section = docstring.partition("Parameters\n----------\n")
+    end = SECTION.search(section)
+    section, after = (section[: end.start()], section[end.start() :]) if end else (section, "")
+    return (
+        before
+        + head
+        + NAMES.sub(lambda item: "".join(f"{name}\n{item[2]}" for name in item[1].split(", ")), section)
+        + after
+    )
+
+
+class Docstrings(griffe.Extension):
+    """Change every docstring."""
+
+    def on_instance(self, *, obj, **_kwargs):
+        """Change one."""
+        if obj.docstring:
+            obj.docstring.value = fenced(apart(obj.docstring.value))
