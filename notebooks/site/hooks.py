@@ -12,8 +12,6 @@ import tables
 from mkdocs.structure.files import File
 
 log = logging.getLogger("mkdocs.hooks.evalcore")
-PAGES = {**repository.pages(), **reference.pages()}
-ASSETS = {"assets/site.css": repository.SITE / "site.css", **repository.images()}
 LINKS = reference.links()
 
 
@@ -26,14 +24,14 @@ def on_config(config):
 def on_files(files, config):
     """Add pages that lie outside of notebooks/, or in docstrings; name the guide, which is not the first page."""
     files.remove(files.src_uris["README.md"])
-    for uri, text in PAGES.items():
+    for uri, text in {**repository.pages(), **reference.pages()}.items():
         files.append(File.generated(config, uri, content=text))
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         uri = file.src_uri.removesuffix("ipynb") + "md"
         text, images = notebook_pages.page(file.content_string, uri)
         for each, content in {uri: text, **images}.items():
             files.append(File.generated(config, each, content=content))
-    for uri, path in ASSETS.items():
+    for uri, path in {"assets/site.css": repository.SITE / "site.css", **repository.images()}.items():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     return files
 

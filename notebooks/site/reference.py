@@ -132,6 +132,8 @@ def linked(html, uri, known):
         if match["name"]:
             sibling = f"{folder}/{match['name']}/"
             target = sibling if sibling in siblings else known.get(match["name"])
+            if folder == _folder(FRONT) and match["name"] in PACKAGES:
+                target = f"{_folder(match['name'])}/"
         elif match["page"] and folder.startswith("reference"):
             target = address_of(f"{match['page']}.md")
         if target in (None, here):
