@@ -6,6 +6,9 @@ import griffe
 
 SECTION = re.compile(r"^\w[\w ]*\n-{3,}$", re.MULTILINE)
 NAMES = re.compile(r"^(\w+(?:, \w+)+)\n((?:    .*\n)+)", re.MULTILINE)
+POWERS = re.compile(
+    r"(?P<code>```.*?```|`+[^`]*`+|^>>> [^\n]*\n?(?:[^\n]+\n?)*)|(?<=\w)\*\*(?=\w)", re.DOTALL | re.MULTILINE
+)
 EXAMPLE = re.compile(r"^>>> .*\n?(?:.+\n?)*", re.MULTILINE)
 
 
@@ -30,12 +33,17 @@ def apart(docstring):
     before, head, section = docstring.partition("Parameters\n----------\n")
     end = SECTION.search(section)
     section, after = (section[: end.start()], section[end.start() :]) if end else (section, "")
-    return (
-        before
-        + head
-        + NAMES.sub(lambda item: "".join(f"{name}\n{item[2]}" for name in item[1].split(", ")), section)
-        + after
-    )
+    section = NAMES.sub(lambda item: "".join(f"{name}\n{item[2]}" for name in item[1].split(", ")), section)
+    return before + head + section + after
+
+
+def escaped(docstring):
+    r"""Keep Markdown from taking the stars of powers for emphasis.
+
+    >>> print(escaped("Up to 2**21 of `x**2`, at most 2**62."))
+    Up to 2\*\*21 of `x**2`, at most 2\*\*62.
+    """
+    return POWERS.sub(lambda match: match["code"] or r"\*\*", docstring)
 
 
 class Docstrings(griffe.Extension):
@@ -44,4 +52,4 @@ class Docstrings(griffe.Extension):
     def on_instance(self, *, obj, **_kwargs):
         """Change one."""
         if obj.docstring:
-            obj.docstring.value = fenced(apart(obj.docstring.value))
+            obj.docstring.value = fenced(escaped(apart(obj.docstring.value)))

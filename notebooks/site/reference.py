@@ -4,6 +4,7 @@ import importlib
 import inspect
 import posixpath
 import re
+from dataclasses import is_dataclass
 
 FRONT = "evalcore"
 PACKAGES = (
@@ -75,8 +76,13 @@ def pages():
 
 
 def _options(value):
-    """Let a class whose parameters are those of `__new__` describe them, for mkdocstrings looks at `__init__` alone."""
-    if "__new__" not in vars(value) or "__init__" in vars(value) or hasattr(value, "_fields"):
+    """Name all fields of a record in their order.  Let a class describe the parameters of `__new__`.
+
+    mkdocstrings compares what a class describes with the parameters of `__init__` alone.
+    """
+    if hasattr(value, "_fields") or is_dataclass(value):
+        return "    options:\n      members_order: source\n      show_if_no_docstring: true\n"
+    if "__new__" not in vars(value) or "__init__" in vars(value):
         return ""
     return "    options:\n      docstring_options:\n        warn_unknown_params: false\n"
 
