@@ -156,10 +156,12 @@ def test_the_reference_has_a_page_for_each_public_name():
     )
 
 
-def test_code_in_tables_breaks_behind_underscores_and_not_in_options():
+def test_names_break_behind_dots_and_underscores_and_options_do_not():
     import tables
 
     text = "<code>a_b</code><td><code>a_b --c-d</code></td>"
     assert tables.breakable(text) == (
         '<code>a_b</code><td><code>a_<wbr>b <span class="option">--c-d</span></code></td>'
     )
+    heading = '<h1><span class="doc doc-object-name doc-function-name">{}</span></h1>'
+    assert tables.breakable(heading.format("e.m.f_1")) == heading.format("e.<wbr>m.<wbr>f_<wbr>1")

@@ -11,7 +11,7 @@ from evalcore.validation.arrays import as_column, as_scores
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
-    """Return p-values adjusted for the number of tests by Holm's step-down method.
+    r"""Return p-values adjusted for the number of tests by Holm's step-down method.
 
     If you reject hypotheses with adjusted p-values of at most alpha, the probability of any false rejection is at most
     alpha, however the tests depend on each other.
@@ -35,6 +35,11 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
     Notes
     -----
+    $$\max_{j \leq i} \min(1, (k - j + 1) p_{(j)})$$
+
+    $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it for few tests, any false rejection of which matters; for
+    many take `benjamini_hochberg`.
+
     O(k log k).  Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
     Statistics 6 (1979) 65-70.
 
@@ -52,7 +57,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
-    """Return p-values adjusted for the number of tests by the step-up method of Benjamini and Hochberg.
+    r"""Return p-values adjusted for the number of tests by the step-up method of Benjamini and Hochberg.
 
     If you reject hypotheses with adjusted p-values of at most alpha, the false rejections are at most the fraction
     alpha of all rejections, on average.  Use it where many groups are searched and some false findings do no harm;
@@ -77,6 +82,11 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
 
     Notes
     -----
+    $$\min_{j \geq i} \frac{k}{j} p_{(j)}$$
+
+    At most 1; $p_{(j)}$ is the $j$-th smallest of $k$ p-values.  Use it to look through many tests; where any false
+    rejection matters take `holm`.
+
     O(k log k).  The tests must be independent, or depend on each other positively.  Source: Y. Benjamini and Y.
     Hochberg, Controlling the false discovery rate: a practical and powerful approach to multiple testing, Journal of
     the Royal Statistical Society B 57 (1995) 289-300.

@@ -230,7 +230,7 @@ def proportion_design(proportion: float, null: float) -> StudyDesign:
 
 
 def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
-    """Return the probability that a study of so many cases finds the difference.
+    r"""Return the probability that a study of so many cases finds the difference.
 
     Parameters
     ----------
@@ -255,6 +255,11 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
 
     Notes
     -----
+    $$\Phi\left( \frac{\sqrt{n} |\delta| - z \sigma_0}{\sigma} \right)$$
+
+    $\delta$, $\sigma_0$ and $\sigma$ are the fields of the design.  Use it before a study; once it is done, its
+    interval says more.
+
     By the normal approximation, which promises too much below about 20 cases of each class.  O(1).  Source: S. J.
     Julious, Sample Sizes for Clinical Trials (2009), section 1.3.
 
@@ -272,7 +277,7 @@ def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
 
 
 def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95) -> int:
-    """Return how many cases a study needs to find the difference.
+    r"""Return how many cases a study needs to find the difference.
 
     Parameters
     ----------
@@ -297,6 +302,11 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
 
     Notes
     -----
+    $$\left\lceil \left( \frac{z \sigma_0 + z_p \sigma}{\delta} \right)^2 \right\rceil$$
+
+    $\delta$, $\sigma_0$ and $\sigma$ are the fields of the design, $z_p$ is the normal quantile of the power.  Use it
+    before a study.
+
     O(1).  Source: S. J. Julious, Sample Sizes for Clinical Trials (2009), section 1.3.
 
     Examples

@@ -23,7 +23,7 @@ corrected for continuity, whose bounds are then right to ten digits."""
 def proportion_interval(
     successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:
-    """Return the interval of a probability from the number of successes in independent trials.
+    r"""Return the interval of a probability from the number of successes in independent trials.
 
     Parameters
     ----------
@@ -59,6 +59,11 @@ def proportion_interval(
 
     Notes
     -----
+    $$\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4n^2}}{1 + z^2 / n}$$
+
+    That is Wilson's, of $n$ trials with the fraction $\hat p$ of successes.  Use it for counts of independent trials;
+    where cases have weights or clusters, take `accuracy_interval`.
+
     O(1).  Measured on 2,000 samples each, 95% bounds held a probability of 0.1 in 20 trials, of 0.3 in 50 and of 0.02
     in 1,000 as follows: Wilson's in 95.6, 96.4 and 95.2%, Clopper and Pearson's in 99.0, 97.5 and 96.3%, normal ones in
     88.3, 94.0 and 95.5%.  Sources: E. B. Wilson, Probable inference, the law of succession, and statistical inference,

@@ -101,7 +101,7 @@ def compare_roc_auc(
     level: float = 0.95,
     method: RocDifferenceMethod = "delong-score",
 ) -> Comparison:
-    """Compare the areas under the ROC curves of two models that scored the same cases.
+    r"""Compare the areas under the ROC curves of two models that scored the same cases.
 
     Parameters
     ----------
@@ -147,6 +147,11 @@ def compare_roc_auc(
 
     Notes
     -----
+    $$z = \frac{A_1 - A_2}{\sqrt{V_1 + V_2 - 2 C_{12}}}$$
+
+    That is the statistic of 'delong', with variances and covariance of `roc_auc_covariance`.  Use it in place of two
+    intervals, which are too wide for models that scored the same cases.
+
     O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
     200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds of 'delong' held
     the true difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%; benchmarks/README.md has

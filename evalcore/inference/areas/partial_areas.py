@@ -51,7 +51,7 @@ def partial_auc_interval(
     level: float = 0.95,
     method: RocAreaMethod = "delong-wilson",
 ) -> Interval:
-    """Return the interval of the area under the ROC curve between two rates.
+    r"""Return the interval of the area under the ROC curve between two rates.
 
     Use it where only some false positive rates, or some sensitivities, are of practical interest.
 
@@ -96,6 +96,10 @@ def partial_auc_interval(
 
     Notes
     -----
+    $$\int_{a}^{b} TPR \, d FPR$$
+
+    Use it where the range was chosen before the scores were seen.
+
     O(n log n), little more than a sort of the scores.  The variance is DeLong's, of placements that are cut to the
     range; it allows for the thresholds at its ends, which are estimated.  From 0 to 1 the interval is that of
     `roc_auc_interval`.  The smaller class, for 'delong-wilson', has as many cases as have the rates of the range.

@@ -61,7 +61,7 @@ def roc_auc_interval(
     level: float = 0.95,
     method: RocAreaMethod = "delong-wilson",
 ) -> Interval:
-    """Return the interval of the area under the ROC curve.
+    r"""Return the interval of the area under the ROC curve.
 
     Parameters
     ----------
@@ -112,6 +112,12 @@ def roc_auc_interval(
 
     Notes
     -----
+    $$V(A) = \frac{s_+^2}{n_+} + \frac{s_-^2}{n_-}$$
+
+    That is DeLong's variance; $s^2$ are the sample variances of placements, of each case the fraction of the other
+    class on whose right side it is ranked.  Use it for one model; to compare two on the same cases take
+    `compare_roc_auc`.
+
     O(n log n), little more than a sort of the scores.  The variance is the exact one, rounded once.
     Measured on 2,000 samples of 200 cases each, half of them positive, with normal scores and true areas of 0.6, 0.75,
     0.9 and 0.95, 95% bounds of 'delong' held the area in 94.8, 94.7, 92.9 and 91.6%, of 'delong-logit' in 95.1, 95.4,

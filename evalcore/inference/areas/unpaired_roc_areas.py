@@ -27,7 +27,7 @@ def compare_unpaired_roc_auc(
     weight_type: WeightType = "sampling",
     level: float = 0.95,
 ) -> Comparison:
-    """Compare the areas under the ROC curves of two models that scored different, independent cases.
+    r"""Compare the areas under the ROC curves of two models that scored different, independent cases.
 
     Parameters
     ----------
@@ -70,6 +70,10 @@ def compare_unpaired_roc_auc(
 
     Notes
     -----
+    $$t = \frac{A_1 - A_2}{\sqrt{V_1 + V_2}}$$
+
+    Use it for different cases, such as two hospitals; of the same cases it finds too little.
+
     O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
     second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
     in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no

@@ -42,7 +42,7 @@ def spiegelhalter_test(
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
 ) -> CalibrationTest:
-    """Test whether the Brier score is the one that calibrated probabilities would have.
+    r"""Test whether the Brier score is the one that calibrated probabilities would have.
 
     Parameters
     ----------
@@ -72,6 +72,10 @@ def spiegelhalter_test(
 
     Notes
     -----
+    $$z = \frac{\sum_i (y_i - p_i) (1 - 2 p_i)}{\sqrt{\sum_i (1 - 2 p_i)^2 p_i (1 - p_i)}}$$
+
+    Use it for probabilities that may be too near 0 and 1.
+
     O(n).  It finds probabilities that are too near 0 and 1, or too far from them, but not those that are too low for
     half of the cases and too high for the others; `cumulative_calibration_test` finds any.  Sources: D. J.
     Spiegelhalter, Probabilistic prediction in patient management and clinical trials, Statistics in Medicine 5 (1986)

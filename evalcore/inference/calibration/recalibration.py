@@ -55,7 +55,7 @@ def logistic_calibration(
     weight_type: WeightType = "sampling",
     level: float = 0.95,
 ) -> LogisticCalibration:
-    """Return the slope and the intercept of calibration, with intervals, and calibration in the large.
+    r"""Return the slope and the intercept of calibration, with intervals, and calibration in the large.
 
     Parameters
     ----------
@@ -91,6 +91,10 @@ def logistic_calibration(
 
     Notes
     -----
+    $$\ln \frac{P(y = 1)}{P(y = 0)} = \alpha + \beta \ln \frac{p}{1 - p}$$
+
+    Use it to say in which direction probabilities err, also for few cases.
+
     O(n) for each of about ten steps of Newton's method.  A slope of 0.8 says that differences between probabilities are
     too large, as after overfitting; it cannot show other shapes of miscalibration, which
     `evalcore.metrics.isotonic_calibration_curve` can.  With sampling weights, standard errors are those of survey

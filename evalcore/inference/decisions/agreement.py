@@ -42,7 +42,7 @@ def f1_interval(
     cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
-    """Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
+    r"""Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
 
     Parameters
     ----------
@@ -74,6 +74,10 @@ def f1_interval(
 
     Notes
     -----
+    $$V(F) = \frac{F (1 - F) (2 - F)}{2 tp + fn + fp}$$
+
+    Use it at a threshold that was fixed beforehand, for cases without clusters; otherwise `bootstrap_interval`.
+
     O(n).  Measured on 2,000 samples each, 95% bounds held an F1 of 0.74 for 50 cases in 95.6%, and one of 0.67, where
     11% are positive, for 200 cases in 95.8% and for 1,000 in 94.9%; with weights as for `accuracy_interval` in 94.1 to
     95.9%.  Bounds that take F1 itself as normal hold less often.  Source of the variance: K. Takahashi, K. Yamamoto, A.
@@ -134,7 +138,7 @@ def kappa_interval(
     cluster: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
-    """Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
+    r"""Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
 
     Parameters
     ----------
@@ -167,6 +171,11 @@ def kappa_interval(
 
     Notes
     -----
+    $$\kappa = \frac{p_o - p_e}{1 - p_e}$$
+
+    $p_o$ is the fraction of cases on which the columns agree, $p_e$ the one expected by chance.  Use it for two judges
+    of the same cases.
+
     Kappas of several raters, and of missing ratings, are in `agreement_interval`; 'conger' of two raters is Cohen's.
     O(n + k²).  Measured on 2,000 samples each, 95% bounds held a kappa of 0.5 for 50 cases in 94.2% and for 200 in
     95.3%, and one of 0.55 among three classes for 100 cases in 94.3%.  Source: J. L. Fleiss, J. Cohen and B. S.

@@ -32,7 +32,7 @@ def accuracy_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the accuracy, the fraction of cases that are predicted right.
+    r"""Return the interval of the accuracy, the fraction of cases that are predicted right.
 
     Parameters
     ----------
@@ -70,6 +70,11 @@ def accuracy_interval(
 
     Notes
     -----
+    $$\frac{tp + tn}{n}$$
+
+    Use it to say how sure an accuracy is; of two models on the same cases take `mcnemar_test`, for intervals that
+    overlap do not say that accuracies are equal.
+
     O(n), with indicators O(n k).  The effective number of trials is p (1 - p) / V, for the variance V = Σ w² (y - p)² /
     (Σ w)².  Where p is 0 or 1, it is the weight of the trials divided by the mean weight, by weight, of the class of
     what is absent: where negatives stand for 100 cases each, no false alarm among few does not make precision sure.  In
@@ -120,7 +125,7 @@ def precision_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the precision, the fraction of positive predictions that are right.
+    r"""Return the interval of the precision, the fraction of positive predictions that are right.
 
     The positive predictions are the trials, and their number is taken as fixed.
 
@@ -151,6 +156,10 @@ def precision_interval(
 
     Notes
     -----
+    $$\frac{tp}{tp + fp}$$
+
+    Use it for cases of the prevalence that matters: precision depends on it.
+
     O(n).  Sources: those of `accuracy_interval`.
 
     Examples
@@ -184,7 +193,7 @@ def recall_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the recall, or sensitivity: the fraction of positives that are predicted positive.
+    r"""Return the interval of the recall, or sensitivity: the fraction of positives that are predicted positive.
 
     Parameters
     ----------
@@ -212,6 +221,11 @@ def recall_interval(
 
     Notes
     -----
+    $$\frac{tp}{tp + fn}$$
+
+    Use it at a threshold that was fixed beforehand; where it was chosen on the same cases, take
+    `optimal_threshold_interval`.
+
     O(n).  Sources: those of `accuracy_interval`.
 
     Examples
@@ -245,7 +259,7 @@ def specificity_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the specificity, the fraction of negatives that are predicted negative.
+    r"""Return the interval of the specificity, the fraction of negatives that are predicted negative.
 
     Parameters
     ----------
@@ -273,6 +287,11 @@ def specificity_interval(
 
     Notes
     -----
+    $$\frac{tn}{tn + fp}$$
+
+    Use it at a threshold that was fixed beforehand; where it was chosen on the same cases, take
+    `optimal_threshold_interval`.
+
     O(n).  Sources: those of `accuracy_interval`.
 
     Examples
@@ -305,7 +324,7 @@ def prevalence_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the prevalence, the fraction of cases that are positive.
+    r"""Return the interval of the prevalence, the fraction of cases that are positive.
 
     Parameters
     ----------
@@ -334,6 +353,10 @@ def prevalence_interval(
 
     Notes
     -----
+    $$\frac{tp + fn}{n}$$
+
+    Use it for labels by people; for those of a judge who errs take `corrected_prevalence_interval`.
+
     O(n).  Sources: those of `accuracy_interval`.
 
     Examples

@@ -59,7 +59,7 @@ def agreement_interval(
     categories: ArrayLike | None = None,
     level: float = 0.95,
 ) -> AgreementInterval:
-    """Return the interval of the agreement of several raters beyond chance, such as Gwet's AC1 or Fleiss' kappa.
+    r"""Return the interval of the agreement of several raters beyond chance, such as Gwet's AC1 or Fleiss' kappa.
 
     Parameters
     ----------
@@ -102,6 +102,11 @@ def agreement_interval(
 
     Notes
     -----
+    $$\frac{p_a - p_e}{1 - p_e}$$
+
+    $p_a$ is the mean agreement of two raters of a subject; coefficients differ in $p_e$, what they take for chance.
+    Use Gwet's where nearly all ratings are of one category, for kappas are low there.
+
     O(n r + n q) for few categories, else O(n r²); weights that are held as a table add O(q²), and O(n q²) for few
     categories.  Student's t has n - 1 degrees of freedom, and subjects are the sample: raters are taken as given.
     Numbers equal those of the R package irrCAC.  Sources: K. L. Gwet, Computing inter-rater reliability and its
@@ -134,7 +139,7 @@ def krippendorff_interval(
     categories: ArrayLike | None = None,
     level: float = 0.95,
 ) -> AgreementInterval:
-    """Return the interval of Krippendorff's alpha, the reliability of ratings of any scale, some of them missing.
+    r"""Return the interval of Krippendorff's alpha, the reliability of ratings of any scale, some of them missing.
 
     Parameters
     ----------
@@ -168,6 +173,11 @@ def krippendorff_interval(
 
     Notes
     -----
+    $$\alpha = 1 - \frac{D_o}{D_e}$$
+
+    $D_o$ is the observed disagreement of pairs of ratings, $D_e$ that of chance.  Use it where raters missed subjects,
+    or ratings have an order or a scale.
+
     Costs as `agreement_interval`.  Alpha is that of Krippendorff's definition, with his correction for small samples;
     standard error and bounds are those of the R package irrCAC, with Student's t.  For 'ordinal', where irrCAC has
     weights of its own, they take the distances as given.  Sources: K. Krippendorff, Content Analysis, 2nd edition

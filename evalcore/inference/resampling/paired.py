@@ -67,7 +67,7 @@ def paired_t_test(
     measure: str | None = None,
     level: float = 0.95,
 ) -> Comparison:
-    """Compare the means of two runs over the same queries by Student's paired t test.
+    r"""Compare the means of two runs over the same queries by Student's paired t test.
 
     The test assumes normal differences.  With many queries it is enough that their mean is about normal.
 
@@ -105,6 +105,11 @@ def paired_t_test(
 
     Notes
     -----
+    $$t = \frac{\bar d}{s_d / \sqrt{g}}$$
+
+    $d$ are the differences of $g$ queries.  Use it for many queries; for few, or some with large differences, take
+    `permutation_test`.
+
     O(g).  Source: Student, The probable error of a mean, Biometrika 6 (1908) 1-25.
 
     Examples
@@ -153,7 +158,7 @@ def permutation_test(
     resamples: int = 10_000,
     seed: Seed = None,
 ) -> Comparison:
-    """Compare the means of two runs over the same queries by Fisher's randomisation test.
+    r"""Compare the means of two runs over the same queries by Fisher's randomisation test.
 
     If the runs are equal, either could have either value of a query, so all patterns of signs of the differences are
     equally likely.  The test assumes nothing else.
@@ -187,6 +192,11 @@ def permutation_test(
 
     Notes
     -----
+    $$p = \frac{|\{ s \in \{-1, 1\}^g : |\sum_i s_i d_i| \geq |\sum_i d_i| \}|}{2^g}$$
+
+    $d$ are the differences of $g$ queries; of many patterns some are drawn.  Use it for rankings, query by query, or
+    any value for each case.
+
     O(g r) for g queries and r patterns, in O(g + r) memory.  Differences are added up exactly.  Means of two patterns
     are equal if they differ by no more than the rounding of the values, half a unit in the last place of each, so that
     0.3 - 0.2 ties with 0.2 - 0.1; integers are not rounded.  Measured on 2,000 samples of differences with Laplace's
