@@ -71,7 +71,8 @@ def roc_auc_score(
     partitions on, and three times from about 3,300.  Beside that a worker holds a few partitions at a time.
 
     With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
-    a sample, one evaluates all.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
+    a sample (not with `exact` up to a million rows), one evaluates all; beside them a small one, and with adaptive
+    execution one for each shuffle.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
     `exact=True`, of as many bytes for each case as with dask, otherwise one for each factor of eight in the number of
     partitions, of summaries alone.  A task holds a million rows at a time, or the cases of a range of scores: about a
     million, or a thousandth of all if these are more than a billion; equal scores take the room of one.

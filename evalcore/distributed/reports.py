@@ -70,11 +70,13 @@ def report(
     Notes
     -----
     Each model costs what `roc_auc_score` does, on Spark the count of rows and the sample too.  Labels and weights are
-    read once more, to add up the weights.
+    read once more, to add up the weights.  So Spark has three jobs for each model, and with weights two more; with `by`
+    two more, and another for each model; beside small ones, and one for each shuffle with adaptive execution.
 
     With `by`, groups are counted first.  Then the cases of each are brought together and counted exactly, with `exact`
-    or without: 13 bytes of each case, and 8 of its weight, move between workers once more for each model.  Only groups
-    of more than 16 million cases are evaluated as all cases are, one after the other.
+    or without, but for the rounding of weights that are not whole: 13 bytes of each case, and 8 of its weight, move
+    between workers once more for each model.  Only groups of more than 16 million cases are evaluated as all cases are,
+    one after the other.
 
     Examples
     --------

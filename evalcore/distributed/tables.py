@@ -51,7 +51,7 @@ def confusion_matrix(
     -------
     ndarray of shape (k, k)
         int64, float64 for weights of floats, a row for each true class, as `evalcore.metrics.confusion_matrix` returns
-        for all cases.
+        for all cases; sums of floats are rounded in the order of partitions, so their last digits may differ.
 
     Raises
     ------
