@@ -250,10 +250,12 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
             f"column {name!r} must hold names, numbers or dates, got {_OF_PANDAS[kind.extension_name]} of pandas; "
             f"convert it to text, such as frame[{name!r}].astype(str)"
         )
+    if pa.types.is_nested(kind):
+        raise EvaluationError(f"column {name!r} must hold names, numbers or dates, got {kind}")
     if pa.types.is_dictionary(column.type):
         column = column.cast(kind)
-    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
-        column = column.cast(pa.string())  # raises for bytes that are not UTF-8
+    if any(holds(kind) for holds in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)):
+        column = _decoded(column, name)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
@@ -264,6 +266,14 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
         return _numbers(column)
     values: npt.NDArray[Any] = column.to_numpy()
     return values
+
+
+def _decoded(column: Any, name: str) -> Any:
+    pa = require("pyarrow", "report")
+    try:
+        return column.cast(pa.large_binary()).cast(pa.large_string())
+    except pa.ArrowInvalid:
+        raise EvaluationError(f"column {name!r} must hold text in UTF-8, got other bytes; decode them first") from None
 
 
 def _is_number(kind: Any) -> bool:

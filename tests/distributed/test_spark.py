@@ -228,6 +228,8 @@ INVALID = [
     (with_column("model", "null"), {}, r"^partition \d: nulls in column 'model': [\d,]+, the first at index 0"),
     (with_column("model", "9007199254740993L"), {}, r"^partition \d: .* is an integer that float64 cannot hold"),
     (with_column("model", "string(model)"), {}, r"^partition \d: column 'model' must hold float64 or float32 numbers"),
+    (with_column("model", "X'ff'"), {}, r"^partition \d: column 'model' must hold text in UTF-8, got other bytes"),
+    (with_column("model", "array(model)"), {}, r"^partition \d: column 'model' must hold .* got list<.*double"),
     (with_column("model", "late"), {}, r"^partition \d: column 'model' holds Booleans, which are labels"),
     (with_column("late", "month"), {}, r"^partition \d: column 'late' at index \d+ .* is 2"),
     (with_column("late", "carrier"), {}, "column 'late' must hold Booleans, or .* got names .* which is positive"),
@@ -253,6 +255,9 @@ def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, fr
     vectors = spark.createDataFrame([(1, Vectors.dense([0.1, 0.9]))], ["late", "model"])
     with pytest.raises(EvaluationTypeError, match=r"got vectors of Spark; take one number of each, such as .*to_array"):
         roc_auc_score("late", "model", data=vectors)
+    months = with_column("month", "make_ym_interval(1, month)")(frame)
+    with pytest.raises(EvaluationTypeError, match="got years and months of Spark; cast it to a string"):
+        report("late", "model", data=months, by="month")
     with pytest.raises(EvaluationError, match="data must be a frame with an end, got a stream"):
         roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
     with pytest.raises(EvaluationTypeError, match="y_true must be the name of a column of data, got Column"):

@@ -197,6 +197,26 @@ def test_intervals_and_periods_of_pandas_must_become_text(role):
     assert groups["(0, 30]"]["cases"] == 1
 
 
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.dictionary(pa.int8(), pa.binary())])
+def test_bytes_are_read_as_utf_8(kind):
+    cases = {"late": [1, 0], "model": [0.9, 0.1]}
+    groups = evalcore.evaluate(
+        pa.table(cases | {"bytes": pa.array([b"a", b"b"], kind)}), label="late", score="model", by="bytes"
+    )
+    assert list(groups) == ["a", "b", "total"]
+    invalid = pa.table(cases | {"bytes": pa.array([b"a", b"\xff"], kind)})
+    for asked in ({"by": "bytes"}, {"label": "bytes"}, {"score": "bytes"}):
+        with pytest.raises(EvaluationError, match=r"^column 'bytes' must hold text in UTF-8, got other bytes; decode"):
+            evalcore.evaluate(invalid, **{"label": "late", "score": "model", **asked})
+
+
+@pytest.mark.parametrize("role", ["label", "score", "by"])
+def test_nested_columns_are_refused_by_their_types(role):
+    table = pa.table({"late": [1, 0], "model": [0.9, 0.1], "lists": [[1], [2]]})
+    with pytest.raises(EvaluationError, match=r"^column 'lists' must hold names, numbers or dates, got list<.*int64"):
+        evalcore.evaluate(table, **{"label": "late", "score": "model", role: "lists"})
+
+
 @pytest.mark.parametrize("made", [dict, pd.DataFrame])
 def test_columns_of_several_types_are_read_as_text_where_that_is_asked(made):
     columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.7, 0.2], "gate": np.array([7, "x", 7.5, "7"], object)}

@@ -220,16 +220,24 @@ def spark_columns(
     for name in wanted:
         if present.count(name) > 1:
             raise EvaluationError(f"data must have one column {name!r}, got {present.count(name)}; rename the others")
-        if types[name].typeName() in {"udt", "vector", "vectorudt"} or hasattr(types[name], "sqlType"):
-            raise EvaluationTypeError(
-                f"column {name!r} must hold numbers or strings, got vectors of Spark; take one number of each, such as "
-                f"pyspark.ml.functions.vector_to_array({name!r})[1]"
-            )
+        _check_that_arrow_has(types[name], name)
     functions = require("pyspark.sql.functions", "spark")
     # mapInArrow takes a dot in a name for a field of a column
     plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
     load = partial(_arrays, coded_names if as_text else column_arrays, wanted, columns)
     return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
+
+
+def _check_that_arrow_has(kind: Any, name: str) -> None:
+    if kind.typeName() in {"udt", "vector", "vectorudt"} or hasattr(kind, "sqlType"):
+        raise EvaluationTypeError(
+            f"column {name!r} must hold numbers or strings, got vectors of Spark; take one number of each, such as "
+            f"pyspark.ml.functions.vector_to_array({name!r})[1]"
+        )
+    if kind.typeName() == "yearmonthinterval":
+        raise EvaluationTypeError(
+            f"column {name!r} must hold names, numbers or dates, got years and months of Spark; cast it to a string"
+        )
 
 
 def _sampled(frame: Any, fraction: float) -> Any:
