@@ -250,8 +250,6 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
             f"column {name!r} must hold names, numbers or dates, got {_OF_PANDAS[kind.extension_name]} of pandas; "
             f"convert it to text, such as frame[{name!r}].astype(str)"
         )
-    if pa.types.is_nested(kind):
-        raise EvaluationError(f"column {name!r} must hold names, numbers or dates, got {kind}")
     if pa.types.is_dictionary(column.type):
         column = column.cast(kind)
     if any(holds(kind) for holds in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)):

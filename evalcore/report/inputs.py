@@ -66,8 +66,8 @@ def positive_rows_of_part(
     if is_text(labels):
         try:
             classes, codes = coded_column(labels, name, first)
-        except EvaluationTypeError:  # objects of several kinds
-            classes, codes = encode_labels(labels.astype(str))
+        except EvaluationTypeError:  # objects of several kinds, or lists, which astype would take apart
+            classes, codes = encode_labels(np.array(list(map(str, labels.tolist()))))
         return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
     if positive is not None:
         return _equal_rows(labels, positive)

@@ -210,10 +210,17 @@ def test_bytes_are_read_as_utf_8(kind):
             evalcore.evaluate(invalid, **{"label": "late", "score": "model", **asked})
 
 
-@pytest.mark.parametrize("role", ["label", "score", "by"])
-def test_nested_columns_are_refused_by_their_types(role):
+@pytest.mark.parametrize(
+    ("role", "message"),
+    [
+        ("label", r"must hold 0 and 1, or Booleans, got 2 values \(\[1\], \[2\]\)"),
+        ("score", r"must hold numbers, got '\[1\]'"),
+        ("by", r"must hold names, whole numbers or dates, got \[1\] at index 0"),
+    ],
+)
+def test_lists_are_no_labels_scores_or_groups(role, message):
     table = pa.table({"late": [1, 0], "model": [0.9, 0.1], "lists": [[1], [2]]})
-    with pytest.raises(EvaluationError, match=r"^column 'lists' must hold names, numbers or dates, got list<.*int64"):
+    with pytest.raises(EvaluationError, match="^column 'lists' " + message):
         evalcore.evaluate(table, **{"label": "late", "score": "model", role: "lists"})
 
 
