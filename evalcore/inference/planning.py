@@ -40,7 +40,7 @@ class StudyDesign(NamedTuple):
 
 
 def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, variance: str = "normal") -> StudyDesign:
-    """Describe a study of one ROC area, tested against a given one.
+    r"""Describe a study of one ROC area, tested against a given one.
 
     Parameters
     ----------
@@ -71,6 +71,11 @@ def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, vari
 
     Notes
     -----
+    $$\delta = A - A_0, \quad \sigma^2 = n V(A), \quad \sigma_0^2 = n V(A_0)$$
+
+    $V(A)$ is the variance of an area of $n$ cases.  Use it to plan the test set of one model; for two models
+    `paired_areas_design`.
+
     O(1).  Sources: E. R. DeLong and others, Biometrics 44 (1988) 837-845; N. A. Obuchowski, M. L. Lieber, F. H. Wians,
     ROC curves in clinical chemistry, Clinical Chemistry 50 (2004) 1118-1125.
 
@@ -92,7 +97,7 @@ def area_design(area: float, null: float = 0.5, *, prevalence: float = 0.5, vari
 def paired_areas_design(
     old_area: float, new_area: float, *, correlation: float = 0.5, prevalence: float = 0.5
 ) -> StudyDesign:
-    """Describe a study that compares the ROC areas of two models on the same cases.
+    r"""Describe a study that compares the ROC areas of two models on the same cases.
 
     Parameters
     ----------
@@ -120,6 +125,11 @@ def paired_areas_design(
 
     Notes
     -----
+    $$\delta = A_2 - A_1, \quad \sigma^2 = n (V_1 + V_2 - 2 C_{12})$$
+
+    $V$ and $C$ are the variances of both areas of $n$ cases, and their covariance.  Use it to plan a comparison
+    before there are scores.
+
     Scores are normal, with the same spread in both classes; the variance is that of DeLong's test.  O(1).  Sources:
     E. R. DeLong and others, Biometrics 44 (1988) 837-845; N. A. Obuchowski, D. K. McClish, Sample size determination
     for diagnostic accuracy studies involving binormal ROC curve indices, Statistics in Medicine 16 (1997) 1529-1542.
@@ -142,7 +152,7 @@ def paired_areas_design(
 
 
 def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) -> StudyDesign:
-    """Describe a study that compares two ROC areas as they are, and vary, in scores at hand.
+    r"""Describe a study that compares two ROC areas as they are, and vary, in scores at hand.
 
     Parameters
     ----------
@@ -164,6 +174,11 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
 
     Notes
     -----
+    $$\delta = \hat A_2 - \hat A_1, \quad \sigma^2 = n (\hat V_1 + \hat V_2 - 2 \hat C_{12})$$
+
+    DeLong's variances and covariance, of the $n$ cases of the pilot.  Use it to plan a larger study of the same two
+    models.
+
     O(n log n).  A difference seen in a small pilot is as uncertain as its interval: look at `compare_roc_auc` too.
     Equal to ``power.roc.test(roc1, roc2)`` of R's pROC.  Source: E. R. DeLong and others, Biometrics 44 (1988) 837-845.
 
@@ -194,7 +209,7 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
 
 
 def proportion_design(proportion: float, null: float) -> StudyDesign:
-    """Describe a study of one proportion, such as an accuracy or a pass rate, tested against a given one.
+    r"""Describe a study of one proportion, such as an accuracy or a pass rate, tested against a given one.
 
     Parameters
     ----------
@@ -216,6 +231,10 @@ def proportion_design(proportion: float, null: float) -> StudyDesign:
 
     Notes
     -----
+    $$\delta = p - p_0, \quad \sigma^2 = p (1 - p), \quad \sigma_0^2 = p_0 (1 - p_0)$$
+
+    Use it for accuracies, recalls and pass rates of one model; not for a difference of two on the same cases.
+
     Of the score test, in its normal approximation.  O(1).  Source: J. L. Fleiss, B. Levin, M. C. Paik, Statistical
     Methods for Rates and Proportions, 3rd edition (2003), section 2.5.
 

@@ -207,7 +207,7 @@ def roc_auc_covariance(
     weight_type: WeightType = "sampling",
     cluster: ArrayLike | None = None,
 ) -> RocAreas:
-    """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
+    r"""Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
 
     Parameters
     ----------
@@ -242,6 +242,11 @@ def roc_auc_covariance(
 
     Notes
     -----
+    $$\hat C_{kl} = \frac{S^{10}_{kl}}{m} + \frac{S^{01}_{kl}}{n}$$
+
+    $S^{10}$ and $S^{01}$ are the covariances of the placements of the $m$ positive and the $n$ negative cases.  Use
+    it to build tests of several areas of your own; for two `compare_roc_auc`.
+
     O(k n log n + k² n): each model is sorted once.  Every number is the exact one, rounded once.  Sources: those of
     `roc_auc_interval`.
 

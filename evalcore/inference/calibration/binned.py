@@ -66,7 +66,7 @@ def calibration_curve_intervals(
     level: float = 0.95,
     method: ProportionMethod = "clopper-pearson",
 ) -> CalibrationBins:
-    """Return the fraction of positive cases in each bin of probabilities, with an interval of each.
+    r"""Return the fraction of positive cases in each bin of probabilities, with an interval of each.
 
     Parameters
     ----------
@@ -96,6 +96,11 @@ def calibration_curve_intervals(
 
     Notes
     -----
+    $$\bar y_b = \frac{1}{n_b} \sum_{i \in b} y_i$$
+
+    The fraction of positives of the $n_b$ cases of each bin, with its interval.  Use it to see which bins of a
+    calibration chart could be chance; `cumulative_calibration_test` judges them all at once.
+
     O(n), O(n log n) for bins of equal weight.  Each interval is for its own bin: of ten bins of calibrated
     probabilities, more than one in three samples has one that misses its mean probability at 95%.  Ask `level` to be
     ``1 - 0.05 / n_bins`` for all at once.  Sources: those of `proportion_interval`; J. Bröcker and L. A. Smith,
@@ -139,7 +144,7 @@ def calibration_error_interval(
     pos_label: Label | None = None,
     level: float = 0.95,
 ) -> Interval:
-    """Return the interval of the calibration error, the root of the mean squared gap of bins, without its bias.
+    r"""Return the interval of the calibration error, the root of the mean squared gap of bins, without its bias.
 
     Parameters
     ----------
@@ -169,6 +174,11 @@ def calibration_error_interval(
 
     Notes
     -----
+    $$\sqrt{\sum_b \frac{n_b}{n} \left[ (\bar y_b - \bar p_b)^2 - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1} \right]}$$
+
+    $\bar y_b$ is the fraction of positives and $\bar p_b$ the mean probability of the $n_b$ cases of a bin.  Use it
+    to compare models, or test sets of other sizes, by how far off their probabilities are.
+
     O(n log n), O(n) for bins of equal width.  ``expected_calibration_error(..., norm="l2")`` grows with the number of
     bins, even for calibrated probabilities; this estimate subtracts what chance adds to each gap.  It is the error
     between bins: gaps that cancel within a bin are not seen.  The bounds are those errors from which the estimate is no

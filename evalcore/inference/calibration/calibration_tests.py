@@ -111,7 +111,7 @@ def cumulative_calibration_test(
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "sampling",
 ) -> CalibrationTest:
-    """Test whether positives come as often as probabilities say in every range of probabilities.
+    r"""Test whether positives come as often as probabilities say in every range of probabilities.
 
     Parameters
     ----------
@@ -137,6 +137,11 @@ def cumulative_calibration_test(
 
     Notes
     -----
+    $$\frac{\max_{j \le k} \left| \sum_{i = j}^{k} (y_i - p_i) \right|}{\sqrt{\sum_i p_i (1 - p_i)}}$$
+
+    The cases are in the order of their probabilities, and equal ones are not parted.  Use it to say whether
+    probabilities are calibrated at all; how far they are off, `calibration_error_interval` says.
+
     O(n log n).  It needs no bins, and finds miscalibration of any shape.  The p-value is that of the range of Brownian
     motion: of many cases, and somewhat large for few cases or few distinct probabilities.  Sources: I. Arrieta-Ibarra,
     P. Gujral, J. Tannen, M. Tygert and C. Xu, Metrics of calibration for probabilistic predictions, J. Machine Learning

@@ -63,7 +63,7 @@ def consistency_band(
     resamples: int = 500,
     seed: Seed = None,
 ) -> ConsistencyBand:
-    """Return where an isotonic calibration curve would be if the probabilities were calibrated.
+    r"""Return where an isotonic calibration curve would be if the probabilities were calibrated.
 
     Parameters
     ----------
@@ -90,6 +90,11 @@ def consistency_band(
 
     Notes
     -----
+    $$[\hat c^*_{(\alpha / 2)}(p), \hat c^*_{(1 - \alpha / 2)}(p)], \quad y^*_i \sim \text{Bernoulli}(p_i)$$
+
+    $\hat c^*$ is the isotonic curve of drawn outcomes $y^*$.  Use it to see by eye whether a calibration curve
+    could be chance.
+
     O(n log n + resamples · m).  Outcomes are drawn by the probabilities, and a curve is fitted to each draw.  A curve
     of `evalcore.metrics.isotonic_calibration_curve` that leaves the band is not that of calibrated probabilities.  The
     band holds at each probability, not at all of them at once; `cumulative_calibration_test` tests them together.  Of

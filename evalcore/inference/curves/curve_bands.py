@@ -59,7 +59,7 @@ def roc_curve_band(
     simultaneous: bool = False,
     pos_label: Label | None = None,
 ) -> CurveBand:
-    """Return the ROC curve with a confidence band: true positive rates at false positive rates.
+    r"""Return the ROC curve with a confidence band: true positive rates at false positive rates.
 
     Parameters
     ----------
@@ -100,6 +100,8 @@ def roc_curve_band(
 
     Notes
     -----
+    $$TPR(f) = \frac{tp(t)}{tp(t) + fn(t)}, \quad \frac{fp(t)}{fp(t) + tn(t)} = f$$
+
     O(n log n + g log n), without resampling: the same cases give the same band.  How few and how many negatives a
     sample has above the true threshold bounds that threshold; Agresti and Coull's interval bounds the true positive
     rate of a threshold.  Their distances from the curve are combined as roots of sums of squares.  The simultaneous
@@ -135,7 +137,7 @@ def precision_recall_curve_band(
     simultaneous: bool = False,
     pos_label: Label | None = None,
 ) -> CurveBand:
-    """Return the precision-recall curve with a confidence band: precisions at recalls.
+    r"""Return the precision-recall curve with a confidence band: precisions at recalls.
 
     Parameters
     ----------
@@ -162,6 +164,10 @@ def precision_recall_curve_band(
 
     Notes
     -----
+    $$P(r) = \frac{tp(t)}{tp(t) + fp(t)}, \quad t = \max \left\{ s : \frac{tp(s)}{tp(s) + fn(s)} \ge r \right\}$$
+
+    Use it to show how sure a curve is; for one point of it that was fixed beforehand `threshold_intervals`.
+
     O(n log n + g log n), without resampling.  How few and how many positives a sample has above the true threshold
     bounds that threshold; Agresti and Coull's interval of the positives among positives and false positives bounds the
     precision at a threshold.  Below one positive case, ``recall`` < 1 / m, the upper bound is 1.  Measured as that of
@@ -186,7 +192,7 @@ def sensitivity_intervals(
     level: float = 0.95,
     pos_label: Label | None = None,
 ) -> CurveBand:
-    """Return the sensitivity at each of some specificities, with its interval.
+    r"""Return the sensitivity at each of some specificities, with its interval.
 
     Parameters
     ----------
@@ -213,6 +219,11 @@ def sensitivity_intervals(
 
     Notes
     -----
+    $$R(s) = \frac{tp(t)}{tp(t) + fn(t)}, \quad \frac{tn(t)}{tn(t) + fp(t)} = s$$
+
+    Use it where a specificity is required, and the threshold follows from the cases; for a fixed threshold
+    `threshold_intervals`.
+
     The pointwise band of `roc_curve_band` at the false positive rates 1 - specificity.  O(n log n + g log n).  For
     cases with weights or in clusters, `bootstrap_interval` has ``recall_at_specificity@0.9``.  Sources: those of
     `roc_curve_band`; as resampled by ``ci.se`` of the R package pROC.
@@ -235,7 +246,7 @@ def specificity_intervals(
     level: float = 0.95,
     pos_label: Label | None = None,
 ) -> CurveBand:
-    """Return the specificity at each of some sensitivities, with its interval.
+    r"""Return the specificity at each of some sensitivities, with its interval.
 
     Parameters
     ----------
@@ -262,6 +273,11 @@ def specificity_intervals(
 
     Notes
     -----
+    $$S(r) = \frac{tn(t)}{tn(t) + fp(t)}, \quad \frac{tp(t)}{tp(t) + fn(t)} = r$$
+
+    Use it where a sensitivity is required, and the threshold follows from the cases; for a fixed threshold
+    `threshold_intervals`.
+
     As `sensitivity_intervals` with the classes exchanged and the order of the scores reversed.  O(n log n + g log n).
     For cases with weights or in clusters, `bootstrap_interval` has ``specificity_at_recall@0.9``.
     Sources: those of `roc_curve_band`; as resampled by ``ci.sp`` of the R package pROC.

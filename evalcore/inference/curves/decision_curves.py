@@ -244,6 +244,10 @@ def compare_decision_curves(
 
     Notes
     -----
+    $$NB_1(t) - NB_2(t)$$
+
+    Use it to choose between two models, or a model and treating all, where the threshold is known only as a range.
+
     O(n log t + t²), without a sort.  The variances are those of means over the cases, with half a case more in each of
     the four cells where the models disagree.  Measured on 300 to 2,000 samples of these kinds, 95% bounds of a single
     threshold held the difference in 93% or more, without the half cases in 89 to 96%, and simultaneous ones all

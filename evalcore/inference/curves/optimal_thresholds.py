@@ -70,7 +70,7 @@ def optimal_threshold_interval(
     cluster: ArrayLike | None = None,
     seed: Seed = None,
 ) -> OptimalThresholdInterval:
-    """Return the threshold that is best by a criterion and its value, with intervals and the optimism of the choice.
+    r"""Return the threshold that is best by a criterion and its value, with intervals and the optimism of the choice.
 
     Parameters
     ----------
@@ -119,6 +119,11 @@ def optimal_threshold_interval(
 
     Notes
     -----
+    $$\hat t = \arg \max_t \hat\theta(t), \quad \hat\theta_{\text{corrected}} = \hat\theta(\hat t) - \text{optimism}$$
+
+    Use it where the threshold was chosen on the same cases; for one that was fixed beforehand
+    `threshold_intervals`.
+
     The cases are sorted once, O(n log n); each resample is O(n).  The rows that frequencies stand for are built.
 
     A value that is the best of many thresholds is too good for other cases.  Its optimism is the bootstrap .632+: in

@@ -55,7 +55,7 @@ def threshold_intervals(
     weight_type: WeightType = "sampling",
     level: float = 0.95,
 ) -> ThresholdIntervals:
-    """Return recall, specificity, precision and the like at each of some thresholds, with intervals.
+    r"""Return recall, specificity, precision and the like at each of some thresholds, with intervals.
 
     Use it for thresholds that were fixed before the cases were seen; for one that was chosen on them
     `optimal_threshold_interval`, for a threshold that gives a specificity or a sensitivity `sensitivity_intervals` and
@@ -97,6 +97,10 @@ def threshold_intervals(
 
     Notes
     -----
+    $$\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4n^2}}{1 + z^2 / n}$$
+
+    $\hat p$ is the measure, a fraction of the $n$ cases that it counts.
+
     O(n log t), without a sort.  Wilson's intervals, which hold proportions as `proportion_interval` says, also of few
     cases, where bounds that are resampled are too short, and are a single point for a rate of 0 or 1.  Source: E. B.
     Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927) 209-212; as resampled

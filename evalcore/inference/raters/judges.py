@@ -89,14 +89,15 @@ def corrected_proportion_interval(
     -----
     $$\frac{p + S - 1}{R + S - 1}$$
 
-    $p$ is the fraction that the judge found, $R$ his sensitivity, $S$ his specificity.
+    $p$ is the proportion that the judge found, $R$ the judge's sensitivity, $S$ the specificity; the estimate is cut
+    to 0 .. 1.  Use it where only the counts of both samples are known; with the labels at hand,
+    `corrected_prevalence_interval`.
 
-    O(1).  With the proportion p that the judge found, the estimate is (p + specificity - 1) / (sensitivity +
-    specificity - 1), cut to 0 .. 1.  It needs a judge who errs equally often in both samples within each class.  Their
-    prevalence may differ: people may label as many positives as negatives on purpose.  Sources: W. J. Rogan and B.
-    Gladen, Estimating prevalence from the results of a screening test, American J. Epidemiology 107 (1978) 71-76; Z.
-    Lang and J. Reiczigel, Confidence limits for prevalence of disease adjusted for estimated sensitivity and
-    specificity, Preventive Veterinary Medicine 113 (2014) 13-22.
+    O(1).  It needs a judge who errs equally often in both samples within each class.  Their prevalence may differ:
+    people may label as many positives as negatives on purpose.  Sources: W. J. Rogan and B. Gladen, Estimating
+    prevalence from the results of a screening test, American J. Epidemiology 107 (1978) 71-76; Z. Lang and J.
+    Reiczigel, Confidence limits for prevalence of disease adjusted for estimated sensitivity and specificity,
+    Preventive Veterinary Medicine 113 (2014) 13-22.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def corrected_prevalence_interval(
     pos_label: Label | None = None,
     level: float = 0.95,
 ) -> Interval:
-    """Return the interval of the prevalence among cases that a judge labelled, corrected for the judge's errors.
+    r"""Return the interval of the prevalence among cases that a judge labelled, corrected for the judge's errors.
 
     Parameters
     ----------
@@ -149,7 +150,11 @@ def corrected_prevalence_interval(
 
     Notes
     -----
-    O(n + m).  Of use where people did not label a random sample of the cases, but as many of each class or those of
+    $$\frac{p + S - 1}{R + S - 1}$$
+
+    $p$ is the fraction that the judge found, $R$ the judge's sensitivity, $S$ the specificity.
+
+    O(n + m).  Use it where people did not label a random sample of the cases, but as many of each class or those of
     last month; `prediction_powered_interval` is mostly shorter where they did.  Measured on 2,000 samples each, with
     sensitivity 0.9 and specificity 0.8, 95% bounds held a prevalence of 0.7 for n = 50 and m = 1,000 in 96.5%; with
     0.95 and 0.9 one of 0.9 for n = 100 and m = 5,000 in 96.2%.  The bounds of the judge's labels alone held that in
@@ -218,17 +223,16 @@ def prediction_powered_interval(
     $$\bar y + \lambda (\bar f_u - \bar f)$$
 
     $\bar y$ and $\bar f$ are the means of people and judge on the cases with labels, $\bar f_u$ is the judge's on the
-    others.
+    others.  Use it where people labelled a random sample of what a judge scored; not for rates near 0 or 1.
 
-    O(n + m).  The estimate is mean(y_true) + λ (mean(y_pred_unlabelled) - mean(y_pred)).  It is right for any judge,
-    but the cases with labels must be a random sample of the cases that are asked about.  The bounds are those of
-    Student's t, with Welch's degrees of freedom.  Measured on 2,000 samples each, with a judge of sensitivity 0.9 and
-    specificity 0.8, 95% bounds held a pass rate of 0.7 for n = 50 and m = 1,000 in 93.8%, for n = 200 in 94.8%, and
-    were a quarter shorter than those of `y_true` alone.  They are too short for rates near 0 or 1: a rate of 0.9 for
-    n = 50 (sensitivity 0.95, specificity 0.9) was held in 89.2%, and one of 0.97 for n = 100 in 88.2%.  There
-    `corrected_prevalence_interval`, or `prevalence_interval` of `y_true`, is safer.  Sources: A. N. Angelopoulos, S.
-    Bates, C. Fannjiang, M. I. Jordan and T. Zrnic, Prediction-powered inference, Science 382 (2023) 669-674; A. N.
-    Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference, arXiv 2311.01453 (2023).
+    O(n + m).  The estimate is right for any judge.  The bounds are those of Student's t, with Welch's degrees of
+    freedom.  Measured on 2,000 samples each, with a judge of sensitivity 0.9 and specificity 0.8, 95% bounds held a
+    pass rate of 0.7 for n = 50 and m = 1,000 in 93.8%, for n = 200 in 94.8%, and were a quarter shorter than those of
+    `y_true` alone.  They are too short for rates near 0 or 1: a rate of 0.9 for n = 50 (sensitivity 0.95, specificity
+    0.9) was held in 89.2%, and one of 0.97 for n = 100 in 88.2%.  There `corrected_prevalence_interval`, or
+    `prevalence_interval` of `y_true`, is safer.  Sources: A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and
+    T. Zrnic, Prediction-powered inference, Science 382 (2023) 669-674; A. N. Angelopoulos, J. C. Duchi and T. Zrnic,
+    PPI++: efficient prediction-powered inference, arXiv 2311.01453 (2023).
 
     Examples
     --------

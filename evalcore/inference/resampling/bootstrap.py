@@ -52,7 +52,7 @@ def bootstrap_interval(
     seed: Seed = None,
     progress: ProgressCallback | None = None,
 ) -> Interval:
-    """Return the interval of a measure over resamples of the cases.
+    r"""Return the interval of a measure over resamples of the cases.
 
     Parameters
     ----------
@@ -109,6 +109,15 @@ def bootstrap_interval(
 
     Notes
     -----
+    $$
+    [\hat\theta^*_{(\alpha / 2)}, \hat\theta^*_{(1 - \alpha / 2)}], \quad [2 \hat\theta - \hat\theta^*_{(1 - \alpha
+    / 2)}, 2 \hat\theta - \hat\theta^*_{(\alpha / 2)}]
+    $$
+
+    $\hat\theta^*_{(q)}$ is the quantile of the measure over the resamples.  The bounds are those of 'percentile'
+    and 'basic'; 'bca' takes quantiles that correct bias and acceleration.  Use it for measures without an interval
+    of their own; those that have one, such as `roc_auc_interval`, are quicker and hold better with few cases.
+
     The cases are sorted once, O(n log n); each resample of a named measure is O(n).  That of the ROC area alone is
     O(g²) for g clusters, at most √n, whose pairs are counted once, O(n g).  Each thread needs memory of a few columns;
     from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J. Tibshirani, An
@@ -167,6 +176,8 @@ def bootstrap_intervals(
 
     Notes
     -----
+    Use it for several measures of one model: their bounds are those of `bootstrap_interval`.
+
     Costs what `bootstrap_interval` does, with a single sort and a single draw of each resample.  Source: that of
     `bootstrap_interval`.
 
@@ -206,7 +217,7 @@ def bootstrap_comparison(
     seed: Seed = None,
     progress: ProgressCallback | None = None,
 ) -> Comparison:
-    """Compare two models by a measure over the same resamples of the cases that both scored.
+    r"""Compare two models by a measure over the same resamples of the cases that both scored.
 
     Parameters
     ----------
@@ -229,6 +240,11 @@ def bootstrap_comparison(
 
     Notes
     -----
+    $$[(\hat\theta_1 - \hat\theta_2)^*_{(\alpha / 2)}, (\hat\theta_1 - \hat\theta_2)^*_{(1 - \alpha / 2)}]$$
+
+    Quantiles of the difference over the resamples, as in `bootstrap_interval`.  Use it for measures without a test
+    of their own; for ROC areas `compare_roc_auc` is quicker and holds better with few cases.
+
     Costs what `bootstrap_interval` does for each model.  Source: that of `bootstrap_interval`.
 
     Examples
