@@ -90,6 +90,7 @@ def test_the_conditions_can_be_read():
         "from-python": 30,
         "groups": 10,
         "is-it-calibrated": 12,
+        "more-than-memory": 15,
         "on-a-cluster": 15,
         "ranking-and-retrieval": 15,
         "speed-and-exactness": 15,
