@@ -311,8 +311,14 @@ class _FilesReport:
 
 def _facts_of(question: Question) -> dict[str, Any]:
     """Return what decides the rows and columns of a question; the schema and the mode hold the rest."""
-    chosen, delimiter, query = question.reading
-    read = {"input-format": chosen, "delimiter": delimiter, "sql": query, "by": question.by_as_json}
+    chosen, delimiter, query, decimal = question.reading
+    read = {
+        "input-format": chosen,
+        "delimiter": delimiter,
+        "decimal": decimal,
+        "sql": query,
+        "by": question.by_as_json,
+    }
     weighted = {
         "weight": question.weighting.column,
         "weight-type": FREQUENCY if question.weighting.of_frequencies else None,

@@ -15,7 +15,7 @@ from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.memory_options import memory_option
 from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_options, repeatable, single, switch, under
-from evalcore.cli.reading_options import READING
+from evalcore.cli.reading_options import DECIMAL, READING
 from evalcore.cli.row_options import CHOSEN_ROWS
 from evalcore.cli.weight_options import WEIGHTS
 from evalcore.comparison.options import ALLOWED, CHANGED, CI_METHODS, METHODS, RESAMPLES, WILCOXON
@@ -168,6 +168,7 @@ STATISTICS = under(
 FILES = under(
     "Files",
     *READING,
+    DECIMAL,
     memory_option(
         "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
         " All is then as with all rows in memory, but for differences of ROC area and average precision where a model"

@@ -55,6 +55,7 @@ def compare_question(
     where: str | None,
     input_format: str | None,
     delimiter: str | None,
+    decimal: str | None,
     sql: str | None,
     **asked: Any,
 ) -> CompareQuestion:
@@ -65,6 +66,6 @@ def compare_question(
         margin=margin_of(margin),
         weighting=Weighting(weight, weight_type, target_prevalence),
         rows=Rows("drop" if nulls == "drop" else "refuse", where),
-        reading=Reading(format_named(input_format), checked_delimiter(delimiter), sql),
+        reading=Reading(format_named(input_format), checked_delimiter(delimiter), sql, decimal),
         **{name: value for name, value in asked.items() if value not in (None, ())},
     )

@@ -26,3 +26,8 @@ READING = (
         "  [default: its only table]",
     ),
 )
+DECIMAL = single(
+    "--decimal",
+    type=click.Choice((".", ",")),
+    help="Sign before the decimals of scores and weights in CSV and TSV: . or a comma.  [default: .]",
+)

@@ -220,6 +220,7 @@ def _question(
     text: Sequence[str],
     input_format: str | None,
     delimiter: str | None,
+    decimal: str | None,
     sql: str | None,
     nulls: str | None,
     where: str | None,
@@ -249,7 +250,7 @@ def _question(
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_two_numbers(costs)),
-        Reading(format_named(input_format), checked_delimiter(delimiter), sql),
+        Reading(format_named(input_format), checked_delimiter(delimiter), sql, decimal),
         rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
         grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
         measures=asked_measures(

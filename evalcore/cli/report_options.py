@@ -18,7 +18,7 @@ from evalcore.cli.options import (
     switch,
     under,
 )
-from evalcore.cli.reading_options import READING
+from evalcore.cli.reading_options import DECIMAL, READING
 from evalcore.cli.row_options import ROWS
 from evalcore.cli.weight_options import WEIGHTS
 from evalcore.report.options import CI_METHODS, COMPARED, MOST_GROUPS, PROPORTION_METHODS
@@ -78,6 +78,7 @@ COLUMNS = under(
 FILES = under(
     "Files",
     *READING,
+    DECIMAL,
     memory_option(
         "Columns that do not fit are summarised in one pass: ROC"
         " area, average precision and maximum F1 then have intervals that always contain the exact values, unless there"

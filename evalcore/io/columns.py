@@ -31,6 +31,8 @@ class Reading(NamedTuple):
     """What separates cells of text; None where the format decides."""
     sql: str | None = None
     """The query of a database whose rows are the table."""
+    decimal: str | None = None
+    """The sign before the decimals of scores and weights in text; None for a point."""
 
 
 BY_NAME = Reading()

@@ -19,9 +19,11 @@ from evalcore.io.text_cells import (
     NOT_UTF8,
     CellError,
     check_no_empty_cell,
+    has_decimal_comma,
     is_missing_number,
     line_of_row,
     numbers_of_text,
+    with_decimal_points,
 )
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
@@ -119,7 +121,9 @@ def delimited_batches(
         first = 0
         for batch in _batches(file, header, source, names, delimiter):
             strings = dict(zip(names, batch.columns, strict=True))
-            numbers = _all_numbers({name: strings[name] for name in names if selection.holds_numbers(name)})
+            numbers = _all_numbers(
+                {name: strings[name] for name in names if selection.holds_numbers(name)}, selection.reading
+            )
             columns = [
                 numbers[name] if name in numbers else _as_numbers_or_text(column, name, selection, source, first)
                 for name, column in strings.items()
@@ -135,14 +139,14 @@ def read_delimited(source: Source, selection: Selection, _progress: Progress) ->
     return selected_arrays(table, table.column_names, selection)
 
 
-def _all_numbers(columns: dict[str, Any]) -> dict[str, Any]:
+def _all_numbers(columns: dict[str, Any], reading: Reading) -> dict[str, Any]:
     """Convert the columns of numbers of a batch at once: wide files have few rows in each; {} if a cell is wrong."""
     pa = require("pyarrow", "report")
 
     if len(columns) < 2:
         return {}
     try:
-        numbers = numbers_of_text(pa.concat_arrays(columns.values()))
+        numbers = numbers_of_text(_with_points(pa.concat_arrays(columns.values()), reading))
     except CellError:
         return {}
     rows = len(numbers) // len(columns)
@@ -155,14 +159,22 @@ def _as_numbers_or_text(column: Any, name: str, selection: Selection, source: So
 
     try:
         if selection.holds_numbers(name):
-            return numbers_of_text(column) if selection.rows is None else selection.rows.numbers_of_text(column)
+            pointed = _with_points(column, selection.reading)
+            return numbers_of_text(pointed) if selection.rows is None else selection.rows.numbers_of_text(pointed)
         if selection.as_text or selection.rows is not None:
             return pc.if_else(pc.equal(column, ""), None, column)
         return check_no_empty_cell(column)
     except CellError as error:
         where = _where(source, first + error.index, _delimiter_of(source, selection.reading))
-        way_out = selection.way_out_of_nulls if is_missing_number(column[error.index].as_py()) else ""
-        raise EvaluationError(f"{where}: column {name!r} {error.why}{selection.why_scores(name)}{way_out}") from error
+        text, why = column[error.index].as_py(), error.why
+        if has_decimal_comma(text) and selection.holds_numbers(name):
+            why = f"must hold numbers with a decimal point, got {text!r}; for decimal commas give --decimal ','"
+        way_out = selection.way_out_of_nulls if is_missing_number(text) else ""
+        raise EvaluationError(f"{where}: column {name!r} {why}{selection.why_scores(name)}{way_out}") from error
+
+
+def _with_points(column: Any, reading: Reading) -> Any:
+    return with_decimal_points(column) if reading.decimal == "," else column
 
 
 def _batches(

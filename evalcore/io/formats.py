@@ -98,8 +98,9 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
         raise EvaluationError(f"{path}: --sql is for databases, such as {_DATABASE}predictions.db")
     if reading.format not in (None, found):
         raise EvaluationError(f"{path}: --input-format is for files, and this is a database")
-    if reading.delimiter is not None and found not in DELIMITERS:
-        raise EvaluationError(f"{path}: --delimiter is for CSV and TSV, and the format is {found}")
+    for option in ("delimiter", "decimal"):
+        if getattr(reading, option) is not None and found not in DELIMITERS:
+            raise EvaluationError(f"{path}: --{option} is for CSV and TSV, and the format is {found}")
     return found
 
 

@@ -19,6 +19,8 @@ _LONGEST_CELL = 1 << 26
 _INFINITE = "inf", "infinity"
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
+_PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
+"""Without a sign between thousands, 0,85: with --decimal ',' this is a number."""
 MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
 _MISSING_NUMBERS = "", *MISSING_WORDS
@@ -71,6 +73,32 @@ def numbers_of_text(column: Any) -> Any:
         if not held.all():
             raise CellError(int(large[held.argmin()]), _not_held_message(texts[held.argmin()]))
     return numbers
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether a cell may be a number with a decimal comma, and nothing between thousands.  O(letters).
+
+    >>> has_decimal_comma("0,85"), has_decimal_comma("1.234,5")
+    (True, False)
+    """
+    return _PLAIN_COMMA.fullmatch(text) is not None
+
+
+def with_decimal_points(column: Any) -> Any:
+    """Return a pyarrow array of strings with a point for the comma of each number.  O(n).
+
+    Raises CellError for a cell that has a point.
+
+    >>> import pyarrow
+    >>> with_decimal_points(pyarrow.array(["0,5", "-1,5e-3", "7", "a,b"])).to_pylist()
+    ['0.5', '-1.5e-3', '7', 'a,b']
+    """
+    pc = require("pyarrow.compute", "report")
+    index = pc.index(pc.match_substring(column, "."), True).as_py()
+    if index >= 0:
+        text = column[index].as_py()
+        raise CellError(index, f"must hold numbers with a decimal comma, and no points, got {text!r}")
+    return pc.replace_substring_regex(column, f"^{_PLAIN_COMMA.pattern}$", r"\1.\2")
 
 
 def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None:

@@ -118,11 +118,52 @@ def test_an_error_about_a_column_names_the_delimiter_that_the_header_seems_to_ha
     assert refused(run("x.csv", "y.csv", *ASKED, *options)) == f"x.csv: {message}"
 
 
+@every("cell", ["0,85", ",5", "1,234", "-1,5e-3"])
+def test_decimal_commas_are_refused_with_the_option_that_reads_them(run, tmp_path, cell):
+    (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
+    assert refused(run("x.csv", *ASKED, "--delimiter", ";")) == (
+        f"x.csv: line 2: column 'model' must hold numbers with a decimal point, got {cell!r}; for decimal commas give "
+        "--decimal ','"
+    )
+
+
+@every("files", [["x.csv"], ["x.csv", "y.csv"]])
+@every("rows", [[], ["--nulls", "drop"]])
+def test_decimal_commas_give_the_report_of_points(run, tmp_path, files, rows):
+    text = "late;model;other;w\n1; 0,85;-1;2,5\n0;,5;3e-1;1\n1;+1,5e-1;0,2;1,5\n0;inf;7;0\n"
+    for name in ("x.csv", "y.csv"):
+        (tmp_path / name).write_text(text)
+    asked = [*files, *ASKED, "--score", "other", "--weight", "w", "--delimiter", ";", *rows, "--format", "json"]
+    commas = json.loads(run(*asked, "--decimal", ",").stdout)
+    for name in ("x.csv", "y.csv"):
+        (tmp_path / name).write_text(text.replace(",", "."))
+    assert commas == json.loads(run(*asked, "--decimal", ".").stdout) == json.loads(run(*asked).stdout)
+
+
 @every(
-    ("cell", "point"),
-    [("0,85", "0.85"), (",5", "0.5"), ("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0"), ("1,234", "1.234")],
+    ("cell", "why"),
+    [
+        ("1.234,5", "must hold numbers with a decimal comma, and no points, got '1.234,5'"),
+        ("0.5", "must hold numbers with a decimal comma, and no points, got '0.5'"),
+        ("1,2,3", "must hold numbers, got '1,2,3'"),
+        ("a,b", "must hold numbers, got 'a,b'"),
+    ],
 )
-def test_decimal_commas_are_refused_with_the_reason(run, tmp_path, cell, point):
+def test_other_numbers_than_those_with_decimal_commas_are_refused(run, tmp_path, cell, why):
+    (tmp_path / "x.csv").write_text(f"late;model;other\n1;{cell};0\n0;0,25;1\n")
+    for more in ([], ["--score", "other"]):
+        outcome = run("x.csv", *ASKED, *more, "--delimiter", ";", "--decimal", ",")
+        assert refused(outcome) == f"x.csv: line 2: column 'model' {why}"
+
+
+def test_decimals_are_of_text_alone(run, tmp_path):
+    (tmp_path / "x.jsonl").write_text(LINES)
+    message = "x.jsonl: --decimal is for CSV and TSV, and the format is jsonl"
+    assert refused(run("x.jsonl", *ASKED, "--decimal", ",")) == message
+
+
+@every(("cell", "point"), [("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0")])
+def test_signs_between_thousands_are_refused_with_the_reason(run, tmp_path, cell, point):
     (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
     assert refused(run("x.csv", *ASKED, "--delimiter", ";")) == (
         f"x.csv: line 2: column 'model' must hold numbers with a decimal point, got {cell!r}; a comma may separate "

@@ -129,8 +129,7 @@ def test_without_a_column_there_are_no_weights():
         ("heavy", "must hold numbers, got 'heavy'"),
         ("", "is empty; leave such rows out (nulls='drop')"),
         ("NA", "must hold numbers, got 'NA'; leave such rows out (nulls='drop')"),
-        ("0,5", "must hold numbers with a decimal point, got '0,5'; a comma may separate thousands too, so export the"
-         " file with points: 0.5"),
+        ("0,5", "must hold numbers with a decimal point, got '0,5'; for decimal commas give --decimal ','"),
         ("9007199254740993", "is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
          "first"),
         ("1e400", "is 1e400, a number that float64 cannot hold; scale or round the numbers first"),
