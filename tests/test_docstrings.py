@@ -27,6 +27,14 @@ WITHOUT_FORMULA = {
 """They draw bins, write a table, choose, or call what has one."""
 
 
+OTHERS = [
+    (package, name)
+    for package in ("distributed", "io", "plots", "ranking", "streaming", "testing")
+    for name in getattr(evalcore, package).__all__
+    if inspect.isfunction(getattr(getattr(evalcore, package), name))
+]
+
+
 def section(docstring, head):
     """Return the text below a heading of numpydoc."""
     below = re.split(rf"^{head}\n-{{3,}}\n", docstring, maxsplit=1, flags=re.MULTILINE)[1:]
@@ -60,6 +68,13 @@ def test_functions_say_their_formula_and_when_to_use_them(package, name):
     docstring = inspect.getdoc(getattr(getattr(evalcore, package), name))
     assert re.search(r"\bUse\s", docstring)
     assert "$$" in section(docstring, "Notes") or name in WITHOUT_FORMULA
+
+
+@every(("package", "name"), OTHERS)
+def test_other_functions_say_what_they_take_an_example_and_when_to_use_them(package, name):
+    docstring = inspect.getdoc(getattr(getattr(evalcore, package), name))
+    assert not {"Parameters", "an example"}.intersection(lacking(docstring))
+    assert re.search(r"\bUse\s", docstring)
 
 
 @every("name", [name for package, name in FUNCTIONS if package == "metrics"])

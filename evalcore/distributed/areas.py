@@ -59,6 +59,9 @@ def roc_auc_score(
 
     Notes
     -----
+    Use it for data beyond the memory of one machine; what fits, `evalcore.metrics.roc_auc_score` evaluates in less
+    time.  Equal, with `exact`, to that function of all cases.
+
     O(n log n) in all.  A summary of all cases, or counts of a few ranges of scores, come to the client or driver, and
     before them a sample of up to ten cases for each interval.
 
@@ -123,6 +126,11 @@ def average_precision_score(
     -------
     Certified
         In 0 .. 1, with bounds that always contain the exact value.  0.0, with a warning, if there are no positives.
+
+    Notes
+    -----
+    Use it for data beyond the memory of one machine.  Costs as `roc_auc_score`.  Equal, with `exact`, to
+    `evalcore.metrics.average_precision_score` of all cases.
 
     Examples
     --------

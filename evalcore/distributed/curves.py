@@ -67,6 +67,8 @@ def roc_curve(
 
     Notes
     -----
+    Use it to draw the curve; all of its points are in `roc_curve_frame`.
+
     Costs what `roc_auc_score` does.  A smooth curve has some hundreds of points; the client receives up to
     8 / tolerance points, or one summary.
 
@@ -129,6 +131,10 @@ def precision_recall_curve(
     ------
     EvaluationError, EvaluationTypeError
         As `roc_auc_score`.
+
+    Notes
+    -----
+    Use it to draw the curve; all of its points are in `precision_recall_curve_frame`.  Costs as `roc_auc_score`.
 
     Examples
     --------

@@ -69,6 +69,9 @@ def report(
 
     Notes
     -----
+    Use it for several numbers, models or groups at once.  Equal, with `exact`, to the numbers of
+    `evalcore.evaluate`.
+
     Each model costs what `roc_auc_score` does, on Spark the count of rows and the sample too.  Labels and weights are
     read once more, to add up the weights.  So Spark has three jobs for each model, and with weights two more; with `by`
     two more, and another for each model; beside small ones, and one for each shuffle with adaptive execution.

@@ -67,6 +67,8 @@ def confusion_matrix(
 
     Notes
     -----
+    Use it for predicted classes; for scores `report`.  Equal to `evalcore.metrics.confusion_matrix` of all cases.
+
     O(n) in all.  Partitions are read once, and only the cells that hold cases leave them.
 
     Examples
@@ -119,6 +121,8 @@ def contingency(
 
     Notes
     -----
+    Use it for documents with several categories each.  Equal to an `evalcore.Contingency` of all documents.
+
     O(names log names) in all.  Partitions are read once, and only counts leave them.
 
     Examples

@@ -42,6 +42,8 @@ def roc_curve_frame(
 
     Notes
     -----
+    Use it to write or join all points; to draw the curve, `roc_curve` is enough.
+
     Every computation of the frame costs what the exact `roc_auc_score` does: write it, or cache or persist it.
 
     Examples
@@ -72,6 +74,11 @@ def precision_recall_curve_frame(
         A row for each point, with the columns `recall`, `precision` and `thresholds`, float64: the values of
         `evalcore.metrics.precision_recall_curve`, by falling threshold.  At the threshold infinity, which no array has,
         nothing is predicted positive.  The rows of Spark are in no order: sort them by `thresholds`.
+
+    Notes
+    -----
+    Use it to write or join all points; to draw the curve, `precision_recall_curve` is enough.  Costs as
+    `roc_curve_frame`.
 
     Examples
     --------
@@ -109,6 +116,8 @@ def roc_curve_arrays(
 
     Notes
     -----
+    Use it to compute on with dask; to draw the curve, `roc_curve` is enough.
+
     Every computation costs what the exact `roc_auc_score` does: pass all that you need to one `dask.compute`, or
     `dask.persist` the arrays.
 
@@ -138,6 +147,11 @@ def precision_recall_curve_arrays(
     -------
     precision, recall, thresholds : dask arrays of float64
         The values of `evalcore.metrics.precision_recall_curve`.  Their length is known once they are computed.
+
+    Notes
+    -----
+    Use it to compute on with dask; to draw the curve, `precision_recall_curve` is enough.  Costs as
+    `roc_curve_arrays`.
 
     Examples
     --------

@@ -175,6 +175,8 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
 
     Notes
     -----
+    Use it for files of TREC; lists of ids in memory go to `evalcore.ranking.from_ids`.
+
     O((n + m) log(n + m)).
 
     Examples

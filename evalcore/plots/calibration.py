@@ -107,6 +107,9 @@ def plot_calibration(
 
     Notes
     -----
+    Use it where the probabilities themselves are used, to see in which direction they err; to compare models, a
+    loss says more.
+
     O(n), O(n log n) of isotonic curves.  Misses of an evaluation have no probability and are left out.  An isotonic
     curve is level over each pool of cases, and leaves the band where it is not that of calibrated probabilities; the
     band of a figure is drawn from the seed 0.  Sources: T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable

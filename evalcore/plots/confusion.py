@@ -110,6 +110,8 @@ def plot_confusion_matrix(
 
     Notes
     -----
+    Use it to see which classes are mistaken for which; `normalize` it where classes differ in size.
+
     O(n + k²).  Long names are shortened, and names of many categories thinned.
 
     Examples

@@ -75,6 +75,8 @@ def plot_decision_curve(
 
     Notes
     -----
+    Use it where costs are known only as a range; it takes calibrated probabilities, not scores of any scale.
+
     O(n log t) for t thresholds.  Source: as `evalcore.inference.decision_curve`.
 
     Examples

@@ -73,9 +73,10 @@ def plot_det(
 
     Notes
     -----
-    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation tie
-    below all scores.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech
-    1997.
+    Use it for good detectors, whose ROC curves crowd into a corner; others are easier to read as ROC curves.
+
+    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation tie below all
+    scores.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
 
     Examples
     --------

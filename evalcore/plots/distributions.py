@@ -96,6 +96,8 @@ def plot_score_distributions(
 
     Notes
     -----
+    Use it to see how far the scores separate the classes, and what a threshold would cut off.
+
     O(n log n + bins log n) for each model.  A score on the edge between two bins is in the upper one.  Misses of an
     evaluation have no score and are left out.  A class without cases has no histogram.  Source of the number of bins:
     D. M. Lane, Online Statistics Education (2013), 2.4, the Rice rule.

@@ -79,8 +79,9 @@ def plot_gains(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation tie
-    below all scores.  Source: I. H. Witten, E. Frank and M. A. Hall, Data
+    Use it to say how many of the positives a list of a given length finds.
+
+    O(n log n).  Misses of an evaluation tie below all scores.  Source: I. H. Witten, E. Frank and M. A. Hall, Data
     Mining (2011), 5.7.
 
     Examples
@@ -154,8 +155,9 @@ def plot_lift(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation tie
-    below all scores.  Source: as `plot_gains`.
+    Use it to say how much better than chance a list of a given length is; not to compare cases of different prevalence.
+
+    O(n log n).  Misses of an evaluation tie below all scores.  Source: as `plot_gains`.
 
     Examples
     --------

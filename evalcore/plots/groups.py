@@ -102,6 +102,9 @@ def plot_groups(
 
     Notes
     -----
+    Use it for the groups of one report; the lowest of many is the lowest by chance too, which its interval does not
+    show.
+
     O(k g + g log g) for k models.  Groups without any estimate are left out.  Source: W. S. Cleveland, The Elements of
     Graphing Data (1994), 3.
 

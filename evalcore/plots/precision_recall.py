@@ -126,6 +126,9 @@ def plot_precision_recall(
 
     Notes
     -----
+    Use it where positives are rare and the top of the list is what people read; not to compare cases of different
+    prevalence.
+
     O(n log n).  Each step has the precision of a threshold and goes from the recall of the previous threshold to
     its own.  Misses of an evaluation lower the recall: the curve ends before 1.  Source: C. D. Manning, P. Raghavan and
     H. Schütze, Introduction to Information Retrieval (2008), 8.4; the band: E. B. Wilson, Probable inference, the law

@@ -55,6 +55,8 @@ def plot_rank_histograms(
 
     Notes
     -----
+    Use it where a person may look at several guesses, to see which classes are found late.
+
     O(k²).  Ranks count from 0.  Source: LingPipe 3.9.2, the class documentation of
     com.aliasi.classify.RankedClassifierEvaluator.
 

@@ -144,8 +144,10 @@ def plot_roc(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation tie
-    below all scores.  Sources: T. Fawcett, An introduction to ROC analysis,
+    Use it to compare how models rank whatever the prevalence; where positives are rare, `plot_precision_recall`
+    shows more.
+
+    O(n log n).  Misses of an evaluation tie below all scores.  Sources: T. Fawcett, An introduction to ROC analysis,
     Pattern Recognition Letters 27 (2006) 861-874; the rectangles: M. S. Pepe, The Statistical Evaluation of Medical
     Tests for Classification and Prediction (2003), 2.2.2.
 

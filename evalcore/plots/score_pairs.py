@@ -75,6 +75,8 @@ def plot_score_pairs(
 
     Notes
     -----
+    Use it to see on which cases two models disagree, before they are combined or exchanged.
+
     O(n + bins²).  Source: W. S. Cleveland, The Elements of Graphing Data (1994), 3.
 
     Examples

@@ -123,6 +123,8 @@ def plot_thresholds(
 
     Notes
     -----
+    Use it to choose a threshold by eye; `evalcore.metrics.optimal_threshold` chooses one by a criterion.
+
     O(n log n), O(n) for each measure.  A measure is constant between two adjacent scores.
     Sources: as `evalcore.measures.binary`.
 

@@ -323,6 +323,9 @@ def evaluate(
 
     Notes
     -----
+    Use it for rankings of queries, users or slices at once; of a single ranking the functions of `evalcore.metrics`
+    say more.
+
     nDCG and RBP take grades as gains, nDCGexp 2**grade - 1; RBP(rel=1) counts 1 for each relevant item.  AUC is of the
     retrieved items, where unjudged items count as irrelevant; it is NaN without both classes, and left out of means.
     Other measures are 0 if nothing is relevant.  O(n log n), without a loop over groups; AUC alone is several times as

@@ -147,6 +147,8 @@ def parse(name: object, *, rel: float | None = None) -> Measure:
 
     Notes
     -----
+    Use it to check names from a configuration before there are data; `evaluate` takes the names as they are.
+
     The arguments are ``rel`` (the least grade of a relevant item), ``judged_only`` (leave out unjudged items), ``p``
     (the persistence of RBP), ``beta`` (of SetF), ``max_rel`` (the largest grade of ERR), ``gains`` (of nDCG, by grade:
     ``nDCG(gains={1:1,2:5})``) and ``dcg`` (``exp-log2`` makes nDCG nDCGexp).

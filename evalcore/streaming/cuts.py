@@ -52,6 +52,11 @@ def learn_cuts(
     EvaluationError, EvaluationTypeError
         As `ScoreSummary`, and if there are no cases.
 
+    Notes
+    -----
+    Use it before summaries are made in several places, on a sample of what they will see; a single summary learns
+    its own.
+
     Examples
     --------
     >>> cuts = learn_cuts([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], capacity=4)

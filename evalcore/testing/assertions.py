@@ -86,6 +86,8 @@ def assert_not_worse(
 
     Notes
     -----
+    Use it to keep a model from getting worse on the same cases; on other cases compare intervals.
+
     O(n log n).  The intervals are those of `evalcore.compare`: of score tests for ROC areas, McNemar's, and others.
 
     Examples
@@ -175,6 +177,8 @@ def assert_at_least(
 
     Notes
     -----
+    Use it in tests of a model that stands alone; beside the model before it, `assert_not_worse` needs fewer cases.
+
     O(n log n); for maximum_f1 and the like, the interval comes from the bootstrap.
 
     Examples
