@@ -194,8 +194,8 @@ GROUPS = under(
     single(
         "--sort",
         metavar="KEY",
-        help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic;"
-        " of several --score columns the first decides."
+        help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic,"
+        " the largest first; worst is value with the smallest first. Of several --score columns the first decides."
         "  [default: size; tables show numbers and dates in their order]",
     ),
     switch(

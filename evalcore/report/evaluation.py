@@ -95,9 +95,10 @@ def evaluate(
         Number of groups allowed.
     min_cases : int, optional
         Leaves out smaller groups; a note says how many.  The total is of all cases.
-    sort : {'name', 'size', 'value'} or name of a statistic, optional
+    sort : {'name', 'size', 'value', 'worst'} or name of a statistic, optional
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
-        ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'.
+        ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'; 'worst' puts the
+        smallest ROC area or accuracy first.
     compare_groups : bool, default False
         With `ci`: compares the ROC area of each group with that of all other cases, as
         `evalcore.inference.compare_unpaired_roc_auc` does, which needs SciPy; for classes the accuracy, by Newcombe's

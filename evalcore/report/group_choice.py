@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.report.grouping import SIZE, SORTED, VALUE
+from evalcore.report.grouping import SIZE, SORTED, VALUE, WORST
 from evalcore.report.model import COMPARISONS, DIFFERENCES_TO_REST, Section, Statistic
 from evalcore.report.options import display_option, option
 from evalcore.report.wording import BETWEEN, shown_value
@@ -91,7 +91,8 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
     names = groups.groups
     if groups.sort:
         key = sorting_key(groups)
-        rule = f"Groups are sorted by {key}, the largest first." if key else _sorted_rule(groups.sort, names)
+        first = "worst" if groups.sort == WORST else "largest"
+        rule = f"Groups are sorted by {key}, the {first} first." if key else _sorted_rule(groups.sort, names)
         return names, rule
     order = _NameOrder(names)
     if {*order.kinds} <= {_NAMES}:
@@ -101,7 +102,9 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
 
 def sorting_key(groups: Section) -> str:
     """Return the statistic that groups were sorted by on request, and whose it is; empty for others.  O(statistics)."""
-    titles = (item.title.strip() for item in next(iter(groups.records.values())) if item.name == groups.sort)
+    items = next(iter(groups.records.values()))
+    name = _main_measure(items) if groups.sort == WORST else groups.sort
+    titles = (item.title.strip() for item in items if item.name == name)
     return next((f"the {title} of {shown_value(groups.title)}" for title in titles), "")
 
 
@@ -155,14 +158,15 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
     >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
     (('roc_area', 'accuracy'), (), ('recall',))
     """
-    return _MEASURES if sort == VALUE else () if sort in SORTED else (sort,)
+    return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (sort,)
 
 
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
     """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
 
     sort: "name", "size", "value" (the ROC area, or else the accuracy) or the name of a statistic, of which the largest
-    of the first model comes first, and NaN last; None for the order that sections have.  O(g log g).
+    of the first model comes first, and NaN last; "worst", as "value" but the smallest first; None for the order that
+    sections have.  O(g log g).
 
     Raises EvaluationError for a statistic that groups do not have.
     """
@@ -172,8 +176,10 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     *names, total = first
     if sort == VALUE:
         sort = _main_measure(first[total])
-    if sort not in SORTED:
-        names = sorted(names, key=_falling(first, sort))
+    if sort == WORST:
+        names = sorted(names, key=_order_of(first, _main_measure(first[total]), falling=False))
+    elif sort not in SORTED:
+        names = sorted(names, key=_order_of(first, sort))
     elif sort != SIZE:
         names = sorted(names, key=_NameOrder(names).key)
     return [
@@ -186,7 +192,7 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     ]
 
 
-def _falling(records: Mapping[str, Sequence[Statistic]], name: str) -> Callable[[str], float]:
+def _order_of(records: Mapping[str, Sequence[Statistic]], name: str, *, falling: bool = True) -> Callable[[str], float]:
     known = [item.name for item in next(iter(records.values()))]
     if name not in known:
         near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
@@ -195,7 +201,7 @@ def _falling(records: Mapping[str, Sequence[Statistic]], name: str) -> Callable[
 
     def key(group: str) -> float:
         value = records[group][column].value
-        return math.inf if math.isnan(value) else -value
+        return math.inf if math.isnan(value) else -value if falling else value
 
     return key
 

@@ -8,8 +8,8 @@ from evalcore.report.catalogue import MEASURES, entry_of
 from evalcore.report.options import option
 from evalcore.validation.single_values import check_integer
 
-NAME, SIZE, VALUE = "name", "size", "value"
-SORTED = NAME, SIZE, VALUE
+NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
+SORTED = NAME, SIZE, VALUE, WORST
 """How groups are sorted, beside names of statistics."""
 
 

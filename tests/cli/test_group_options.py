@@ -101,6 +101,7 @@ ORDERS = {
     "name": (["2", "9", "10", "11"], "Groups are in the order of their numbers."),
     "size": (["9", "10", "11", "2"], "The largest groups come first."),
     "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
+    "worst": (["9", "10", "11", "2"], "Groups are sorted by the ROC area of model, the worst first."),
     "prevalence": (["2", "9", "10", "11"], "Groups are sorted by the prevalence of model, the largest first."),
 }
 
@@ -179,10 +180,13 @@ BAD = {
     "few": ({"min_cases": 0}, "min_cases must be at least 1, got 0"),
     "fraction": ({"min_cases": 1.5}, "min_cases must be an integer, got 1.5"),
     "many": ({"min_cases": 5000}, "min_cases must be at most 4, the cases of the largest group, got 5,000"),
-    "key": ({"sort": "sizes"}, "sort must be name, size, value or the name of a statistic, got 'sizes'; did you mean"),
+    "key": (
+        {"sort": "sizes"},
+        "sort must be name, size, value, worst or the name of a statistic, got 'sizes'; did you mean",
+    ),
     "statistic": (
         {"sort": "roc_are"},
-        "sort must be name, size, value or the name of a statistic, got 'roc_are'; did you mean 'roc_area'",
+        "sort must be name, size, value, worst or the name of a statistic, got 'roc_are'; did you mean 'roc_area'",
     ),
     "absent": ({"sort": "recall"}, "sort must be a statistic of the groups, got 'recall'; these are cases, positives"),
 }

@@ -42,7 +42,8 @@ def first(item, **asked):
         (
             difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
             "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
-            "[-0.0030, 0.0050], p = 0.6200; so many cases would show one of 0.0057 four times in five.",
+            "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
+            "time.",
         ),
         (
             difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
@@ -64,11 +65,11 @@ def test_the_main_measure_is_judged_by_its_interval(item, sentence):
 @every(
     ("verdict", "end"),
     [
-        (SUPERIOR, "; with a margin of 0.02 it is superior."),
-        (EQUIVALENT, "; with a margin of 0.02 the two are equivalent, and it is not superior."),
-        (NON_INFERIOR, "; with a margin of 0.02 it is not inferior, but not shown to be superior."),
-        (INFERIOR, "; with a margin of 0.02 it is inferior."),
-        (INCONCLUSIVE, "; with a margin of 0.02 the interval is too wide for a verdict."),
+        (SUPERIOR, "; that is more than the margin of 0.02, so it is superior."),
+        (EQUIVALENT, "; the difference is less than the margin of 0.02, so the two are equivalent."),
+        (NON_INFERIOR, "; it is not worse by the margin of 0.02, so it is non-inferior, but not shown to be superior."),
+        (INFERIOR, "; that is more than the margin of 0.02, so it is inferior."),
+        (INCONCLUSIVE, "; the interval is too wide for a verdict with the margin of 0.02."),
     ],
 )
 def test_a_margin_has_its_own_verdict(verdict, end):

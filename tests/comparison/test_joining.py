@@ -68,6 +68,15 @@ def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
     assert answer.cases.scores["new"].tolist() == [0.7, 0.3, 0.1]
 
 
+def test_an_id_whose_row_was_left_out_for_a_null_is_said_to_be():
+    new = {"id": [14, 13, 12, 11], "score": [0.1, None, 0.3, 0.7]}
+    assert error(new=pa.table(new), nulls="drop") == (
+        "both tables must have the same ids, got 1 row of old whose id new lacks (id 13), where rows with nulls were "
+        "left out before; compare only the cases of both (allow='missing')"
+    )
+    assert compared(new=pa.table(new), nulls="drop", allow="missing").cases.ids.tolist() == [11, 12, 14]
+
+
 def test_repeated_ids_are_refused_unless_they_are_allowed():
     old = {"id": [11, 11, 12], "late": [1, 0, 0], "score": [0.9, 0.2, 0.4]}
     new = {"id": [12, 11, 12, 12], "score": [0.1, 0.8, 0.3, 0.7]}

@@ -138,8 +138,8 @@ A, B, C, D = record(0.8), record(0.7), record(0.6), record(0.55)
 APART, ALIKE = pair(0.1, 0.05, 0.15, 1e-5), pair(0.1, -0.05, 0.25, 0.2)
 BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.050 to 0.150, \
 p < 0.001), {ON}."
-SAME = f"No difference was found between a and b: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.050 \
-to 0.250, p = 0.200), {ON}."
+SAME = f"No significant difference was found between a and b: ROC area 0.800 against 0.700, difference 0.100 (95% \
+interval -0.050 to 0.250, p = 0.200), {ON}."
 LARGEST = f"a has the largest ROC area of 4 models, 0.800, {ON}."
 THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME))
 
@@ -176,7 +176,7 @@ def holm(found, p):
 
 def test_adjusted_p_values_decide():
     first, *_, adjusted = said({"a": A, "b": B}, {"a - b": holm(APART, 0.06)}, adjusted=6)
-    assert first.startswith("No difference was found between a and b: ")
+    assert first.startswith("No significant difference was found between a and b: ")
     assert "p = 0.060" in first
     assert adjusted == "P-values are adjusted for 6 comparisons by Holm's method."
     assert said({"a": A, "b": B}, {"a - b": APART}, adjusted=1) == [BETTER]
@@ -188,8 +188,9 @@ def test_adjusted_p_values_decide():
         ([1e-5, 1e-5, 1e-5], [THEN_BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
         ([0.2, 1e-5, 1e-5], [THEN_SAME, "a ranks better than c (0.600) and d (0.550)."]),
         ([0.2, 0.2, 1e-5], [THEN_SAME, "a ranks better than d (0.550).",
-                            "No difference was found between a and c (0.600)."]),
-        ([0.2, 0.2, 0.2], [THEN_SAME, "No difference was found between a and any of c (0.600) and d (0.550)."]),
+                            "No significant difference was found between a and c (0.600)."]),
+        ([0.2, 0.2, 0.2], [THEN_SAME,
+                           "No significant difference was found between a and any of c (0.600) and d (0.550)."]),
         ([1e-5, math.nan, 1e-5], [THEN_BETTER, "a also ranks better than d (0.550).",
                                   "No test of a against c (0.600) is defined."]),
         ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests a "
@@ -273,6 +274,10 @@ def decided(tp, fn, fp, tn, threshold=0.3):
         ((120, 130, 130, 620), "At threshold 0.3, a finds 48% of the positives; 48% of its alarms are right."),
         ((250, 0, 0, 750), "At threshold 0.3, a finds 100% of the positives; 100% of its alarms are right."),
         ((249, 1, 1, 749), "At threshold 0.3, a finds >99% of the positives; >99% of its alarms are right."),
+        ((10, 240, 10, 740), "At threshold 0.3, a finds 4% of the positives; 50% of its alarms are right."),
+        ((19, 231, 0, 750), "At threshold 0.3, a finds 8% of the positives; 19 of its 19 alarms are right."),
+        ((1, 249, 1, 749), "At threshold 0.3, a finds <1% of the positives; 1 of its 2 alarms is right."),
+        ((1, 249, 0, 750), "At threshold 0.3, a finds <1% of the positives; its one alarm is right."),
         ((0, 250, 0, 750), "At threshold 0.3, a predicts no case positive."),
         ((250, 0, 750, 0), "At threshold 0.3, a predicts every case positive."),
         ((0, 250, 1, 749), "At threshold 0.3, a finds no positive; its one alarm is wrong."),
@@ -302,24 +307,31 @@ CHOSEN = "This threshold was chosen on these same cases."
     ("costs", "records", "expected"),
     [
         ((1, 5), {"a": costly(0.564, 0.197)}, [
-            "With these costs a is cheapest at threshold 0.197: 0.564 a case, against 0.750 if every case is flagged.",
+            "If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.564 a case, "
+            "against 0.750 if every case is flagged.",
             CHOSEN]),
         ((1, 2), {"a": costly(0.4, 0.2, 0.421)}, [
-            "With these costs a is cheapest at threshold 0.2: 0.400 a case, against 0.421 at 0.3 and 0.500 if no case "
+            "If a false positive costs 1 and a false negative 2, a is cheapest at threshold 0.2: 0.400 a case, "
+            "against 0.421 at 0.3 and 0.500 if no case "
             "is flagged.", CHOSEN]),
         ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)}, [
-            "With these costs the cheapest model is b, at threshold 0.197: 0.564 a case, against 0.750 if every case "
+            "If a false positive costs 1 and a false negative 5, the cheapest model is b, at threshold 0.197: 0.564 "
+            "a case, against 0.750 if every case "
             "is flagged.", CHOSEN]),
         ((1, 5), {"a": costly(0.74996, 0.197)}, [
-            "With these costs a is cheapest at threshold 0.197: 0.74996 a case, against 0.75 if every case is "
+            "If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.74996 a case, "
+            "against 0.75 if every case is "
             "flagged.", CHOSEN]),
         ((9, 1), {"a": costly(0.25, math.inf)}, [
-            "With these costs it is cheapest to flag no case: 0.250 a case, against 6.750 if every case is flagged."]),
+            "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
+            "against 6.750 if every case is flagged."]),
         ((9, 1), {"a": costly(0.25, math.inf, 0.5)}, [
-            "With these costs it is cheapest to flag no case: 0.250 a case, against 0.500 for a at 0.3 and 6.750 if "
+            "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
+            "against 0.500 for a at 0.3 and 6.750 if "
             "every case is flagged."]),
         ((1, 90), {"a": costly(0.75, 0.1, 0.8)}, [
-            "With these costs it is cheapest to flag every case: 0.750 a case, against 0.800 for a at 0.3 and 22.5 if "
+            "If a false positive costs 1 and a false negative 90, it is cheapest to flag every case: 0.750 a case, "
+            "against 0.800 for a at 0.3 and 22.5 if "
             "no case is flagged."]),
     ],
 )  # fmt: skip
@@ -616,6 +628,8 @@ def numbers_of(report):
     values = {sign * float(value) for value in rows for sign in (1, -1)}
     counts = {len(section.records) - less for section in report.sections for less in range(len(section.records))}
     counts |= {30, len(report.question.scores)}
+    records = [{item.name: item.value for item in items} for part in report.sections for items in part.records.values()]
+    counts |= {int(items["tp"] + items["fp"]) for items in records if "tp" in items}  # alarms
     known = {count(int(value)) for value in values | counts if math.isfinite(value) and value == int(value)}
     for value in filter(math.isfinite, values):
         known |= {number(value), percent(value), percent(value, 0), f"{value:.12g}", p_value(value).split()[-1]}

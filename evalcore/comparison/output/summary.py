@@ -27,11 +27,11 @@ _MOST_REASONS = 20
 _MOST_NAMED = 3
 """Groups and measures that a sentence names."""
 _OF_MARGINS = {
-    SUPERIOR: "with a margin of {} it is superior",
-    EQUIVALENT: "with a margin of {} the two are equivalent, and it is not superior",
-    NON_INFERIOR: "with a margin of {} it is not inferior, but not shown to be superior",
-    INFERIOR: "with a margin of {} it is inferior",
-    INCONCLUSIVE: "with a margin of {} the interval is too wide for a verdict",
+    SUPERIOR: "that is more than the margin of {}, so it is superior",
+    EQUIVALENT: "the difference is less than the margin of {}, so the two are equivalent",
+    NON_INFERIOR: "it is not worse by the margin of {}, so it is non-inferior, but not shown to be superior",
+    INFERIOR: "that is more than the margin of {}, so it is inferior",
+    INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
 }
 _ADJUSTED = "after Holm's adjustment"
 
@@ -115,7 +115,7 @@ def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {title}, {texts.new}"
     both = f"{title} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
-    power = f"; so many {units} would show one of {plain_text(item.detectable)} four times in five"
+    power = f"; with so many {units}, a true difference of {plain_text(item.detectable)} would be shown 80% of the time"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 

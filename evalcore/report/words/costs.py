@@ -40,7 +40,10 @@ def _lowest(facts: ScoredModels) -> Iterator[Sentence]:
         which = f"{what} at threshold {threshold_text(at, facts.answer.scores.get(model.name))}"
     cost, *texts = _distinct([least, *others.values()])
     against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
-    yield Sentence(f"With these costs {which}: {cost} a case, against {against}")
+    assert facts.question.costs
+    false_positive, false_negative = map(given_number, facts.question.costs)
+    costs = f"If a false positive costs {false_positive} and a false negative {false_negative}"
+    yield Sentence(f"{costs}, {which}: {cost} a case, against {against}")
     if not flat:
         yield Sentence("This threshold was chosen on these same cases")
 

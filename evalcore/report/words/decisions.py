@@ -12,6 +12,9 @@ from evalcore.report.threshold_choice import threshold_text
 from evalcore.report.wording import Sentence
 from evalcore.report.words.scored_models import ScoredModels
 
+_MANY_ALARMS = 20
+"""Fewer are counted: 100% of two alarms would promise too much."""
+
 
 def decision_sentences(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield what the best model finds at the first threshold that was given.  O(1)."""
@@ -65,4 +68,8 @@ def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
         alarms = "its one alarm is" if fp == 1 and number else f"all its {number}alarms are"
         return Sentence(f"{at} {model} finds no positive; {alarms} wrong")
     found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
-    return Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
+    if isinstance(tp, int) and tp + fp < _MANY_ALARMS:
+        alarms = "its one alarm is" if tp + fp == 1 else f"{tp} of its {tp + fp} alarms {'is' if tp == 1 else 'are'}"
+    else:
+        alarms = f"{right} of its alarms are"
+    return Sentence(f"{at} {model} finds {found} of the positives; {alarms} right")

@@ -106,7 +106,7 @@ def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest, *more: str) 
     elif test.apart:
         claim = f"{best.shown} ranks better than {rival.shown}: {areas}"
     else:
-        claim = f"No difference was found between {best.shown} and {rival.shown}: {areas}"
+        claim = f"No significant difference was found between {best.shown} and {rival.shown}: {areas}"
     return Sentence(claim, (test.difference, *more))
 
 
@@ -169,7 +169,8 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
         also = "also " if facts.tests[rival.name].apart else ""
         yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
     if unsure := those(False):
-        yield Sentence(f"No difference was found between {best} and {'any of ' * (len(unsure) > 1)}{listed(unsure)}")
+        them = f"{'any of ' * (len(unsure) > 1)}{listed(unsure)}"
+        yield Sentence(f"No significant difference was found between {best} and {them}")
     if undefined := those(None):
         yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
     if left := [model.with_area for model in rest if model.name not in verdicts]:
