@@ -23,6 +23,7 @@ _AS_WRITTEN = "//", "||", "concat", "concat_ws", "format", "printf"
 """Functions that tell 1 from 1.0."""
 _NUMBER = re.compile(r"\b(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|INTEGER_LITERAL|BIGNUM|DECIMAL|FLOAT|DOUBLE)\b")
 _TIME = re.compile(r"\b(DATE|TIMESTAMP)\b")
+_DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?\b.*", re.DOTALL)
 _LONG = 15
 """Letters of a number that float64 may round."""
 
@@ -50,6 +51,16 @@ class TextTypes:
             for column in nodes_in(node)
             if column.get("class") == "COLUMN_REF"
         }
+
+    @property
+    def dated(self) -> set[str]:
+        """The columns, in small letters, that the condition orders beside a text such as 2026-07-01.  O(nodes)."""
+        return {
+            _column_of(operand)
+            for comparison in self._comparisons
+            if comparison.by_order and any(map(_is_date, comparison.operands))
+            for operand in comparison.operands
+        } - {""}
 
     def trials(self, connection: Any, columns: Sequence[str], source: str) -> Iterator[dict[str, str]]:
         """Yield types for columns of text, those that leave most of them text first.  O(nodes) for the first.
@@ -146,6 +157,13 @@ def parts_of(tree: Any) -> Sequence[Any]:
 def _column_of(node: Mapping[str, Any]) -> str:
     """Return the column that an expression is, in small letters; an empty string for other expressions."""
     return str(node["column_names"][0]).lower() if node.get("class") == "COLUMN_REF" else ""
+
+
+def _is_date(node: Mapping[str, Any]) -> bool:
+    """Whether an expression is a text that begins with a date, the year first; versions of DuckDB write it apart."""
+    return node.get("class") == "CONSTANT" and any(
+        isinstance(text, str) and _DATE.fullmatch(text) for part in nodes_in(node) for text in part.values()
+    )
 
 
 def _casts_to_text(node: Mapping[str, Any]) -> bool:

@@ -111,6 +111,7 @@ class SqlCondition:
             self._connection = _connected()
             self._types = self._types_of_text(numbered, row)
         self._connection.register(_TABLE, numbered)
+        self._refuse_other_dates(numbered, first)
         numbers = {_quoted(name): name for name, kind in self._types.items() if kind == "DOUBLE"}
         wide = wide_integers(self._connection, _TABLE, list(numbers))
         types = self._types | {numbers[column]: kind for column, kind in wide.items()}
@@ -166,6 +167,21 @@ class SqlCondition:
                 raise EvaluationError(
                     f"column {name!r} must hold {kinds[kind]}, because {self._option} compares it with them, got "
                     f"{text!r} {at_index(first + index)}; leave an empty cell or a null where there is none"
+                )
+
+    def _refuse_other_dates(self, table: Any, first: int) -> None:
+        """Raise EvaluationError for text that does not begin with a year where the condition orders it as a date."""
+        pc = require("pyarrow.compute", "report")
+        for name, kind in self._types.items():
+            if kind != TEXT or name.lower() not in self._text_types.dated:
+                continue
+            column = table.column(name)
+            index = pc.index(pc.match_substring_regex(column, r"^\s*\d{4}-"), False).as_py()
+            if index >= 0:
+                raise EvaluationError(
+                    f"column {name!r} must hold dates such as 2026-07-01, because {self._option} orders them as text, "
+                    f"got {column[index].as_py()!r} {at_index(first + index)}; convert them, such as "
+                    f"strptime({_quoted(name)}, '%d.%m.%Y') < DATE '2026-07-01'"
                 )
 
     def _refuse(self, why: str) -> NoReturn:

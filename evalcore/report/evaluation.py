@@ -170,7 +170,7 @@ def evaluate(
     negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
     them: of ROC areas with DeLong's variance of weighted placements, of fractions with the effective number of cases.
     `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
-    cases of equal weight would be as informative, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
+    cases of equal weight would tell a mean as well, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
     If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
     reciprocal rank are left out, for the k best cases of the population are not known.
 

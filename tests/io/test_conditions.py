@@ -101,3 +101,36 @@ def test_what_may_be_text_or_numbers_is_refused(where, message):
 def test_a_cast_says_what_text_is():
     assert met("cast(id as bigint) // 2 = 1") == [3]
     assert met("try_cast(substr(carrier, 2) as double) = 7") == [0]
+
+
+GERMAN = pa.table({"day": ["21.03.2026", None, "04.07.2026"]})
+
+
+@pytest.mark.parametrize(
+    "where", ["day >= '2026-07-01'", "'2026-7-1 12:00' < day", "day between '2026-01-01' and '2026-12-31'"]
+)
+def test_dates_of_another_order_are_not_compared_as_text(where):
+    message = (
+        r"^column 'day' must hold dates such as 2026-07-01, because where orders them as text, got '21.03.2026' at "
+        r"index 0 \(from 0\); convert them, such as strptime\(\"day\", '%d.%m.%Y'\) < DATE '2026-07-01'$"
+    )
+    with pytest.raises(EvaluationError, match=message):
+        SqlCondition(where, "where").rows_that_meet(GERMAN, 0)
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ("strptime(day, '%d.%m.%Y') >= DATE '2026-07-01'", [2]),
+        ("day = '04.07.2026'", [2]),
+        ("day > '1'", [0]),
+        ("day <> '2026-07-01'", [0, 2]),
+    ],
+)
+def test_dates_of_another_order_may_be_converted_or_compared_as_they_are(where, rows):
+    assert SqlCondition(where, "where").rows_that_meet(GERMAN, 0).tolist() == rows
+
+
+def test_dates_with_the_year_first_are_ordered_as_text():
+    days = pa.table({"day": ["2026-03-21", None, "2026-07-04T10:00"]})
+    assert SqlCondition("day >= '2026-07-01'", "where").rows_that_meet(days, 0).tolist() == [2]
