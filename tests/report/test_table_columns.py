@@ -52,6 +52,13 @@ def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width):
     assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
 
 
+def test_costs_of_groups_that_were_asked_for_fit_on_a_line():
+    rng = np.random.default_rng(0)
+    columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
+    report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
+    assert "lowest expected cost     reached at score" in repr(report)
+
+
 def test_of_one_statistic_that_fits_the_measure_is_shown_not_the_number_of_cases():
     _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
     assert heads.split() == ["ROC", "area"]
