@@ -25,7 +25,7 @@ def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> No
 
 def _quiet(*names: str) -> Decorator:
     """Return the switch by its names."""
-    return switch(*names, expose_value=False, callback=_ask, help="Print nothing but errors on standard error.")
+    return switch(*names, expose_value=False, callback=_ask, help="On standard error, print nothing but errors.")
 
 
 QUIET, LONG_QUIET = _quiet("-q", "--quiet"), _quiet("--quiet")
