@@ -116,7 +116,7 @@ def roc_curve_arrays(
 
     Notes
     -----
-    Use it to compute on with dask; to draw the curve, `roc_curve` is enough.
+    Use it for further computations with dask; to draw the curve, `roc_curve` is enough.
 
     Every computation costs what the exact `roc_auc_score` does: pass all that you need to one `dask.compute`, or
     `dask.persist` the arrays.
@@ -150,7 +150,7 @@ def precision_recall_curve_arrays(
 
     Notes
     -----
-    Use it to compute on with dask; to draw the curve, `precision_recall_curve` is enough.  Costs as
+    Use it for further computations with dask; to draw the curve, `precision_recall_curve` is enough.  Costs as
     `roc_curve_arrays`.
 
     Examples

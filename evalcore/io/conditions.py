@@ -176,7 +176,7 @@ class SqlCondition:
             if kind != TEXT or name.lower() not in self._text_types.dated:
                 continue
             column = table.column(name)
-            index = pc.index(pc.match_substring_regex(column, r"^\s*\d{4}-"), False).as_py()
+            index = pc.index(pc.match_substring_regex(column, r"^\s*(\d{4}-|$)"), False).as_py()
             if index >= 0:
                 raise EvaluationError(
                     f"column {name!r} must hold dates such as 2026-07-01, because {self._option} orders them as text, "

@@ -71,8 +71,8 @@ def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
 def test_an_id_whose_row_was_left_out_for_a_null_is_said_to_be():
     new = {"id": [14, 13, 12, 11], "score": [0.1, None, 0.3, 0.7]}
     assert error(new=pa.table(new), nulls="drop") == (
-        "both tables must have the same ids, got 1 row of old whose id new lacks (id 13), where rows with nulls were "
-        "left out before; compare only the cases of both (allow='missing')"
+        "both tables must have the same ids, got 1 row of old whose id new lacks (id 13), after rows with nulls were "
+        "left out; compare only the cases of both (allow='missing')"
     )
     assert compared(new=pa.table(new), nulls="drop", allow="missing").cases.ids.tolist() == [11, 12, 14]
 

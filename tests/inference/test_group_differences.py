@@ -109,8 +109,8 @@ def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
     adjusted, *others = report_of(given).notes
     assert adjusted == (
         "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; "
-        "intervals are for each group alone. What is adjusted is p or, where larger, the p-value of a group of that "
-        "size drawn at random from the rest"
+        "intervals are for each group alone. The method adjusts p or, if larger, that of a group "
+        "of its size drawn at random from the rest"
     )
     assert not any("rough" in note for note in others)
     given["late"] = np.where(given["group"] < 1, np.arange(400) < 60, given["late"])

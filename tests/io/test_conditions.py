@@ -132,5 +132,5 @@ def test_dates_of_another_order_may_be_converted_or_compared_as_they_are(where, 
 
 
 def test_dates_with_the_year_first_are_ordered_as_text():
-    days = pa.table({"day": ["2026-03-21", None, "2026-07-04T10:00"]})
+    days = pa.table({"day": ["2026-03-21", None, "2026-07-04T10:00", ""]})
     assert SqlCondition("day >= '2026-07-01'", "where").rows_that_meet(days, 0).tolist() == [2]

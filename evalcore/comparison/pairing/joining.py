@@ -173,7 +173,7 @@ def _check(
     ]
     in_common = only_old.size < old[question.on[0]].size
     if found and MISSING not in question.allow and (in_common or of_part):
-        left_out = ", where rows with nulls were left out before" if question.rows.nulls == "drop" else ""
+        left_out = ", after rows with nulls were left out" if question.rows.nulls == "drop" else ""
         raise EvaluationError(
             f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "
             f"({text_option('allow', MISSING)})"

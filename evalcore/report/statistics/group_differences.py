@@ -124,9 +124,7 @@ def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntA
 def _notes(tested: BoolArray, fewer: IntArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
     count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
-    drawn = (
-        ". What is adjusted is p or, where larger, the p-value of a group of that size drawn at random from the rest"
-    )
+    drawn = ". The method adjusts p or, if larger, that of a group of its size drawn at random from the rest"
     larger = drawn if what == _OF_AREAS else ""
     if are_one and count:
         each = f"{count:,} comparisons, one for each score" if count > 1 else "1 comparison"
