@@ -274,15 +274,11 @@ class _FilesReport:
 
     def _mode(self, limits: SummaryLimits) -> dict[str, Any]:
         """Return what decides the bits of a report from summaries, beside the question."""
-        widths = {}
-        if self._question.thresholds:  # they are read in the width of the scores
-            widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
         thresholds = list(self._question.thresholds)
         return {
             "kept": "summaries",
             "threshold": thresholds,
             "limits": list(limits),
-            "widths": widths,
             "calibration_bins": BINS,
         }
 

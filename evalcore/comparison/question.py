@@ -154,4 +154,5 @@ class CompareQuestion(NamedTuple):
             rows=rows,
             way_out_of_nulls=way_out,
             optional=optional,
+            thresholds=dict.fromkeys(models, self.thresholds),
         )

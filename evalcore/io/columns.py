@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +58,8 @@ class Selection(NamedTuple):
     """Memory limit of the query of a database, in bytes; None leaves it to DuckDB."""
     optional: tuple[str, ...] = ()
     """Further columns that are read if the table has them."""
+    thresholds: Mapping[str, Sequence[float]] = {}
+    """By column of scores, the thresholds that they are compared with."""
 
     @property
     def needed(self) -> list[str]:

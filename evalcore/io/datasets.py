@@ -100,11 +100,12 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
 
     Numbers get the widest of their types; dictionaries and bytes become strings, decimals floating-point numbers.
     before: the schema of earlier files.  Raises EvaluationError, which names the file and the column, if types are
-    incompatible or a file lacks a column.
+    incompatible, a file lacks a column, or a threshold is another number in the type of a file than in the common one.
     """
     pa = require("pyarrow", "report")
     types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
     named = dict.fromkeys(types, "the checkpoint")
+    narrow = {name: named[name] for name, kind in types.items() if pa.types.is_float32(kind)}
     for file in files:
         if not file.schema.names:
             continue
@@ -121,9 +122,32 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
                     f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
                     + (f"; read it as text (--text {name})" if way_out else "")
                 )
+            if pa.types.is_float32(kind):
+                narrow.setdefault(name, file.path)
             types[name] = known if kind == known or pa.types.is_null(kind) else _wider(kind, known)
             named.setdefault(name, file.path)
+    if selection is not None:
+        _refuse_widths({name: path for name, path in narrow.items() if pa.types.is_float64(types[name])}, selection)
     return pa.schema(list(types.items()))
+
+
+def _refuse_widths(narrow: Mapping[str, str], selection: Selection) -> None:
+    """Raise EvaluationError if scores of float32 that become float64 would be on another side of a threshold.
+
+    narrow: the columns, and the first such file of each.
+    """
+    import numpy as np
+
+    for name, path in narrow.items():
+        for threshold in selection.thresholds.get(name, ()):
+            with np.errstate(over="ignore"):
+                rounded = float(np.float32(threshold))
+            if threshold != rounded and abs(rounded) < np.inf:
+                raise EvaluationError(
+                    f"{path}: column {name!r} holds float32, which other files widen to float64, and the threshold "
+                    f"{threshold} is another number in float32; convert the files to one type, or give a threshold "
+                    f"that float32 holds, such as {rounded}"
+                )
 
 
 def _refuse_columns(file: TableFile, named: Mapping[str, str]) -> NoReturn:

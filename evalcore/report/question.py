@@ -82,6 +82,7 @@ class Question(NamedTuple):
             reading=self.reading,
             rows=rows,
             way_out_of_nulls=way_out,
+            thresholds=dict.fromkeys(self.scores, self.thresholds),
         )
 
     @property

@@ -353,7 +353,7 @@ def test_other_widths_of_scores_at_a_threshold_are_an_error(run, tmp_path, monke
     asked = ("*.parquet", "--memory", "256M", "--threshold", "0.7")
     assert '"tp": 1' in printed(run(*asked))
     write(tmp_path / "1.parquet", 1)
-    assert "widths was {'model': 'float'} and is {'model': 'double'} now" in refused(run(*asked))
+    assert "the checkpoint: column 'model' holds float32, which other files widen to float64" in refused(run(*asked))
 
 
 def test_more_groups_may_be_allowed_when_a_run_resumes(run, tmp_path):

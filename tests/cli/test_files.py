@@ -402,3 +402,19 @@ def test_twenty_million_rows_keep_to_the_memory(tmp_path, files, options):
     found, peak = peak_of("report", tmp_path, *ASKED, *options, "--memory", "300M")
     assert found["computed"] == "certified"
     assert peak <= 300_000_000
+
+
+def test_files_of_two_widths_do_not_decide_a_threshold_in_silence(run, tmp_path):
+    files = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
+    for index, (path, kind) in enumerate(zip(files, (pa.float32(), pa.float64()), strict=True)):
+        scores = pa.array([0.9, 0.1], kind)
+        pq.write_table(pa.table({"id": [2 * index, 2 * index + 1], "late": [True, False], "model": scores}), path)
+    asked = [*ASKED, "--format", "json", "--threshold"]
+    compared = CliRunner().invoke(main, ["compare", str(tmp_path), str(files[1]), "--id", "id", *asked, "0.9"])
+    for found in (run(*files, *asked, 0.9), run(*files, *asked, 0.9, "--memory", "300M"), compared):
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert f"{files[0]}: column 'model' holds float32, which other files widen to float64" in found.stderr
+    for threshold in (0.8999999761581421, 0.5):
+        counts = [reported(run(*paths, *asked, threshold, "--memory", "300M")) for paths in (files, *zip(files))]
+        together, *alone = (each.get("scores", each)["model"]["tp"] for each in counts)
+        assert together == sum(alone) == 2

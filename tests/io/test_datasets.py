@@ -351,3 +351,31 @@ def test_a_table_of_empty_files_is_refused(tmp_path):
     assert str(raised.value) == f"{tmp_path}: there are no rows"
     with pytest.raises(EvaluationError, match="no such file"):
         whole(tmp_path / "c.parquet")
+
+
+@every("order", [["f", "d"], ["d", "f"], ["f", "i"]])
+def test_a_threshold_that_narrow_and_wide_scores_decide_differently_is_refused(tmp_path, order):
+    kinds = {"f": pa.float32(), "d": pa.float64(), "i": pa.int64()}
+    for name in order:
+        scores = pa.array([1, 0], kinds[name])
+        pq.write_table(pa.table({"late": [1, 0], "model": scores, "w": scores}), tmp_path / f"{name}.parquet")
+    files = [str(tmp_path / f"{name}.parquet") for name in order]
+    found = inspect_files(files, files, SELECTION)
+
+    def schema(*thresholds, column="model"):
+        return common_schema(found, None, SELECTION._replace(thresholds={column: thresholds}))
+
+    path = tmp_path / "f.parquet"
+    with pytest.raises(EvaluationError) as raised:
+        schema(0.5, 0.9)
+    assert str(raised.value) == (
+        f"{path}: column 'model' holds float32, which other files widen to float64, and the threshold "
+        "0.9 is another number in float32; convert the files to one type, or give a threshold that float32 holds, such "
+        "as 0.8999999761581421"
+    )
+    for allowed in (schema(0.5, 0.8999999761581421, 1e300), schema(0.9, column="w"), schema()):
+        assert allowed.field("model").type == pa.float64()
+    wide = [file for file in found if not file.path.endswith("f.parquet")]
+    narrow = pa.schema([("late", pa.int64()), ("model", pa.float32())])
+    with pytest.raises(EvaluationError, match="the checkpoint: column 'model' holds float32"):
+        common_schema(wide, narrow, SELECTION._replace(thresholds={"model": (0.9,)}))
