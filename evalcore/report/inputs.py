@@ -130,7 +130,7 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
     """Return two columns of class labels that can be compared.  O(n).
 
     Text is compared as it is written: `01` and `1` are two classes.  Text that is all plain whole numbers becomes
-    integers, for their order.
+    integers, for their order, and so do Booleans beside numbers.
 
     Raises EvaluationError for fractions, for columns of two types, and for two columns of text that have no class in
     common if one holds numbers and the other words, or if they differ only in spelling: `1.0` and `1`, `True`, `true`.
@@ -152,18 +152,23 @@ the numbers as text (text=COLUMN)
     if all(map(is_text, columns.values())):
         return _classes_of_text(columns)
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
-    if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
+    if len({"number" if kind in ("bool", "int", "float") else kind for kind in kinds.values()}) > 1:
         (name, one), (other_name, other) = kinds.items()
         as_text = f"read the numbers as text ({option('text', 'COLUMN')})"
         way_out = as_text if {one, other} == {"int", "str"} else "write the classes alike in both"
         raise EvaluationError(
             f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}; {way_out}"
         )
+    if len(set(kinds.values())) > 1:  # True is 1, and is named so beside numbers
+        return [values.astype(np.int64) if values.dtype.kind == "b" else values for values in columns.values()]
     return list(columns.values())
 
 
 def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
     found = {name: coded_column(values, name) for name, values in columns.items()}
+    typed = {name: np.array(classes.tolist())[codes] for name, (classes, codes) in found.items()}
+    if all(values.dtype.kind in "biuf" for values in typed.values()):  # numbers as objects
+        return class_columns(typed)
     texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
     if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
         _refuse_two_kinds(texts)
