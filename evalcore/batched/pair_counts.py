@@ -13,7 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import column_arrays
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.optional import require
-from evalcore.report.inputs import class_columns
+from evalcore.report.inputs import class_columns, spelling_notes
 from evalcore.report.model import Section
 from evalcore.report.question import Question
 from evalcore.report.statistics.case_tallies import Tally, tally_of
@@ -50,6 +50,7 @@ class ClassPairCounts:
         self._question = question
         self._groups = GroupCodes(question.by, question.most_groups) if question.by else None
         self._pairs: Any = None
+        self._spellings: tuple[str, ...] = ()
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
@@ -88,8 +89,8 @@ class ClassPairCounts:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What a reader must know of the groups, after `sections`."""
-        return () if self._groups is None else self._groups.notes
+        """What a reader must know of the classes and the groups, after `sections`."""
+        return (*self._spellings, *(() if self._groups is None else self._groups.notes))
 
     def matrix(self) -> Confusion:
         """Return the confusion matrix; raise EvaluationError if labels and predictions differ in kind.  O(k²)."""
@@ -109,6 +110,9 @@ class ClassPairCounts:
         columns = column_arrays(self._pairs, self._pairs.column_names)
         classes = class_columns({name: columns[str(index)] for index, name in enumerate(self._names)})
         cases = as_coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
+        label, predicted = self._names
+        what = {f"column {predicted!r}": cases.response}
+        self._spellings = spelling_notes(cases.categories, cases.reference, what, label)
         if _WEIGHT not in columns:
             return cases, Tally(columns[_COUNT])
         weights = WeightSums(columns[_WEIGHT], columns[_SQUARE], columns[_COUNT].astype(np.float64))

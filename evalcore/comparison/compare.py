@@ -72,7 +72,7 @@ def compare(
     old_score : str, optional
         The column of scores of the old model.  By default that of the new one.
     predicted, old_predicted : str or sequence of str, optional
-        Columns of predicted classes, in place of scores.
+        Columns of predicted classes, in place of scores.  They are compared with labels as `evaluate` does.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.
     measures : str or sequence of str, optional

@@ -8,15 +8,17 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.columns import ColumnArrays
 from evalcore.kernels.rankings import first_ranked
-from evalcore.report.inputs import class_columns, class_names, numeric_scores
+from evalcore.report.inputs import class_columns, class_names, numeric_scores, spelling_notes
 from evalcore.report.model import Answer
+from evalcore.report.options import option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
+from evalcore.report.statistics.case_tallies import tallied_pairs
 from evalcore.report.statistics.clustered_classes import ClusteredClasses
 from evalcore.report.statistics.clustered_intervals import ClusteredRows
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
+from evalcore.report.statistics.multiclass import Confusion, checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.case_weights import CaseWeights
@@ -28,18 +30,20 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
     """Return the report on a column of predicted classes.  O(n)."""
     label, level = question.label, question.level
     classes = class_columns({name: columns[name] for name in (label, predicted)})
-    cases = groups = None
-    if question.by or question.cluster is not None:
-        cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
-    if cases is not None and question.by:
-        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-        found = Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
-    else:
-        found = Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
-    clusters = clusters_of(question, columns)
-    if cases is None or clusters is None:
-        return found
+    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
     codes = cases.reference, cases.response
+    notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
+    groups = None
+    if question.by:
+        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+        section = grouped_predictions(cases, groups, predicted, level, weights)
+        found = Answer([section], notes=(*notes, *groups.notes))
+    else:
+        matrix = Confusion(cases.categories, *tallied_pairs(*codes, len(cases.categories), weights))
+        found = Answer(matrix_report(matrix, level, predicted), notes=notes)
+    clusters = clusters_of(question, columns)
+    if clusters is None:
+        return found
     return _with_clusters(
         question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups
     )
@@ -66,18 +70,24 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
+    codes = cases.codes, first_ranked(cases.ranks)
+    notes = spelling_notes(names, codes[0], {"the class with the highest score": codes[1]}, label)
+    absent = np.flatnonzero(np.bincount(codes[0], minlength=len(names)) == 0).tolist()
+    if absent:
+        columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
+        lacking = listed([repr(str(names[code])) for code in absent])
+        notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
     groups = None
     if question.by:
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
         section = grouped_class_scores(cases, groups, question.level, question.computed)
-        found = Answer([section], notes=groups.notes)
+        found = Answer([section], notes=(*notes, *groups.notes))
     else:
         sections = class_scores_report(cases, question.level, question.computed, question.area_method)
-        found = Answer(sections, class_scores=cases)
+        found = Answer(sections, class_scores=cases, notes=notes)
     clusters = clusters_of(question, columns)
     if clusters is None:
         return found
-    codes = cases.codes, first_ranked(cases.ranks)
     return _with_clusters(
         question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups,
         scores=cases.scores.T,

@@ -58,7 +58,9 @@ def evaluate(
     score : str, sequence of str, or mapping of class to str
         Columns of scores of the positive label or, in a mapping, of each class.
     predicted : str, optional
-        The column of predicted classes, in place of scores.
+        The column of predicted classes, in place of scores.  Classes of text are compared as they are written: where
+        some differ only in case or in leading zeros, a note says which.  A case whose label and prediction are one
+        value in two spellings, such as 1 and 1.0 or True, is an error.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional

@@ -181,18 +181,68 @@ def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
     """Raise EvaluationError if classes differ only in spelling, or one column holds numbers and the other words."""
     (name, one), (other_name, other) = texts.items()
     numeric = [all(map(_NUMERIC.fullmatch, classes)) for classes in (one, other)]
-    meeting = {_key(text): text for text in one}
-    again = next((text for text in other if _key(text) in meeting), None)
+    meeting = {spelling_key(text): text for text in one}
+    again = next((text for text in other if spelling_key(text) in meeting), None)
     if again is not None or numeric[0] != numeric[1]:
-        shown = (one[0], other[0]) if again is None else (meeting[_key(again)], again)
+        shown = (one[0], other[0]) if again is None else (meeting[spelling_key(again)], again)
         raise EvaluationError(
             f"columns {name!r} and {other_name!r} must have a class in common, got {shown[0]!r} and {shown[1]!r}; "
             "classes are equal only if they are written alike"
         )
 
 
-def _key(text: str) -> Any:
-    return float(text) if _NUMERIC.fullmatch(text) else text.strip().lower()
+def spelling_key(text: str) -> int | float | str:
+    """Return what all spellings of a value have in common: a number, 1 for true, or folded text.  O(1).
+
+    >>> list(map(spelling_key, ["1", "01.0", "True", " Yes", "yes"]))
+    [1, 1.0, 1, 'yes', 'yes']
+    """
+    folded = text.strip().casefold()
+    number = _number(folded) if _NUMERIC.fullmatch(folded) else _BOOLEANS.get(folded)
+    return folded if number is None else number
+
+
+def spelling_notes(
+    classes: Sequence[Any], labels: IntArray, predicted: Mapping[str, IntArray], name: str
+) -> tuple[str, ...]:
+    """Return a note if several of the classes, (k,), are spellings of one value.  O(k), O(n) if so.
+
+    labels, predicted: codes of the cases, (n,) each, predictions by what the error calls them; name: of the labels.
+
+    Raises EvaluationError if a case has one value as label and as prediction, in two spellings that no one means as two
+    classes: `1` and `1.0` or `True`, `yes` and ` yes`.  Those that differ in case or in leading zeros alone may be two
+    classes.
+
+    >>> spelling_notes(["Yes", "no", "yes"], np.array([0, 1]), {}, "late")
+    ("classes that differ only in spelling are different ones, so that one predicted for the other counts as wrong: \
+'Yes', 'yes'",)
+    """
+    alike: dict[Any, list[int]] = {}
+    for code, each in enumerate(classes):
+        alike.setdefault(spelling_key(each) if isinstance(each, str) else each, []).append(code)
+    if len(alike) == len(classes):
+        return ()
+    values = np.empty(len(classes), np.intp)
+    for index, together in enumerate(alike.values()):
+        values[together] = index
+    for what, codes in predicted.items():
+        missed = (values[labels] == values[codes]) & (labels != codes)
+        for pair in np.unique(labels[missed] * len(classes) + codes[missed]).tolist():
+            label, other = divmod(pair, len(classes))
+            if not _may_differ(str(classes[label]), str(classes[other])):
+                raise EvaluationError(
+                    f"{what} must spell classes as column {name!r} does, got {classes[other]!r} where the label is "
+                    f"{classes[label]!r}; write them alike in both"
+                )
+    several = [[repr(classes[code]) for code in together] for together in alike.values() if len(together) > 1]
+    shown = "; ".join(", ".join(together[:_LISTED]) for together in several[:_LISTED])
+    more = f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
+    said = "classes that differ only in spelling are different ones, so that one predicted for the other counts as"
+    return (f"{said} wrong: {shown}{more}",)
+
+
+def _may_differ(one: str, other: str) -> bool:
+    return (one.isdecimal() and other.isdecimal()) or one.casefold() == other.casefold() == spelling_key(one)
 
 
 def in_order(labels: npt.NDArray[Any]) -> IntArray:

@@ -15,7 +15,14 @@ from evalcore.comparison.pairing.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.report.formats import count
-from evalcore.report.inputs import class_columns, coded_column, group_labels, numeric_scores, positive_rows
+from evalcore.report.inputs import (
+    class_columns,
+    coded_column,
+    group_labels,
+    numeric_scores,
+    positive_rows,
+    spelling_notes,
+)
 from evalcore.report.options import text_option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.statistics.groups import GroupedRows, grouped_rows
@@ -159,7 +166,12 @@ def _classified(
     cases = paired_classes(label, tables.column(home, label), predicted, columns)._replace(
         weights=weights, clusters=_clusters(question, tables), groups=groups, ids=ids_of(question, tables)
     )
-    return CheckedCases(cases, joins, _group_notes(groups))
+    of_models = {
+        f"column {columns[model]!r}{'' if columns[model] == model else f' of {model}'}": codes
+        for model, codes in cases.predicted.items()
+    }
+    notes = spelling_notes(cases.categories, cases.labels, of_models, label)
+    return CheckedCases(cases, joins, (*notes, *_group_notes(groups)))
 
 
 def labelled_tables(tables: JoinedTables, label: str) -> list[str | None]:

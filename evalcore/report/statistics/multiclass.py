@@ -36,12 +36,12 @@ from evalcore.report.statistics.intervals import agreement_intervals, decision_i
 from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
 from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
 from evalcore.report.weighting import Weighting
-from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
+from evalcore.state.case_weights import CaseWeights
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
+from evalcore.validation.categories import as_categories, as_codes
 from evalcore.validation.probabilities import ClassProbabilities, sum_to_one
 from evalcore.validation.rankings import as_score_rows
 
@@ -69,27 +69,11 @@ class Confusion(NamedTuple):
         return Tally(self.counts, self.weights, self.divisor)
 
 
-def predicted_report(
-    labels: Any,
-    predicted: Any,
-    *,
-    level: float | None = None,
-    score: str | None = None,
-    weights: CaseWeights = EQUAL_WEIGHTS,
-) -> list[Section]:
-    """Compare predicted classes with the right ones.  O(n + k²) for k classes.
-
-    labels, predicted: (n,) strings or integers; level: of intervals; score: the name of the predicted column.
-
-    Raises EvaluationError or EvaluationTypeError for invalid labels.
-    """
-    cases = as_coded_cases(labels, predicted, None, ("reference", "response"))
-    tally = tallied_pairs(cases.reference, cases.response, len(cases.categories), weights)
-    return matrix_report(Confusion(cases.categories, *tally), level, score)
-
-
 def matrix_report(matrix: Confusion, level: float | None = None, score: str | None = None) -> list[Section]:
-    """Return what `predicted_report` does, from counts.  O(k²)."""
+    """Compare predicted classes with the right ones.  O(k²).
+
+    level: of intervals; score: the name of the predicted column.
+    """
     sections = [
         Section("statistics", "", "", {"": agreement(matrix.tally, level)}, across=True),
         Section(CLASSES, "by class", "class", _class_records(matrix, level)),
