@@ -5,9 +5,11 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from evalcore.comparison.margins import Margin
+from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.options import CHANGED, CI_METHODS, RESAMPLES
 from evalcore.io.columns import Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
+from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.report.options import option, way_out_of_nulls
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.report.wording import BETWEEN
@@ -142,6 +144,8 @@ class CompareQuestion(NamedTuple):
     ) -> Selection:
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())]
+        parsed = map(parse_compared, (*self.measures, *self.conditions))
+        named = [each.threshold for each in parsed if each.threshold is not None and each.measure in DIFFERENTIABLE]
         rows, way_out = None, way_out_of_nulls()
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
@@ -154,5 +158,5 @@ class CompareQuestion(NamedTuple):
             rows=rows,
             way_out_of_nulls=way_out,
             optional=optional,
-            thresholds=dict.fromkeys(models, self.thresholds),
+            thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
         )

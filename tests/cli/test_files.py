@@ -410,8 +410,12 @@ def test_files_of_two_widths_do_not_decide_a_threshold_in_silence(run, tmp_path)
         scores = pa.array([0.9, 0.1], kind)
         pq.write_table(pa.table({"id": [2 * index, 2 * index + 1], "late": [True, False], "model": scores}), path)
     asked = [*ASKED, "--format", "json", "--threshold"]
-    compared = CliRunner().invoke(main, ["compare", str(tmp_path), str(files[1]), "--id", "id", *asked, "0.9"])
-    for found in (run(*files, *asked, 0.9), run(*files, *asked, 0.9, "--memory", "300M"), compared):
+    both = ["compare", str(tmp_path), str(files[1]), "--id", "id", *ASKED]
+    compared = [
+        CliRunner().invoke(main, [*both, *more])
+        for more in (("--threshold", "0.9"), ("--measure", "recall@0.9"), ("--fail-if", "recall@0.9 < -0.1"))
+    ]
+    for found in (run(*files, *asked, 0.9), run(*files, *asked, 0.9, "--memory", "300M"), *compared):
         assert (found.exit_code, found.stdout) == (2, "")
         assert f"{files[0]}: column 'model' holds float32, which other files widen to float64" in found.stderr
     for threshold in (0.8999999761581421, 0.5):
