@@ -5,6 +5,18 @@ from types import ModuleType
 
 from evalcore.errors import MissingLibraryError
 
+DISTRIBUTION = "evalcore-metrics"
+"""What pip installs; the `evalcore` on PyPI is an unrelated package."""
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra.
+
+    >>> install_command("report")
+    "pip install 'evalcore-metrics[report]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
+
 
 def require(module: str, extra: str | None = None) -> ModuleType:
     """Import a module of an optional library, or say what to install.
@@ -16,7 +28,7 @@ def require(module: str, extra: str | None = None) -> ModuleType:
     'json.decoder'
     >>> require("pyarow", "report")
     Traceback (most recent call last):
-    evalcore.errors.MissingLibraryError: pyarow is not installed; pip install 'evalcore[report]'
+    evalcore.errors.MissingLibraryError: pyarow is not installed; pip install 'evalcore-metrics[report]'
     """
     library = module.partition(".")[0]
     try:
@@ -24,6 +36,6 @@ def require(module: str, extra: str | None = None) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != library:  # the library is there, and something that it needs is not
             raise
-        wanted = f"'evalcore[{extra}]'" if extra else library
-        raise MissingLibraryError(f"{library} is not installed; pip install {wanted}", name=library) from None
+        advice = install_command(extra) if extra else f"pip install {library}"
+        raise MissingLibraryError(f"{library} is not installed; {advice}", name=library) from None
     return import_module(module)

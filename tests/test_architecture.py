@@ -38,6 +38,7 @@ LAYERS = (
     ("evalcore",),
     ("cli",),
     ("__main__",),
+    ("_command",),
 )
 """Lowest first.  A module imports from lower layers, and from its own without a circle."""
 LEVELS = {part: level for level, parts in enumerate(LAYERS) for part in parts}

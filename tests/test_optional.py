@@ -20,24 +20,25 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
 
 
 @every(
-    ("library", "advice", "ask"),
+    ("library", "extra", "ask"),
     [
-        ("matplotlib", "'evalcore[plots]'", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
-        ("matplotlib", "'evalcore[plots]'", lambda report: report.to_html()),
-        ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
-        ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
-        ("rich", "'evalcore[report]'", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
-        ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
-        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
-        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
-        ("duckdb", "'evalcore[sql]'", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),
-        ("fsspec", "'evalcore[remote]'", lambda report: read_columns("https://h/a.csv", Selection(("a",)), Bar(print))),
-        ("pandas", "pandas", lambda report: report.to_pandas()),
-        ("polars", "polars", lambda report: report.to_polars()),
+        ("matplotlib", "plots", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
+        ("matplotlib", "plots", lambda report: report.to_html()),
+        ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
+        ("jinja2", "html", lambda report: report.to_html()),
+        ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
+        ("pyarrow", "report", lambda report: report.to_arrow()),
+        ("pyarrow", "report", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
+        ("pyarrow", "report", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
+        ("duckdb", "sql", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),
+        ("fsspec", "remote", lambda report: read_columns("https://h/a.csv", Selection(("a",)), Bar(print))),
+        ("pandas", None, lambda report: report.to_pandas()),
+        ("polars", None, lambda report: report.to_polars()),
     ],
 )
-def test_what_needs_a_missing_library_says_what_to_install(library, advice, ask):
+def test_what_needs_a_missing_library_says_what_to_install(library, extra, ask):
     report = evaluate(FRAME, label="late", score="model")
+    advice = f"'evalcore-metrics[{extra}]'" if extra else library
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Plot, "image", lambda self, kind: require("matplotlib", "plots") and b"<svg/>")
         patch.setitem(sys.modules, library, None)

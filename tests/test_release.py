@@ -1,7 +1,11 @@
 """What a release says of itself is what the package needs and promises."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
@@ -9,9 +13,11 @@ import pytest
 import yaml
 
 import evalcore
+from evalcore.optional import DISTRIBUTION
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
 README = (ROOT / "README.md").read_text("utf-8")
 FOR_DEVELOPERS = {"bench", "dev", "docs", "recipes", "test"}
 EXTRAS = {name: needs for name, needs in PROJECT["optional-dependencies"].items() if name not in FOR_DEVELOPERS}
@@ -22,6 +28,73 @@ NAMES_IN_CONDA = {"dask": "dask-core", "duckdb": "python-duckdb", "matplotlib": 
 def test_the_newest_entry_of_the_changelog_is_of_this_version():
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1]
     assert newest == evalcore.__version__
+
+
+def test_the_distribution_has_one_name_everywhere():
+    assert PROJECT["name"] == DISTRIBUTION
+    own = [need for needs in PROJECT["optional-dependencies"].values() for need in needs if need.startswith("evalcore")]
+    assert {need.partition("[")[0] for need in own} == {DISTRIBUTION}
+    assert README.count("**The `evalcore` on PyPI is an unrelated\npackage;") == 1
+    assert f"`{DISTRIBUTION}`" in README
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("found", "module"),
+    [
+        ("the other's folder", "evalcore_metrics"),
+        ("the other's files over ours", "evalcore_metrics"),
+        ("the other's files over ours", "evalcore.__main__"),
+        ("the other's files over ours", "evalcore.cli"),
+        ("what is left when the other is gone", "evalcore_metrics"),
+    ],
+)
+def test_the_command_says_that_the_other_evalcore_is_found(tmp_path, found, module):
+    folder, ours = tmp_path / "evalcore", Path(evalcore.__file__).parent
+    shutil.copy(find_spec("evalcore_metrics").origin, tmp_path)
+    if found == "the other's folder":
+        folder.mkdir()
+    else:
+        shutil.copytree(ours, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("__init__.py", "errors.py"):
+            (folder / name).unlink()
+    if "the other's f" in found:
+        (folder / "__init__.py").write_text("from evalcore.errors import ConfigError")
+        (folder / "errors.py").write_text("class ConfigError(Exception): ...")
+    alone = ["-S"] if module == "evalcore_metrics" else []  # a folder without __init__.py is found last
+    ran = subprocess.run(
+        [sys.executable, *alone, "-c", f"from {module} import main; main()"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "evalcore: files of another package are in place of those of evalcore-metrics (the evalcore on PyPI, which is"
+        " unrelated, installs the same folder): pip uninstall evalcore, then pip install --force-reinstall"
+        " evalcore-metrics\n"
+    )
+
+
+def test_the_command_is_a_module_whose_name_no_other_package_has():
+    assert PROJECT["scripts"] == {"evalcore": "evalcore_metrics:main"}
+    forced = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert forced == {"evalcore/_command.py": "evalcore_metrics.py"}
+
+
+@IN_A_CHECKOUT
+def test_actions_are_pinned_by_hash_and_release_tools_by_version():
+    for path in sorted((ROOT / ".github/workflows").iterdir()):
+        uses = re.findall(r"uses: (.*)", path.read_text("utf-8"))
+        assert uses
+        for action in uses:
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+    script = (ROOT / ".ci/run").read_text("utf-8")
+    (tools,) = re.findall(r'environment build "\$PYTHON" (build.*)', script)
+    (uv,) = re.findall(r"pip install --quiet (uv\S*)\)", script)
+    for tool in (*tools.split(), uv):
+        assert re.fullmatch(r"[\w-]+==[\d.]+", tool), tool
 
 
 def test_the_readme_promises_the_pythons_of_the_classifiers():

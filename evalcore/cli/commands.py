@@ -47,8 +47,8 @@ def report(**asked: Any) -> None:
     Several files of one format, quoted globs and folders are read as one table; a folder named month=1 adds a column
     month. In CSV, TSV and JSON lines, scores are numbers, and all other columns are text as it is written: 01 is not 1.
 
-    FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need evalcore[remote].
-    duckdb:FILE is a DuckDB database (evalcore[sql]).
+    FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need the extra remote.
+    duckdb:FILE is a DuckDB database (the extra sql).
 
     What does not fit in memory is reported from summaries: see --memory.
     """

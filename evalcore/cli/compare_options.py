@@ -210,7 +210,7 @@ OUTPUT = under(
         "page",
         metavar="OUT",
         shell_complete=completed_paths,
-        help="Also write an HTML page (evalcore[html]): the answer in words, charts, tables and lists. OUT may be a"
+        help="Also write an HTML page (the extra html): the answer in words, charts, tables and lists. OUT may be a"
         " pipe or device.",
     ),
 )

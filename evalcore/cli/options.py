@@ -168,7 +168,7 @@ def output_options(*styles: str) -> Decorator:
             type=click.Choice(styles),
             unless=("output",),
             help="Format of the report. CSV has a line for each number, in the same columns for every report; JSON"
-            " begins with schema_version; XLSX (evalcore[xlsx]) has a sheet for each table and one of all numbers."
+            " begins with schema_version; XLSX (the extra xlsx) has a sheet for each table and one of all numbers."
             f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
         ),
         single(

@@ -230,7 +230,7 @@ OUTPUT = under(
         "page",
         metavar="OUT",
         shell_complete=completed_paths,
-        help="Also write an HTML page (evalcore[html]): the answer in words, charts, tables and definitions. OUT may be"
+        help="Also write an HTML page (the extra html): the answer in words, charts, tables and definitions. OUT may be"
         " a pipe or device.",
     ),
     single(

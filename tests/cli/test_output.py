@@ -216,7 +216,7 @@ def test_a_missing_library_is_named_before_anything_is_read(monkeypatch, name, l
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.setattr("evalcore.batched.files.answer_on", lambda *asked: pytest.fail("something was read"))
     assert one_line(run(*COMMANDS["report"], "-o", name)) == (
-        f"{library} is not installed; pip install 'evalcore[{extra}]'"
+        f"{library} is not installed; pip install 'evalcore-metrics[{extra}]'"
     )
 
 

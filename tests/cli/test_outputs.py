@@ -187,7 +187,9 @@ def test_a_checkpoint_that_may_not_be_written_answers_when_it_is_finished(run, m
 def test_a_missing_library_is_named_before_anything_is_read(run, monkeypatch, arguments, module, extra):
     unread(monkeypatch)
     monkeypatch.setitem(sys.modules, module, None)
-    assert one_line(run("cases.csv", *arguments)) == f"{module} is not installed; pip install 'evalcore[{extra}]'"
+    assert (
+        one_line(run("cases.csv", *arguments)) == f"{module} is not installed; pip install 'evalcore-metrics[{extra}]'"
+    )
 
 
 def test_a_hyphen_is_no_page(run):

@@ -344,7 +344,7 @@ def test_closed_standard_input_is_one_line():
 def test_a_missing_library_is_named():
     hidden = "import importlib.util as u, sys; f = u.find_spec; u.find_spec = lambda n: None if n == 'rich' else f(n); "
     outcome = process(code=hidden + "sys.argv = ['evalcore']; from evalcore.__main__ import main; main()")
-    assert outcome.stderr == "evalcore: this command needs rich: pip install 'evalcore[report]'\n"
+    assert outcome.stderr == "evalcore: this command needs rich: pip install 'evalcore-metrics[report]'\n"
     assert outcome.returncode == 2
 
 
@@ -359,7 +359,7 @@ def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatc
     assert (code, printed.split(" ", 1)[1], told) == (0, f"version {__version__}\n", "")
     with monkeypatch.context() as patch:
         patch.setattr(__main__, "_NEEDED", ("click", "no_such_library"))
-        needs = "this command needs no_such_library: pip install 'evalcore[report]'"
+        needs = "this command needs no_such_library: pip install 'evalcore-metrics[report]'"
         assert ended() == (2, "", f"evalcore: {needs}\n")
     with monkeypatch.context() as patch:
         patch.setattr(__main__, "_main", mock.Mock(side_effect=KeyboardInterrupt))

@@ -310,7 +310,7 @@ def test_errors_name_the_only_file_whose_rows_are_chosen(run, tmp_path):
 def test_duckdb_is_needed_for_conditions_alone(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert refused(run("arrow", *SCORES, "--where", "month > 1")) == (
-        "duckdb is not installed; pip install 'evalcore[sql]'"
+        "duckdb is not installed; pip install 'evalcore-metrics[sql]'"
     )
     numbers(run("arrow", *SCORES, *CHOICES["sample"]))
 

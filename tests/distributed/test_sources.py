@@ -197,5 +197,7 @@ def test_a_missing_extra_is_named(monkeypatch, missing):
     for name in [name for name in sys.modules if name.split(".")[0] == missing]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(EvaluationError, match=rf"^{missing} is not installed; pip install 'evalcore\[distributed\]'$"):
+    with pytest.raises(
+        EvaluationError, match=rf"^{missing} is not installed; pip install 'evalcore-metrics\[distributed\]'$"
+    ):
         roc_auc_score("late", "model", data="scores.parquet")

@@ -33,7 +33,7 @@ from evalcore.distributed.partitions import groups as distributed_groups
 from evalcore.errors import UndefinedMetricWarning
 from tests.peak_memory import needs_proc
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (evalcore[spark])")
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (the extra spark)")
 functions = pytest.importorskip("pyspark.sql.functions")
 
 pytestmark = [

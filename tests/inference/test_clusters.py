@@ -270,7 +270,7 @@ def test_invalid_clusters_are_refused(clusters, message):
 
 def test_clusters_need_scipy(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore\[inference\]'"):
+    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
         roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS)
 
 

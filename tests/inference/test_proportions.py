@@ -257,7 +257,7 @@ def test_columns_of_other_things_are_refused():
 
 def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore\[inference\]'"):
+    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
         proportion_interval(1, 2, method="clopper-pearson")
     assert proportion_interval(1, 2).estimate == 0.5
     with pytest.warns(UndefinedMetricWarning):

@@ -165,8 +165,8 @@ def test_what_a_scheme_needs_is_said(monkeypatch):
         expand_paths(["sftp://h/x.csv"])
 
     def missing(module, extra):
-        raise MissingLibraryError(f"{module} is not installed; pip install 'evalcore[{extra}]'", name=module)
+        raise MissingLibraryError(f"{module} is not installed; pip install 'evalcore-metrics[{extra}]'", name=module)
 
     monkeypatch.setattr(remote, "require", lambda module, extra: missing("fsspec", extra) if "fsspec" in module else pa)
-    with pytest.raises(MissingLibraryError, match=r"fsspec is not installed; pip install 'evalcore\[remote\]'"):
+    with pytest.raises(MissingLibraryError, match=r"fsspec is not installed; pip install 'evalcore-metrics\[remote\]'"):
         expand_paths(["https://other/x.csv"])

@@ -375,7 +375,7 @@ def test_what_is_of_another_type_is_refused(plot, arguments, options, text):
 
 def test_a_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(EvaluationError, match=r"matplotlib is not installed; pip install 'evalcore\[plots\]'"):
+    with pytest.raises(EvaluationError, match=r"matplotlib is not installed; pip install 'evalcore-metrics\[plots\]'"):
         plots.plot_roc(LABELS, SCORES)
 
 

@@ -287,7 +287,7 @@ def test_without_pyarrow_the_error_says_what_to_install(name, monkeypatch):
     table = saved.to_arrow()
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     for call in (saved.to_arrow, lambda: type(saved).from_arrow(table)):
-        with refused("pyarrow is not installed; pip install 'evalcore[report]'"):
+        with refused("pyarrow is not installed; pip install 'evalcore-metrics[report]'"):
             call()
     assert type(saved).from_bytes(saved.to_bytes()).to_bytes() == saved.to_bytes()
 
