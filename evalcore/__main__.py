@@ -15,17 +15,14 @@ def main() -> None:
 
 
 def _main() -> None:
-    from importlib import import_module
     from importlib.util import find_spec
 
     if sys.stdout is None:
         _end(2, "standard output is closed")
-    try:
-        from evalcore.optional import install_command
-    except ImportError:  # files of another package: the command says so
-        import_module("evalcore_metrics").main()
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
+        from evalcore.optional import install_command
+
         _end(2, f"this command needs {', '.join(missing)}: {install_command('report')}")
     from evalcore import cli
 

@@ -6,8 +6,11 @@ An unrelated package, the `evalcore` of PyPI, has a folder and a command of thes
 import sys
 
 
-def main() -> None:
-    """Run the command line, or say that files of another package are found in place of ours."""
+def main(**_: object) -> None:
+    """Run the command line, or say that files of another package are found in place of ours.
+
+    What options the command line is started with makes no difference.
+    """
     try:
         import evalcore.optional  # noqa: F401 - needs what the other package's errors.py lacks
         from evalcore.__main__ import main

@@ -44,8 +44,8 @@ from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 _NOT_IN_CHECKPOINTS = (
-    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "proportion_method",
-    "reading", "rows", "targets", "text", "thresholds", "weighting",
+    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "memory",
+    "proportion_method", "reading", "rows", "targets", "text", "thresholds", "weighting",
 )  # fmt: skip
 """Fields of a question that leave the state of a run as it is, or are kept in another form."""
 
@@ -122,6 +122,7 @@ def answer_files(
     outputs.check(files)
     if memory is None:
         memory = default_memory()
+    question = question._replace(memory=memory)
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
         selection, reserved = selection._replace(query_bytes=query_bytes(memory)), database_bytes(memory)

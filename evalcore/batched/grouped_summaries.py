@@ -91,6 +91,7 @@ class GroupedSummaries:
         weights = batch_weights(batch, self.question.weighting)
         if self.codes is not None:
             codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
+            check_room(len(self.codes), len(scores), self.limits, self.question.by)
             self._unsorted.append(_WaitingRows(codes, positive, scores, weights))
         self.total.update(positive, scores, weights)
         self._waiting += batch.num_rows
@@ -271,6 +272,21 @@ class GroupedSummaries:
         self.groups, self.capacity = within_limits(self.groups, self.capacity, self.limits, self.question.by)
 
 
+def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str] = ()) -> int:
+    """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many.  O(1).
+
+    scores: columns of them; columns: of the groups, for errors.
+    """
+    alone = groups * scores * BYTES_OF_A_SUMMARY
+    if alone > limits.groups:
+        raise EvaluationError(
+            f"{columns_text(columns)} must hold fewer groups, got at least {groups:,}, whose summaries take "
+            f"{shown_size(alone)}, more than the {shown_size(limits.groups)} left for them; allow more memory "
+            "(--memory SIZE)"
+        )
+    return alone
+
+
 def within_limits(
     groups: list[ColumnSummaries], capacity: int, limits: SummaryLimits, columns: Sequence[str] = ()
 ) -> tuple[list[ColumnSummaries], int]:
@@ -278,12 +294,7 @@ def within_limits(
 
     columns: of the groups, for errors.  Raises EvaluationError if summaries without intervals take too much.
     """
-    alone = sum(len(group.scores) for group in groups) * BYTES_OF_A_SUMMARY
-    if alone > limits.groups:
-        raise EvaluationError(
-            f"{columns_text(columns)} must hold fewer groups, got at least {len(groups):,}, whose summaries take more "
-            f"than the {shown_size(limits.groups)} left for them; allow more memory (--memory SIZE)"
-        )
+    alone = check_room(len(groups), len(groups[0].scores) if groups else 0, limits, columns)
     fewer = capacity
     of_intervals = limits.copies * BYTES_OF_AN_INTERVAL
     while (

@@ -5,13 +5,11 @@ from typing import Any, NamedTuple
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
-from evalcore.io.memory import LEAST_BYTES, shown_size
+from evalcore.io.memory import LEAST_BYTES, PROGRAM_BYTES, shown_size
 from evalcore.io.readers import BATCH_ROWS
 from evalcore.io.rows import Rows
 from evalcore.report.question import Question
 
-PROGRAM_BYTES = 160_000_000
-"""Bytes that Python and the libraries take, and that Arrow keeps for reading."""
 CONDITION_BYTES = 110_000_000
 """Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
 _DATABASE_BYTES = 46_000_000

@@ -9,17 +9,18 @@ import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
-from evalcore.errors import EvaluationError
 from evalcore.io.columns import column_arrays
+from evalcore.io.memory import check_room
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.optional import require
+from evalcore.report.class_answers import has_room_for_matrix
 from evalcore.report.inputs import class_columns, spelling_notes
 from evalcore.report.model import Section
 from evalcore.report.question import Question
 from evalcore.report.statistics.case_tallies import Tally, tally_of
 from evalcore.report.statistics.grouped_classes import PREDICTED, CellCounts, agreement_of_groups, grouped_section
 from evalcore.report.statistics.groups import columns_text
-from evalcore.report.statistics.multiclass import Confusion, agreement, matrix_report
+from evalcore.report.statistics.multiclass import Confusion, agreement, counted_pairs_report, matrix_report
 from evalcore.typing import AnyArray
 from evalcore.validation.categories import CodedCases, as_coded_cases
 
@@ -28,10 +29,8 @@ _WEIGHT, _SQUARE = "weight", "square"
 _SUMMED = _COUNT, _WEIGHT, _SQUARE
 _PART, _PART_ROWS = "part", 1 << 12
 """Weights are added up in parts first: Arrow adds one after another, and a long sum in turn would lose digits."""
-_MOST_PAIRS = 1 << 20
-"""Enough for a full confusion matrix of a thousand classes."""
-_MOST_IN_GROUPS = 1 << 22
-"""They take about 100 MB."""
+_BYTES_OF_A_PAIR, _BYTES_OF_A_WEIGHT, _BYTES_OF_A_GROUP = 250, 110, 4_000
+"""While equal pairs are added up; of a group, its statistics and the lines that show them."""
 
 
 class ClassPairCounts:
@@ -76,9 +75,12 @@ class ClassPairCounts:
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
         level, score = self._question.level, str(self._question.predicted)
-        if self._groups is None:
-            return matrix_report(self.matrix(), level, score)
         cases, tally = self._cases()
+        in_matrix = has_room_for_matrix(self._question, len(cases.categories))
+        if self._groups is None:
+            if in_matrix:
+                return matrix_report(self.matrix(), level, score)
+            return counted_pairs_report(cases, tally.counts, level, score)
         groups = column_arrays(self._pairs, [_GROUP])[_GROUP]
         order = np.argsort(groups, kind="stable")
         cells = CellCounts(groups[order], cases.reference[order], cases.response[order], *tally.at(order))
@@ -157,13 +159,11 @@ class ClassPairCounts:
         if self._pairs is not None:
             # another file may have widened a type since
             added = _summed(pa.concat_tables([self._pairs, added], promote_options="permissive"))
-        most, what = (_MOST_PAIRS, "pairs") if self._groups is None else (_MOST_IN_GROUPS, "groups and pairs")
-        if added.num_rows > most:
-            names = columns_text([*self._question.by, *self._names])
-            raise EvaluationError(
-                f"{names} must hold at most {most:,} {what} of classes, got at least {added.num_rows:,}; "
-                "are these columns of classes?"
-            )
+        has_room_for_matrix(self._question, max(len(added[str(index)].unique()) for index in range(2)))
+        each = _BYTES_OF_A_PAIR + (_BYTES_OF_A_WEIGHT if _WEIGHT in added.column_names else 0)
+        groups = 0 if self._groups is None else len(self._groups)
+        what = f"{columns_text([*self._question.by, *self._names])}: {added.num_rows:,} different rows take at least"
+        check_room(added.num_rows * each + groups * _BYTES_OF_A_GROUP, self._question.memory, what)
         self._pairs = added
 
 

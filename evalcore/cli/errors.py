@@ -71,7 +71,9 @@ def _errors_in_one_line() -> Iterator[None]:
     except ImportError as error:  # a library is installed but broken
         raise DataError(str(error)) from error
     except MemoryError as error:
-        raise DataError("memory ran out; set a lower limit (--memory SIZE)") from error
+        raise DataError(
+            "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"
+        ) from error
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise  # click ends quietly

@@ -7,6 +7,8 @@ from evalcore.errors import EvaluationError
 
 LEAST_BYTES = 256_000_000
 """Python, NumPy and Arrow take about half of this before the first row is read."""
+PROGRAM_BYTES = 160_000_000
+"""Bytes that Python and the libraries take, and that Arrow keeps for reading."""
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE | re.ASCII)
@@ -61,6 +63,23 @@ def default_memory() -> int | None:
     """Return the memory limit where none is given, half of the machine's memory in bytes; None if unknown.  O(1)."""
     machine = machine_memory()
     return None if machine is None else machine // 2
+
+
+def check_room(needed: int, limit: int | None, what: str, way_out: str = "") -> None:
+    """Raise EvaluationError if so many bytes exceed a limit that was asked for, or else `default_memory`.  O(1).
+
+    >>> check_room(10**9, 256_000_000, "the trees take", "count fewer")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: the trees take 1.0 GB, and the limit is 256 MB, of which the program takes \
+160 MB; allow more memory (--memory SIZE), or count fewer
+    """
+    ways = ["allow more memory (--memory SIZE)"] * (limit is not None) + [way_out] * bool(way_out)
+    limit = default_memory() if limit is None else limit
+    if limit is not None and needed + PROGRAM_BYTES > limit:
+        raise EvaluationError(
+            f"{what} {shown_size(needed)}, and the limit is {shown_size(limit)}, of which the program takes "
+            f"{shown_size(PROGRAM_BYTES)}; {', or '.join(ways) or 'use a machine with more memory'}"
+        )
 
 
 def _limits_of_containers() -> list[int]:

@@ -7,23 +7,54 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.columns import ColumnArrays
+from evalcore.io.memory import check_room
 from evalcore.kernels.rankings import first_ranked
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, spelling_notes
-from evalcore.report.model import Answer
-from evalcore.report.options import option
+from evalcore.report.model import CONFUSION_MATRIX, Answer
+from evalcore.report.options import option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
 from evalcore.report.statistics.case_tallies import tallied_pairs
+from evalcore.report.statistics.class_scores import OF_CELLS
 from evalcore.report.statistics.clustered_classes import ClusteredClasses
 from evalcore.report.statistics.clustered_intervals import ClusteredRows
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
-from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.multiclass import Confusion, checked_class_scores, class_scores_report, matrix_report
+from evalcore.report.statistics.groups import GroupedRows, columns_text
+from evalcore.report.statistics.multiclass import (
+    Confusion,
+    checked_class_scores,
+    class_scores_report,
+    counted_pairs_report,
+    matrix_report,
+)
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.case_weights import CaseWeights
 from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.categories import CodeArray, as_coded_cases
+
+_BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
+"""While measures are computed from a confusion matrix."""
+
+
+def has_room_for_matrix(question: Question, classes: int) -> bool:
+    """Whether the memory limit allows the confusion matrix of so many classes.  O(names).
+
+    Raises EvaluationError where it does not, and the question needs the matrix.
+    """
+    weighted, names = question.weighting.of_samples, set(question.measures.names)
+    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
+    parted = question.by or question.cluster is not None or weighted
+    of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
+    columns = columns_text([question.label, str(question.predicted)])
+    way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
+    try:
+        check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
+    except EvaluationError:
+        if parted or not names or not names.isdisjoint(of_cells):
+            raise
+        return False
+    return True
 
 
 def predictions_answer(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
@@ -31,6 +62,7 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
     label, level = question.label, question.level
     classes = class_columns({name: columns[name] for name in (label, predicted)})
     cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
+    in_matrix = has_room_for_matrix(question, len(cases.categories))
     codes = cases.reference, cases.response
     notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
     groups = None
@@ -38,9 +70,12 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
         section = grouped_predictions(cases, groups, predicted, level, weights)
         found = Answer([section], notes=(*notes, *groups.notes))
-    else:
+    elif in_matrix:
         matrix = Confusion(cases.categories, *tallied_pairs(*codes, len(cases.categories), weights))
         found = Answer(matrix_report(matrix, level, predicted), notes=notes)
+    else:
+        counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
+        found = Answer(counted_pairs_report(cases, counts, level, predicted), notes=notes)
     clusters = clusters_of(question, columns)
     if clusters is None:
         return found

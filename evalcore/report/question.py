@@ -62,6 +62,8 @@ class Question(NamedTuple):
     """The interval of fractions, of `PROPORTION_METHODS`, if one is chosen."""
     cluster: str | None = None
     """The column of clusters of rows, which intervals treat as drawn."""
+    memory: int | None = None
+    """Bytes that the process may take; None for half of the machine's memory."""
 
     @property
     def selection(self) -> Selection:

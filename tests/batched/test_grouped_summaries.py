@@ -147,10 +147,10 @@ def test_groups_shrink_together_where_they_would_take_too_much():
     copied.sections()
     assert copied.capacity == 16
     with pytest.raises(EvaluationError) as raised:
-        summarised(cases, SummaryLimits(1024, 500, 3 * 8_000), size=500, by=("tree",)).sections()
+        summarised(cases, SummaryLimits(1024, 10**6, 3 * 8_000), size=500, by=("tree",))  # before they are sorted
     assert str(raised.value) == (
-        "column 'tree' must hold fewer groups, got at least 4, whose summaries take more than the 24 kB left for them; "
-        "allow more memory (--memory SIZE)"
+        "column 'tree' must hold fewer groups, got at least 4, whose summaries take 32 kB, more than the 24 kB left "
+        "for them; allow more memory (--memory SIZE)"
     )
 
 

@@ -10,12 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
-from evalcore.batched import pair_counts as pair_counts_module
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.report.answers import answer
+from evalcore.report.class_answers import has_room_for_matrix, predictions_answer
+from evalcore.report.measure_choice import Measures
+from evalcore.report.model import CountRecords
+from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
+from evalcore.report.statistics.class_scores import OF_CELLS
 from evalcore.report.weighting import Weighting
+from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 
 QUESTION = Question("tree", predicted="guess")
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}
@@ -57,16 +62,79 @@ def test_whole_floats_are_classes_and_fractions_are_not():
     assert str(raised.value) == "column 'guess' must hold names or whole numbers, got 2.5 at index 71 (from 0)"
 
 
-def test_too_many_pairs_are_an_error(monkeypatch):
-    monkeypatch.setattr(pair_counts_module, "_MOST_PAIRS", 3)
-    state = ClassPairCounts(QUESTION)
-    state.update(pa.record_batch({"tree": [1, 2, 3, 3], "guess": [1, 1, 1, 1]}), 0)
+def test_more_pairs_than_memory_holds_are_an_error_and_leave_the_counts_as_they_were():
+    state = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 3 * 250))
+    state.update(pa.record_batch({"tree": [1, 2, 2, 2], "guess": [1, 1, 1, 2]}), 0)
     with pytest.raises(EvaluationError) as raised:
-        state.update(pa.record_batch({"tree": [4], "guess": [1]}), 4)
+        state.update(pa.record_batch({"tree": [1], "guess": [2]}), 4)
     assert str(raised.value) == (
-        "columns 'tree' and 'guess' must hold at most 3 pairs of classes, got at least 4; are these columns of classes?"
+        "columns 'tree' and 'guess': 4 different rows take at least 1.0 kB, and the limit is 160 MB, of which the "
+        "program takes 160 MB; allow more memory (--memory SIZE)"
     )
     assert state.matrix().counts.sum() == 4
+    grouped = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 8_400, by=("site",)))
+    with pytest.raises(EvaluationError, match=r"^columns 'site', 'tree' and 'guess': 2 different rows take .* 8.5 kB"):
+        grouped.update(pa.record_batch({"tree": [1, 1], "guess": [1, 1], "site": ["a", "b"]}), 0)
+
+
+def test_a_matrix_larger_than_memory_is_refused_at_the_first_batch_that_shows_it():
+    state = ClassPairCounts(QUESTION._replace(memory=256_000_000))
+    state.update(pa.record_batch({"tree": range(1200), "guess": range(1200)}), 0)
+    with pytest.raises(EvaluationError) as raised:
+        state.update(pa.record_batch({"tree": range(10_000), "guess": range(10_000)}), 1200)
+    assert str(raised.value) == (
+        "columns 'tree' and 'guess': a matrix of at least 10,000 classes takes 6.2 GB, and the limit is 256 MB, of "
+        "which the program takes 160 MB; allow more memory (--memory SIZE), or ask for what needs no matrix, such as "
+        "measures='accuracy'"
+    )
+
+
+@pytest.mark.parametrize("level", [None, 0.95])
+@pytest.mark.parametrize("weighting", [Weighting(), Weighting("w", FREQUENCY)])
+def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
+    rng = np.random.default_rng(0)
+    tree = rng.integers(0, 40, 500)
+    guess = np.where(rng.random(500) < 0.6, tree, rng.integers(0, 45, 500))
+    batch = pa.record_batch({"tree": tree, "guess": guess, "w": rng.integers(1, 5, 500)})
+    chosen = Measures(("accuracy", "f1", "macro_f1"))
+    roomy = QUESTION._replace(measures=chosen, level=level, weighting=weighting)
+    tight = roomy._replace(memory=160_100_000)
+    found = {}
+    for question in (roomy, tight):
+        state = ClassPairCounts(question._replace(memory=None))
+        state.update(batch, 0)
+        state._question = question
+        found[question.memory] = [
+            section for section in state.sections() if not isinstance(section.records, CountRecords)
+        ]
+    columns = {name: batch[name].to_numpy() for name in batch.schema.names}
+    weights = EQUAL_WEIGHTS if weighting.column is None else CaseWeights(columns["w"], frequencies=True)
+    found["rows"] = predictions_answer(tight, "guess", columns, weights).sections
+    (overall, by_class) = found.pop(None)
+    asked = [item for item in overall.records[""] if item.name not in OF_CELLS]
+    if level is not None:
+        asked = [item._replace(interval=None) if item.name == "kappa" else item for item in asked]
+    for lean_overall, lean_by_class in found.values():
+        assert lean_by_class == by_class
+        assert lean_overall._replace(records={}) == overall._replace(records={})
+        assert lean_overall.records[""] == asked
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"measures": Measures(("accuracy", "cramers_v"))},
+        {"measures": Measures(("accuracy", "confusion_matrix"))},
+        {"measures": Measures(("kappa",)), "level": 0.9},
+        {"measures": Measures(("accuracy",)), "weighting": Weighting("w")},
+        {"measures": Measures(("accuracy",)), "by": ("site",)},
+        {"measures": Measures(("accuracy",)), "cluster": "site"},
+    ],
+)
+def test_what_needs_the_matrix_is_refused_without_room_for_it(asked):
+    with pytest.raises(EvaluationError, match=r": a matrix of at least 100 classes takes (620 kB|1\.0 MB), "):
+        has_room_for_matrix(QUESTION._replace(memory=160_100_000, **asked), 100)
 
 
 def test_one_column_can_be_both():

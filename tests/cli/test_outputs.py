@@ -338,7 +338,7 @@ def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (MemoryError(), "memory ran out; set a lower limit (--memory SIZE)"),
+        (MemoryError(), "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"),
         (OSError(5, "Input/output error", "cases.csv"), "cases.csv: Input/output error"),
         (OSError("strange"), "strange"),
         (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),

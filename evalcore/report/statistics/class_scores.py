@@ -8,6 +8,9 @@ from evalcore.measures import binary, multiclass
 from evalcore.measures.averages import weighted_means_of_rows
 from evalcore.typing import AnyArray, Count, FloatArray, Ratio
 
+OF_CELLS = "cramers_v", "mutual_information"
+"""Measures that need all cells of a table, in the order of reports."""
+
 
 class ClassScores(NamedTuple):
     """Measures of one class or, of shape (k,), of k; NaN for a class that neither occurs nor is predicted."""
@@ -62,16 +65,20 @@ def agreement_measures(tables: AnyArray) -> dict[str, AnyArray]:
 
     tables: counts, or sums of weights.
     """
-    tp, fn, fp, tn = multiclass.one_versus_all(tables)
+    found = agreement_of_classes(multiclass.one_versus_all(tables), multiclass.kappa(tables))
+    return found | {name: np.asarray(getattr(multiclass, name)(tables)) for name in OF_CELLS}
+
+
+def agreement_of_classes(counts: multiclass.CategoryCounts, kappa: Ratio) -> dict[str, AnyArray]:
+    """Return what the counts of the classes, (g, k), tell of the agreement in g tables, and their kappa.  O(g k)."""
+    tp, fn, fp, tn = counts
     right, wrong = tp.sum(axis=1), fn.sum(axis=1)
     micro = class_scores(right, wrong, wrong)
     return {
-        "classes": np.full(len(tables), tables.shape[-1]),
+        "classes": np.full(len(tp), tp.shape[-1]),
         "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
         **class_averages(tp, fn, fp),
         **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
-        "kappa": np.asarray(multiclass.kappa(tables)),
+        "kappa": np.asarray(kappa),
         "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
-        "cramers_v": np.asarray(multiclass.cramers_v(tables)),
-        "mutual_information": np.asarray(multiclass.mutual_information(tables)),
     }

@@ -6,13 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference import proportion_interval
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.rankings import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import multiclass, ranks
+from evalcore.measures.agreement import kappa as beyond_chance
 from evalcore.measures.averages import weighted_means_of_rows
 from evalcore.measures.column_areas import areas_of_columns
+from evalcore.measures.multiclass import CategoryCounts
 from evalcore.measures.probability_losses import are_probabilities
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
 from evalcore.report.catalogue import statistics
@@ -30,18 +33,18 @@ from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.binary import areas
 from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
-from evalcore.report.statistics.class_scores import class_scores, macro_averages
+from evalcore.report.statistics.class_scores import agreement_of_classes, class_scores, macro_averages
 from evalcore.report.statistics.grouped_statistics import records_of_columns
-from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
+from evalcore.report.statistics.intervals import OF_ACCURACY, agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
 from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
 from evalcore.report.weighting import Weighting
 from evalcore.state.case_weights import CaseWeights
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.state.weighted_ranking import WeightedRanking
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import as_categories, as_codes
+from evalcore.validation.categories import CodedCases, as_categories, as_codes
 from evalcore.validation.probabilities import ClassProbabilities, sum_to_one
 from evalcore.validation.rankings import as_score_rows
 
@@ -80,6 +83,27 @@ def matrix_report(matrix: Confusion, level: float | None = None, score: str | No
         confusion(matrix),
     ]
     return [section._replace(score=score) for section in sections]
+
+
+def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
+    """Return what `matrix_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
+
+    counts: of each of m pairs of codes, which may repeat, (m,).  O(m + k).
+    """
+    labels, predicted, tp = np.zeros((3, len(cases.categories)), np.int64)
+    np.add.at(labels, cases.reference, counts)
+    np.add.at(predicted, cases.response, counts)
+    np.add.at(tp, cases.reference, counts * (cases.reference == cases.response))
+    total, correct = int(counts.sum()), int(tp.sum())
+    table = np.array([tp, labels - tp, predicted - tp, total - labels - predicted + tp])
+    kappa = beyond_chance(correct, labels.tolist(), predicted.tolist())
+    values = _of_only_row(agreement_of_classes(CategoryCounts(*table[:, np.newaxis]), kappa))
+    accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_interval(correct, total, level=level))
+    records = _records_of_counts(cases.categories, CategoryCounts(*table), level)
+    return [
+        Section("statistics", "", "", {"": statistics({"cases": total, **values}, accuracy)}, across=True, score=score),
+        Section(CLASSES, "by class", "class", records, score=score),
+    ]
 
 
 def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
@@ -218,12 +242,17 @@ def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Sta
     if matrix.weights is not None:
         columns = columns_of_classes(matrix.tally, level)
         return dict(zip(map(str, matrix.categories), records_of_columns([columns], level), strict=True))
-    counts = multiclass.one_versus_all(matrix.counts)
+    return _records_of_counts(matrix.categories, multiclass.one_versus_all(matrix.counts), level)
+
+
+def _records_of_counts(
+    categories: Sequence[Any], counts: CategoryCounts, level: float | None
+) -> dict[str, list[Statistic]]:
     scores = class_scores(counts.tp, counts.fn, counts.fp)
     columns_of_counts = *counts, scores.precision, scores.recall, scores.f1
     records = {}
     for name, tp, fn, fp, tn, precision, recall, f1 in zip(
-        matrix.categories, *(np.asarray(column).tolist() for column in columns_of_counts), strict=True
+        categories, *(np.asarray(column).tolist() for column in columns_of_counts), strict=True
     ):
         intervals = {} if level is None else decision_intervals(BinaryCounts(tp, fn, fp, tn), level)
         values = {"cases": tp + fn, "predicted": tp + fp, "precision": precision, "recall": recall, "f1": f1}
