@@ -71,10 +71,10 @@ def test_the_commands_run():
 
 
 def test_the_config_file_sets_the_options():
-    Path("evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1])
-    outcome = run("evalcore compare old.parquet new.parquet")
+    Path("gate.toml").write_text(re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1])
+    outcome = run("evalcore compare old.parquet new.parquet --config gate.toml")
     assert outcome.exit_code == 0
-    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --label late --score score --id id --by carrier ")
+    assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --score score --id id --by carrier ")
 
 
 def test_the_conditions_can_be_read():

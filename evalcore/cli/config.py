@@ -1,18 +1,18 @@
-"""The config file: options by their names in evalcore.toml, or in the table [tool.evalcore] of pyproject.toml."""
+"""The config file that --config names: options by their names, in TOML."""
 
-import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.options import HeadedCommand, is_single, switch
+from evalcore.cli.completion import completed_paths
+from evalcore.cli.errors import one_line
+from evalcore.cli.options import HeadedCommand, HeadedOption, is_single, only_value
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError, did_you_mean
 
-_OWN, _SHARED = "evalcore.toml", "pyproject.toml"
 _MAIN = "report"
 """The command whose options need no table of their own."""
 _FOUND, _OF_OTHERS = "evalcore.config", "evalcore.config.of_others"
@@ -22,7 +22,6 @@ class Config(NamedTuple):
     """The options of a config file."""
 
     file: str
-    """Its name, relative to the current folder."""
     table: Mapping[str, Any]
     """Options of the report, and a table for each command."""
 
@@ -42,7 +41,10 @@ class Config(NamedTuple):
 
 
 class ConfiguredCommand(HeadedCommand):
-    """A command that takes options which are not typed from the config file, and says so on standard error."""
+    """A command that takes options which are not typed from the config file.
+
+    It says so on standard error, also with --quiet: the file may change what is read, judged and written.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
@@ -52,14 +54,16 @@ class ConfiguredCommand(HeadedCommand):
             if error.param is None or ctx.get_parameter_source(error.param.name or "") != ParameterSource.DEFAULT_MAP:
                 raise
             raise EvaluationError(f"{ctx.meta[_FOUND]}: {_key(error.param)}: {error.message}") from error
-        taken = [
-            word
-            for option in self.params
-            if ctx.get_parameter_source(option.name or "") == ParameterSource.DEFAULT_MAP
-            for word in _typed(option, (ctx.default_map or {})[option.name])
-        ]
-        if taken:
-            tell(f"{ctx.meta[_FOUND]} sets {shlex.join(taken)} (--no-config ignores it)")
+        if _FOUND in ctx.meta:
+            taken = [
+                word
+                for option in self.params
+                if ctx.get_parameter_source(option.name or "") == ParameterSource.DEFAULT_MAP
+                or getattr(option, "adds", False)
+                for word in _typed(option, (ctx.default_map or {}).get(option.name, ()))
+            ]
+            said = f"sets {shlex.join(taken)}" if taken else "sets no further option"
+            click.echo(one_line(f"evalcore: {ctx.meta[_FOUND]} {said}"), err=True)
         for key, name in ctx.meta.get(_OF_OTHERS, {}).items():
             if ctx.get_parameter_source(name) == ParameterSource.DEFAULT:
                 tell(
@@ -69,70 +73,39 @@ class ConfiguredCommand(HeadedCommand):
         return rest
 
 
-def find_config() -> Config | None:
-    """Return the config of the current folder, or else of the nearest folder above that has one.  O(depth).
-
-    evalcore.toml goes before pyproject.toml, which counts if it has a table [tool.evalcore].  Raises EvaluationError,
-    which names the file, if it is not TOML.
-    """
-    current = os.getcwd()
-    folder = current
-    while True:
-        for name in (_OWN, _SHARED):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path):
-                shown = os.path.relpath(path, current)
-                table = _read(path, shown)
-                if table is not None:
-                    return Config(shown, table)
-        folder, below = os.path.dirname(folder), folder
-        if folder == below:
-            return None
-
-
-def _read(path: str, shown: str) -> dict[str, Any] | None:
-    """Return the table of a file; None if it has none."""
+def _read(file: str) -> Config:
+    """Return the config of a file; EvaluationError, which names it, if it is not TOML."""
     import tomllib
 
-    with open(path, "rb") as file:
-        content = file.read()
-    if path.endswith(_SHARED) and b"evalcore" not in content:  # whatever else is wrong with it
-        return None
+    with open(file, "rb") as opened:
+        content = opened.read()
     try:
-        whole = tomllib.loads(content.decode("utf-8-sig"))
+        return Config(file, tomllib.loads(content.decode("utf-8-sig")))
     except ValueError as error:
-        raise EvaluationError(f"{shown}: cannot be read: {error}") from error
-    table: Any = whole
-    if path.endswith(_SHARED):
-        tools = whole.get("tool")
-        table = tools.get("evalcore") if isinstance(tools, dict) else None
-    if not isinstance(table, dict | None):
-        raise EvaluationError(f"{shown}: tool.evalcore must be a table, got {table!r}")
-    return table
+        raise EvaluationError(f"{file}: cannot be read: {error}") from error
 
 
-def _configure(context: click.Context, _parameter: click.Parameter, without: bool) -> None:
+def _configure(context: click.Context, parameter: click.Parameter, files: Sequence[str]) -> None:
     """Let options that are not typed have the values of the config file."""
-    if without or context.resilient_parsing:
+    file = only_value(context, parameter, files)
+    if file is None or context.resilient_parsing:
         return
-    config = find_config()
-    if config is None:
-        return
+    config = _read(file)
     commands = context.find_root().command
     known = commands.commands if isinstance(commands, click.Group) else {}
     for name, command in known.items():
         given = config.of(name)
         options = _options(command)
-        _check_keys(config.file, name, known, given)
-        values = dict(_values(config.file, options, given))
+        _check_keys(file, name, known, given)
+        values = dict(_values(file, options, given))
         if command is context.command:
-            context.default_map, context.meta[_FOUND] = values, config.file
+            context.default_map, context.meta[_FOUND] = values, file
             own = {key: option.name for key in config.at_top if (option := options.get(key.replace("_", "-")))}
             context.meta[_OF_OTHERS] = {} if name == _MAIN else own
     for key, value in config.table.items():
         if isinstance(value, dict) and key not in known:
             raise EvaluationError(
-                f"{config.file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"
+                f"{file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"
                 f"{did_you_mean(key, known)}"
             )
 
@@ -200,10 +173,15 @@ def _typed(option: click.Parameter, value: Any) -> list[str]:
     return [word for item in value for word in (flag, item)]
 
 
-NO_CONFIG = switch(
-    "--no-config",
+CONFIG = click.option(
+    "--config",
+    multiple=True,
     is_eager=True,
     expose_value=False,
     callback=_configure,
-    help="Ignore evalcore.toml and pyproject.toml.",
+    cls=HeadedOption,
+    metavar="FILE",
+    shell_complete=completed_paths,
+    help="Take options that are not typed from FILE, in TOML; its conditions of --fail-if are added to those typed."
+    " Standard error says which, also with --quiet. No other configuration is read.",
 )

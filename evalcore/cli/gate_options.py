@@ -9,6 +9,7 @@ GATE = under(
         "--fail-if",
         "conditions",
         metavar="CONDITION",
+        adds=True,
         help='Exit with code 1 if CONDITION is true: [SCOPE:] MEASURE RELATION NUMBER, such as "roc_area < 0.73",'
         ' "roc_area drops by 0.005" or "any carrier with 1000 cases: recall@0.3 drops by 0.02". SCOPE is COLUMN=VALUE'
         " (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N); without it, all"

@@ -60,10 +60,10 @@ _ENVIRONMENT = (
     ("NO_COLOR", "If set, the progress bar has no colors."),
 )
 _CONFIG = (
-    "Options that are not typed are taken from evalcore.toml, or from [tool.evalcore] in pyproject.toml, in the current"
-    ' folder or the nearest one above. Keys are the names of options: label = "late", score = ["boosting", "logistic"],'
-    " all-groups = true. Options of report stand at the top; those of another command in its table: [trec], or"
-    " [tool.evalcore.trec]. Paths are relative to the current folder."
+    "--config FILE sets options that are not typed, in TOML. Keys are the names of options:"
+    ' label = "late", score = ["boosting", "logistic"], all-groups = true. Options of report stand at the top; those of'
+    " another command in its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative"
+    " to the current folder. Standard error says what the file sets. No file is read that --config does not name."
 )
 
 

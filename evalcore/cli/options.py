@@ -36,18 +36,24 @@ class HeadedOption(click.Option):
     """An option that the help lists below a heading.
 
     unless: parameters beside which it makes no sense; if one of them is typed, a config file does not set this option.
+    adds: whether the values of a config file are added to those that are typed, and not replaced by them.
     """
 
-    def __init__(self, *arguments: Any, heading: str = "", unless: Sequence[str] = (), **more: Any) -> None:
+    def __init__(
+        self, *arguments: Any, heading: str = "", unless: Sequence[str] = (), adds: bool = False, **more: Any
+    ) -> None:
         super().__init__(*arguments, **more)
         self.heading = heading
         self.unless = unless
+        self.adds = adds
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
         """Return the value and where it comes from."""
         value, source = super().consume_value(ctx, opts)
         if source == ParameterSource.DEFAULT_MAP and not opts.keys().isdisjoint(self.unless):
             return (), ParameterSource.DEFAULT
+        if self.adds and source == ParameterSource.COMMANDLINE:
+            value = (*(ctx.lookup_default(self.name or "") or ()), *value)
         return value, source
 
     def value_from_envvar(self, ctx: click.Context) -> Any:
@@ -102,7 +108,7 @@ def repeatable(*names: str, **settings: Any) -> Decorator:
 def single(*names: str, default: Any = None, **settings: Any) -> Decorator:
     """Return an option that may be given only once: click would take the last of several values without a word."""
     defaults: dict[str, Any] = {} if default is None else {"default": (default,), "show_default": True}
-    return click.option(*names, multiple=True, callback=_only_value, cls=HeadedOption, **defaults, **settings)
+    return click.option(*names, multiple=True, callback=only_value, cls=HeadedOption, **defaults, **settings)
 
 
 def switch(*names: str, **settings: Any) -> Decorator:
@@ -183,7 +189,7 @@ def output_options(*styles: str) -> Decorator:
     )
 
 
-def _only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:
+def only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:
     """Return the one value, or None if the option was not given; raise UsageError for several."""
     if len(values) > 1:
         name = max(parameter.opts, key=len)
@@ -193,4 +199,4 @@ def _only_value(_context: click.Context, parameter: click.Parameter, values: Seq
 
 def is_single(parameter: click.Parameter) -> bool:
     """Whether an option may be given only once.  O(1)."""
-    return parameter.callback is _only_value
+    return parameter.callback is only_value

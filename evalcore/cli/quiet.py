@@ -6,6 +6,7 @@ from evalcore.cli.errors import one_line
 from evalcore.cli.options import Decorator, switch
 
 _ASKED = "evalcore.quiet"
+_HELP = "On standard error, print nothing but errors and what --config sets."
 
 
 def is_quiet() -> bool:
@@ -25,7 +26,7 @@ def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> No
 
 def _quiet(*names: str) -> Decorator:
     """Return the switch by its names."""
-    return switch(*names, expose_value=False, callback=_ask, help="On standard error, print nothing but errors.")
+    return switch(*names, expose_value=False, callback=_ask, help=_HELP)
 
 
 QUIET, LONG_QUIET = _quiet("-q", "--quiet"), _quiet("--quiet")

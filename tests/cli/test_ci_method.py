@@ -126,10 +126,11 @@ def test_notes_and_json_say_the_interval(columns, method):
 @pytest.mark.usefixtures("file")
 def test_a_config_file_sets_it(tmp_path):
     (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "delong"\n')
-    outcome = run(*SCORED)
-    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.95 --ci-method delong ")
+    configured = *SCORED, "--config", "evalcore.toml"
+    outcome = run(*configured)
+    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.95 --ci-method delong\n")
     (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "wald"\n')
-    assert "evalcore.toml: ci-method: 'wald' is not one of" in run(*SCORED).stderr
+    assert "evalcore.toml: ci-method: 'wald' is not one of" in run(*configured).stderr
 
 
 def test_pages_and_charts_have_the_chosen_interval(columns):

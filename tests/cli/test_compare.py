@@ -85,6 +85,7 @@ def test_margins_of_some_measures_are_typed_or_in_the_config_file():
     said = [each.get("name") for each in ElementTree.parse("x.xml").iter("property")]
     assert "verdict on recall@0.5 of new" in said
     Path("evalcore.toml").write_text('compare = {margin = ["roc_area=0.01", "recall=0.02"]}')
+    asked = *asked, "--config", "evalcore.toml"
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
     Path("evalcore.toml").write_text("compare = {margin = 0.03}")
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
@@ -241,11 +242,11 @@ def test_a_config_file_holds_the_gate():
     Path("evalcore.toml").write_text(
         '[compare]\nid = "case"\nlabel = "late"\nscore = "score"\nfail-if = ["roc_area < 0.2", "roc_area < 1.5"]\n'
     )
-    outcome = run("old.csv", "new.csv")
+    outcome = run("old.csv", "new.csv", "--config", "evalcore.toml")
     said, *lines = outcome.stderr.splitlines()
     assert said == (
         "evalcore: evalcore.toml sets --label late --score score --id case --fail-if 'roc_area < 0.2' "
-        "--fail-if 'roc_area < 1.5' (--no-config ignores it)"
+        "--fail-if 'roc_area < 1.5'"
     )
     assert outcome.exit_code == 1
     assert lines[0] == "evalcore: gate failed: 1 of 2 conditions is true"

@@ -1,4 +1,4 @@
-"""The config file: any option by its name, the nearest file, and one line for what does not fit."""
+"""The config file: any option by its name, no file that is not named, and one line for what does not fit."""
 
 import json
 import shlex
@@ -25,6 +25,10 @@ def run(*arguments):
     return CliRunner().invoke(main, arguments, prog_name="evalcore")
 
 
+def configured(*arguments):
+    return run(*arguments, "--config", "evalcore.toml")
+
+
 def one_line(outcome):
     assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
     return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
@@ -37,19 +41,19 @@ def scores(outcome):
 
 def test_a_team_types_the_file_alone():
     Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nci = 0.9\nformat = "json"\n')
-    outcome = run("report", "cases.csv")
+    outcome = configured("report", "cases.csv")
     typed = ("--label", "late", "--score", "model", "--score", "other", "--ci", "0.9", "--format", "json")
-    assert outcome.stdout == run("report", "cases.csv", *typed, "--no-config").stdout
-    said = f"evalcore: evalcore.toml sets {shlex.join(typed)} (--no-config ignores it)\n"
+    assert outcome.stdout == run("report", "cases.csv", *typed).stdout
+    said = f"evalcore: evalcore.toml sets {shlex.join(typed)}\n"
     assert outcome.stderr == said
-    assert run("report", "cases.csv", "--quiet").stderr == ""
+    assert configured("report", "cases.csv", "--quiet").stderr == said
 
 
 def test_what_is_typed_wins_and_is_not_said():
     Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nformat = "json"\n')
-    outcome = run("report", "cases.csv", "--score", "other", "--format", "csv")
+    outcome = configured("report", "cases.csv", "--score", "other", "--format", "csv")
     assert {line.split(",")[1] for line in outcome.stdout.splitlines()[1:]} == {"other"}
-    assert outcome.stderr == "evalcore: evalcore.toml sets --label late (--no-config ignores it)\n"
+    assert outcome.stderr == "evalcore: evalcore.toml sets --label late\n"
 
 
 def test_typed_classes_leave_out_what_is_of_scores():
@@ -57,37 +61,67 @@ def test_typed_classes_leave_out_what_is_of_scores():
         'label = "late"\nscore = "model"\npositive = 1\nthreshold = [0.5]\nthreshold-for = "recall=0.5"\n'
         'costs = [1, 2]\nci = 0.9\ncompare = "all"\nformat = "json"\n'
     )
-    outcome = run("report", "cases.csv", "--predicted", "late")
-    said = "evalcore: evalcore.toml sets --label late --ci 0.9 --format json (--no-config ignores it)\n"
+    outcome = configured("report", "cases.csv", "--predicted", "late")
+    said = "evalcore: evalcore.toml sets --label late --ci 0.9 --format json\n"
     assert (outcome.exit_code, outcome.stderr) == (0, said)
     Path("evalcore.toml").write_text('label = "late"\npredicted = "other"\nformat = "json"\n')
-    assert list(scores(run("report", "cases.csv", "--score", "model"))) == ["model"]
+    assert list(scores(configured("report", "cases.csv", "--score", "model"))) == ["model"]
 
 
 def test_the_ending_of_a_typed_output_wins_over_a_configured_format():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nformat = "json"\n')
-    assert run("report", "cases.csv", "-o", "x.csv").exit_code == 0
+    assert configured("report", "cases.csv", "-o", "x.csv").exit_code == 0
     assert Path("x.csv").read_text().startswith("section,score,group,")
-    assert run("report", "cases.csv").stdout.startswith("{")
+    assert configured("report", "cases.csv").stdout.startswith("{")
 
 
 def test_a_typed_format_goes_to_standard_output_and_not_to_a_configured_file():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\noutput = "x.csv"\n')
-    assert run("report", "cases.csv", "--format", "json").stdout.startswith("{")
+    assert configured("report", "cases.csv", "--format", "json").stdout.startswith("{")
     assert not Path("x.csv").exists()
 
 
 def test_a_byte_order_mark_is_no_part_of_the_config():
     Path("evalcore.toml").write_text('\ufefflabel = "late"\nscore = "model"\n', "utf-8")
-    assert run("report", "cases.csv").exit_code == 0
+    assert configured("report", "cases.csv").exit_code == 0
 
 
-def test_no_config_ignores_it_even_if_it_is_damaged():
+def test_a_damaged_file_is_refused_in_one_line():
     Path("evalcore.toml").write_text("label = \n")
-    assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")
-    typed = ("--label", "late", "--score", "model", "--no-config")
-    assert (run("report", "cases.csv", *typed).exit_code, run("report", "cases.csv", *typed).stderr) == (0, "")
-    assert run("report", "--help").exit_code == 0
+    assert one_line(configured("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at l")
+    assert one_line(run("report", "cases.csv", "--config", "none.toml")) == "none.toml: No such file or directory"
+    both = run("report", "cases.csv", "--config", "a.toml", "--config", "b.toml")
+    assert one_line(both) == "--config may be given only once, got 'a.toml' and 'b.toml'."
+    assert configured("report", "--help").exit_code == 0
+
+
+def test_no_file_is_read_that_nobody_names(monkeypatch):
+    Path("a").mkdir()
+    for name in ("evalcore.toml", "a/evalcore.toml"):
+        Path(name).write_text('positive = 0\nscore = "other"\noutput = "cases.csv"\nfail-if = "roc_area < 2"\n')
+    Path("pyproject.toml").write_text("[tool.evalcore]\nsample = 1\n")
+    asked = "report", "../cases.csv", "--label", "late", "--score", "model", "--format", "json"
+    monkeypatch.chdir("a")
+    outcome = run(*asked)
+    assert (outcome.stderr, list(scores(outcome))) == ("", ["model"])
+    assert "positive" not in json.loads(outcome.stdout)
+    assert run(*asked, "--no-config").exit_code == 2
+
+
+def test_conditions_of_the_file_are_added_to_those_that_are_typed():
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nfail-if = "roc_area < 2"\n')
+    outcome = configured("report", "cases.csv", "--fail-if", "roc_area < 0.01", "--format", "json", "--quiet")
+    gate = json.loads(outcome.stdout)["gate"]
+    assert [each["condition"] for each in gate["conditions"]] == ["roc_area < 2", "roc_area < 0.01"]
+    assert outcome.exit_code == 1
+    said = "evalcore: evalcore.toml sets --label late --score model --fail-if 'roc_area < 2'"
+    assert outcome.stderr.splitlines()[:2] == [said, "evalcore: gate failed: 1 of 2 conditions is true"]
+
+
+def test_a_file_is_named_also_where_everything_is_typed():
+    Path("evalcore.toml").write_text('score = "other"\n')
+    outcome = configured("report", "cases.csv", "--label", "late", "--score", "model", "--quiet")
+    assert outcome.stderr == "evalcore: evalcore.toml sets no further option\n"
 
 
 def sample(option):
@@ -116,50 +150,29 @@ def test_every_option_of_every_command_can_be_configured(name):
         flag = max(option.opts, key=len)
         written, typed = sample(option)
         others = [word for each in options if each.required and each is not option for word in (each.opts[0], "0.25")]
-        expected = parsed("--no-config", flag, *typed, *others)
+        expected = parsed(flag, *typed, *others)
         for key in {flag[2:], flag[2:].replace("-", "_")}:
             Path("evalcore.toml").write_text((f"[{name}]\n" if name != "report" else "") + f"{key} = {written}\n")
-            assert parsed(*others) == expected, key
+            assert parsed("--config", "evalcore.toml", *others) == expected, key
         if not is_single(option) and not option.is_flag:
             Path("evalcore.toml").write_text(f"[{name}]\n{flag[2:]} = [{written}, {written}]\n")
-            assert parsed(*others) == parsed(flag, *typed, flag, *typed, *others), flag
+            assert parsed("--config", "evalcore.toml", *others) == parsed(flag, *typed, flag, *typed, *others), flag
 
 
 def test_lists_are_values_with_commas():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\ncosts = [1, 5]\nformat = "json"\n')
-    typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json", "--no-config")
-    assert scores(run("report", "cases.csv")) == scores(run("report", "cases.csv", *typed))
-
-
-def test_the_nearest_file_counts_and_its_own_before_the_shared_one(monkeypatch):
-    Path("a/b").mkdir(parents=True)
-    Path("pyproject.toml").write_text('[tool.evalcore]\nlabel = "late"\nscore = "model"\n')
-    Path("a/pyproject.toml").write_text('[project]\nname = "evalcore-user"\n')
-    monkeypatch.chdir("a/b")
-    shown = Path("../../pyproject.toml")
-    assert run("report", "../../cases.csv").stderr.startswith(f"evalcore: {shown} sets --label late --score model (")
-    Path("../evalcore.toml").write_text('label = "late"\nscore = "other"\n')
-    Path("../pyproject.toml").write_text('[tool.evalcore]\nlabel = "late"\n')
-    assert run("report", "../../cases.csv").stderr.startswith(f"evalcore: {Path('../evalcore.toml')} sets --label late")
-
-
-def test_a_broken_pyproject_of_others_is_passed_over():
-    for text in ("[tool.other\n", 'tool = "evalcore"\n', '[tool]\nother = "evalcore"\n'):
-        Path("pyproject.toml").write_text(text)
-        assert run("report", "cases.csv", "--label", "late", "--score", "model").stderr == ""
+    typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json")
+    assert scores(configured("report", "cases.csv")) == scores(run("report", "cases.csv", *typed))
 
 
 def test_other_commands_have_their_tables():
-    Path("pyproject.toml").write_text(
-        '[tool.evalcore]\nlabel = "late"\n[tool.evalcore.report]\nscore = "model"\n'
-        '[tool.evalcore.trec]\nmeasure = "P"\n'
-    )
-    said = "evalcore: pyproject.toml sets --label late --score model (--no-config ignores it)\n"
-    assert run("report", "cases.csv").stderr == said
+    Path("evalcore.toml").write_text('label = "late"\n[report]\nscore = "model"\n[trec]\nmeasure = "P"\n')
+    said = "evalcore: evalcore.toml sets --label late --score model\n"
+    assert configured("report", "cases.csv").stderr == said
     Path("qrels").write_text("1 0 a 1\n")
     Path("run").write_text("1 Q0 a 1 0.5 x\n")
-    outcome = run("trec", "qrels", "run", "--format", "csv")
-    assert outcome.stderr == "evalcore: pyproject.toml sets --measure P (--no-config ignores it)\n"
+    outcome = configured("trec", "qrels", "run", "--format", "csv")
+    assert outcome.stderr == "evalcore: evalcore.toml sets --measure P\n"
     assert "P_5" in outcome.stdout
 
 
@@ -167,7 +180,8 @@ MISTAKES = {
     'scroe = "a"': "keys must be options of evalcore report, got 'scroe'; did you mean 'score'",
     "thresholds = [0.5]": "keys must be options of evalcore report, got 'thresholds'; did you mean 'threshold'",
     "help = true": "keys must be options of evalcore report, got 'help'",
-    "no-config = true": "keys must be options of evalcore report, got 'no-config'",
+    'config = "b.toml"': "keys must be options of evalcore report, got 'config'",
+    "[tool.evalcore]": "tables must have the names of commands (report, compare, contingency, trec), got [tool]",
     'm = ["map"]': "keys must be options of evalcore report, got 'm'; did you mean 'measure' in [trec]?",
     'ties = "trec"': "keys must be options of evalcore report, got 'ties'; did you mean 'ties' in [trec]?",
     '[trec]\nm = "map"': "keys must be options of evalcore trec, got 'm'; did you mean 'measure'?",
@@ -189,25 +203,21 @@ MISTAKES = {
 @every("text", MISTAKES)
 def test_what_does_not_fit_is_one_line(text):
     Path("evalcore.toml").write_text(text + "\n")
-    said = one_line(run("report", "cases.csv", "--label", "late", "--score", "model"))
+    said = one_line(configured("report", "cases.csv", "--label", "late", "--score", "model"))
     assert said.startswith(f"evalcore.toml: {MISTAKES[text]}")
-
-
-def test_tool_evalcore_must_be_a_table():
-    Path("pyproject.toml").write_text("tool.evalcore = 3\n")
-    assert one_line(run("report", "cases.csv")) == "pyproject.toml: tool.evalcore must be a table, got 3"
 
 
 def test_a_config_can_be_quiet():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nquiet = true\n')
-    outcome = run("report", "cases.csv", "cases.csv")
-    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    outcome = configured("report", "cases.csv", "cases.csv")
+    said = "evalcore: evalcore.toml sets --label late --score model --quiet\n"
+    assert (outcome.exit_code, outcome.stderr) == (0, said)
 
 
 def test_a_switch_that_is_false_is_not_said():
     Path("evalcore.toml").write_text("full-matrix = false\n")
-    outcome = run("report", "cases.csv", "--label", "late", "--score", "model")
-    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
+    assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no further option\n")
 
 
 @pytest.mark.parametrize(
@@ -223,10 +233,10 @@ def test_an_option_of_the_report_alone_is_said_where_another_command_has_it(tabl
     Path("evalcore.toml").write_text(f'{table}measure = "roc_area"\nlabel = "late"\n')
     Path("qrels").write_text("1 0 a 1\n")
     Path("run").write_text("1 Q0 a 1 0.5 x\n")
-    outcome = run("trec", "qrels", "run", *typed)
+    outcome = configured("trec", "qrels", "run", *typed)
     assert outcome.exit_code == 0
     note = "evalcore: evalcore.toml: measure at the top is an option of evalcore report alone; did you mean [trec]?"
     assert (note in outcome.stderr.splitlines()) == said
     assert "label" not in outcome.stderr
-    assert run("trec", "qrels", "run", *typed, "--quiet").stderr == ""
-    assert run("report", "cases.csv", "--score", "model").exit_code == 0
+    assert "at the top" not in configured("trec", "qrels", "run", *typed, "--quiet").stderr
+    assert configured("report", "cases.csv", "--score", "model").exit_code == 0

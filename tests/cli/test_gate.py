@@ -159,7 +159,7 @@ def test_a_baseline_without_change_passes(run, baseline):
 
 def test_a_config_file_lists_conditions(run):
     Path("evalcore.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
-    outcome = run()
+    outcome = run("--config", "evalcore.toml")
     assert outcome.exit_code == 1
     assert "gate failed: 1 of 2 conditions is true" in outcome.stderr
 
@@ -300,9 +300,9 @@ def pipe_broken(monkeypatch):
 def test_a_gate_decides_the_exit_code_however_the_report_is_written(run, condition, code):
     Path("evalcore.toml").write_text(f'score = "good"\nfail-if = "{condition}"\n')
     for options in ((), ("--quiet",), ("--output", "report.json"), ("--output", "x.md", "--quiet")):
-        outcome = run(*options)
+        outcome = run("--config", "evalcore.toml", *options)
         assert outcome.exit_code == code
-        assert ("gate" in outcome.stderr) == (code == 1 or "--quiet" not in options)
+        assert ("evalcore: gate" in outcome.stderr) == (code == 1 or "--quiet" not in options)
 
 
 @every(("command", "condition", "code"), [

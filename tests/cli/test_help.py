@@ -74,7 +74,7 @@ def test_every_help_has_examples_and_exit_codes(name):
     assert "Exit codes:\n  0    Success.\n" in text
     assert ("-q, --per-query" if name == "trec" else "-q, --quiet") in text
     assert "--quiet  " in text
-    assert "--no-config" in text
+    assert "--config FILE" in text
     assert "-o, --output FILE" in text
 
 
@@ -90,7 +90,7 @@ def test_the_help_of_all_commands_says_what_they_share():
     text = CliRunner().invoke(main, ["-h"]).stdout
     for heading in ("Examples", "Environment", "Config file", "Exit codes"):
         assert f"\n{heading}:\n" in text
-    for name in ("EVALCORE_MEMORY", "NO_COLOR", "evalcore.toml", "[tool.evalcore]"):
+    for name in ("EVALCORE_MEMORY", "NO_COLOR", "--config FILE", "[trec]"):
         assert name in text
     assert text.count("    evalcore ") == len(COMMANDS)
 

@@ -124,10 +124,10 @@ def test_python_and_the_command_agree():
 
 def test_a_config_file_may_name_the_weights():
     Path("evalcore.toml").write_text('weight = "part"\nweight_type = "sampling"\ntarget_prevalence = 0.25\n')
-    outcome = run("whole.parquet", *ASKED, "--format", "json")
+    outcome = run("whole.parquet", *ASKED, "--format", "json", "--config", "evalcore.toml")
     typed = ("--weight", "part", "--weight-type", "sampling", "--target-prevalence", "0.25")
-    assert outcome.stderr == f"evalcore: evalcore.toml sets {' '.join(typed)} (--no-config ignores it)\n"
-    assert outcome.stdout == run("whole.parquet", *ASKED, *typed, "--format", "json", "--no-config").stdout
+    assert outcome.stderr == f"evalcore: evalcore.toml sets {' '.join(typed)}\n"
+    assert outcome.stdout == run("whole.parquet", *ASKED, *typed, "--format", "json").stdout
 
 
 @pytest.mark.parametrize(

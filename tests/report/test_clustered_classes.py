@@ -133,8 +133,8 @@ def test_the_command_has_the_intervals_of_the_function(columns, asked):
 @pytest.mark.usefixtures("file")
 def test_a_config_file_sets_clusters(tmp_path):
     (tmp_path / "evalcore.toml").write_text('ci = 0.9\ncluster = "day"\n')
-    outcome = run("--label", "late", "--score", "p_ale")
-    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.9 --cluster day ")
+    outcome = run("--label", "late", "--score", "p_ale", "--config", "evalcore.toml")
+    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.9 --cluster day\n")
     assert f"Note: {NOTE}\n" in outcome.stdout
 
 

@@ -107,7 +107,7 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     assert "Wilson" not in " ".join(weighted.notes)
     asked = ["report", "cases.parquet", "--label", "late", "--predicted", "said", "--ci", "0.95"]
     (tmp_path / "evalcore.toml").write_text('proportion-method = "clopper-pearson"\n')
-    outcome = CliRunner().invoke(main, [*asked, "--format", "json"], prog_name="evalcore")
+    outcome = CliRunner().invoke(main, [*asked, "--format", "json", "--config", "evalcore.toml"], prog_name="evalcore")
     assert "evalcore.toml sets --proportion-method clopper-pearson" in outcome.stderr
     found = json.loads(outcome.stdout)
     assert found["proportion_method"] == "clopper-pearson"
