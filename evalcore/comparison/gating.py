@@ -7,7 +7,6 @@ from functools import cache, partial
 from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
 from evalcore.comparison.differences.class_value_intervals import cells_by_group, class_value_interval
 from evalcore.comparison.differences.group_differences import group_differences
-from evalcore.comparison.differences.judging import bounds_of
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.measure_names import parse_compared
@@ -119,8 +118,7 @@ def _of_cases(
     """Yield the numbers of a model in all cases or in a group."""
     for each in differences:
         found = each.found
-        low, high = bounds_of(each)
-        change = {"old": each.old, "change": found.difference, "change_low": low, "change_high": high}
+        change = {"old": each.old, "change": found.difference, "change_low": found.low, "change_high": found.high}
         yield GatedNumber(model, each.measure, each.new, **change, grouping=column, group=group, cases=cases)
 
 

@@ -14,7 +14,7 @@ BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 SUPERIOR, EQUIVALENT, NON_INFERIOR, INFERIOR, INCONCLUSIVE = (
     "superior", "equivalent", "non-inferior", "inferior", "inconclusive",
 )  # fmt: skip
-"""Verdicts with a margin, the strongest that the intervals prove."""
+"""Verdicts with a margin, the strongest that the intervals prove; the last one also where there is no interval."""
 
 
 class MeasureDifference(NamedTuple):
@@ -34,7 +34,7 @@ class MeasureDifference(NamedTuple):
     benjamini_hochberg: float = np.nan
     """P-value adjusted by the method of Benjamini and Hochberg for all measures of the table."""
     verdict: str = ""
-    """One of the verdicts above; empty where there is no interval."""
+    """One of the verdicts above, inconclusive where there is no interval; empty before it is judged."""
     detectable: float = np.nan
     """The smallest true difference that so many cases would show with a power of 80%."""
     margin: float = np.nan

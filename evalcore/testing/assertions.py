@@ -62,7 +62,7 @@ def assert_not_worse(
         if the estimates differ by more.
     proven : bool, default False
         Whether the assertion fails unless the interval proves that the loss is less than the margin: a test of
-        non-inferiority, one-sided at `level`.
+        non-inferiority, one-sided at `level`.  Without an interval nothing is proven, also where scores are the same.
     by : array-like of shape (n,), or a mapping of names to such, optional
         Groups, each of which must not be worse either; levels are adjusted for their number by Bonferroni's bound.
         A column of pandas or polars has a name; that of an array is "by", or ``{"carrier": carriers}`` names it.
@@ -112,7 +112,7 @@ def assert_not_worse(
         [[found]] = score_differences(what.cases, what.question)
         if _is_undefined(found):
             raise EvaluationError(f"{found.measure} must be defined for both models, got {_change_text(found)}")
-        if level is not None and not found.verdict and (proven or found.gain < -margin):
+        if level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin:
             raise EvaluationError(
                 f"{found.measure} must have an interval to prove anything, got {_change_text(found)}; pass more cases "
                 "or clusters, or compare the estimates (level=None)"
@@ -206,7 +206,7 @@ def assert_at_least(
             )
         [[found]] = score_differences(what.cases, what.question)
         value = _interval(what, found)
-        if np.isnan(value.estimate) or (level is not None and np.isnan(value.low)):
+        if np.isnan(value.estimate) or (level is not None and not proven and np.isnan(value.low)):
             lack = "a value" if np.isnan(value.estimate) else "an interval"
             raise EvaluationError(
                 f"{found.measure} must have {lack} to compare with the minimum, got {_value_text(value)}"
@@ -254,6 +254,7 @@ def _change_text(found: MeasureDifference, *, one_sided: bool = False) -> str:
     """Write both values and the change; one_sided: with the bounds of one-sided tests."""
     low, high = one_sided_bounds(found) if one_sided else (found.found.low, found.found.high)
     change = f"{number_text(found.found.difference)}{_bounds_text(low, high)}"
+    change += " without an interval" if one_sided and np.isnan(low) else ""
     change += ", where a model predicts no case of the class" if found.found.method == NOT_PREDICTED else ""
     return f"old {number_text(found.old)}, new {number_text(found.new)}, change {change}"
 

@@ -451,3 +451,16 @@ def test_a_memory_limit_is_a_size_and_not_for_runs():
         "--qrels FILE compares runs, which take no --memory"
         in run("a.run", "b.run", "--qrels", "q", "--memory", "1G").stderr
     )
+
+
+def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():
+    Path("one.csv").write_text("late,score,other\n1,0.5,0.6\n1,0.3,0.2\n1,0.4,0.3\n")
+    asked = "one.csv", "--label", "late", "--score", "score", "--old-score", "other", "--positive", 1
+    outcome = run(*asked, "--format", "json")
+    found = json.loads(outcome.stdout)
+    assert found["models"]["score"]["measures"]["roc_area"]["verdict"] == "inconclusive"
+    assert "there is no negative case: what needs both classes is undefined, and inconclusive" in found["notes"]
+    assert run(*asked).stdout.splitlines()[1] == (
+        "Inconclusive: no ROC area is defined for both score and other, from 0 negatives."
+    )
+    assert run(*asked, "--fail-if", "roc_area drops by 0.01").exit_code == 2

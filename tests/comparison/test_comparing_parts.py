@@ -208,7 +208,7 @@ def test_a_part_without_positives_leaves_ranks_without_an_interval():
     tables = [{"id": ids, "late": late, "score": scores} for scores in (ids / 8, ids[::-1] / 8)]
     found = in_parts(QUESTION, 4, *tables).models[0].differences[0]
     assert np.isnan([found.found.low, found.found.high, found.found.p_value]).all()
-    assert (found.found.difference, found.verdict) == (1.0, "")
+    assert (found.found.difference, found.verdict) == (1.0, "inconclusive")
 
 
 def test_what_is_allowed_is_counted_over_all_parts():

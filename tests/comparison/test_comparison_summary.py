@@ -9,7 +9,6 @@ from evalcore.comparison.model import (
     INCONCLUSIVE,
     INFERIOR,
     NON_INFERIOR,
-    NOT_SHOWN,
     SUPERIOR,
     ModelDifferences,
 )
@@ -50,11 +49,11 @@ def first(item, **asked):
             "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
             "+0.100.",
         ),
-        (difference("f1", "F1", 0.5, math.nan), "No F1 is defined for both 'new model' and logistic."),
+        (difference("f1", "F1", 0.5, math.nan), "Inconclusive: no F1 is defined for both 'new model' and logistic."),
         (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
         (
-            difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=NOT_SHOWN),
-            "'new model' and logistic have the same F1, 0.500.",
+            difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
+            "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval.",
         ),
     ],
 )

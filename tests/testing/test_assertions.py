@@ -62,6 +62,17 @@ def test_a_model_is_worse_if_its_interval_proves_it_or_is_not_proven_otherwise(a
         assert_not_worse(LABELS, GOOD, new, **asked)
 
 
+@every("measure", ["average_precision", "kappa@0.5", "maximum_f1"])
+def test_a_perfect_model_on_few_cases_proves_nothing(measure):
+    labels, old, new = [1, 1, 0, 0], [0.9, 0.8, 0.1, 0.2], [0.8, 0.9, 0.2, 0.1]
+    assert_not_worse(labels, old, new, measure=measure, margin=0.001)
+    said = message(assert_not_worse, labels, old, new, measure=measure, margin=0.001, proven=True)
+    assert said[:2] == [
+        "new is not proven not to be worse than old", f"  {measure}: old 1, new 1, change 0 without an interval"
+    ]  # fmt: skip
+    assert message(assert_at_least, labels, new, 0.5, measure=measure, level=0.95, proven=True)[1] == f"  {measure}: 1"
+
+
 def test_point_estimates_decide_without_a_level():
     new = GOOD - 1e-3 * (np.arange(600) == np.flatnonzero(LABELS)[0])
     drop = inference.compare_roc_auc(LABELS, GOOD, LESS).difference

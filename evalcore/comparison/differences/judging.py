@@ -3,7 +3,7 @@
 A gain without a margin is called better or worse where its interval excludes 0 and its p-value agrees, before any
 adjustment.  With a margin m, in the units of a measure, it is called superior where its interval lies above m, inferior
 where it lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where
-that one lies above -m.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
+that one lies above -m.  What has no interval is inconclusive.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
 approach for assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15
 (1987) 657-680.
 """
@@ -105,13 +105,13 @@ def _score_reach(difference: MeasureDifference) -> float:
 
 
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
-    """Return the strongest verdict that the interval of a difference proves; empty without an interval.  O(1).
+    """Return the strongest verdict that the interval of a difference proves; inconclusive without an interval.  O(1).
 
-    That there is a difference must also be what its p-value says, which may come from another method.
+    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.  That there is a difference must also be what its p-value says, which may come from another method.
     """
-    low, high = _gains(difference, *bounds_of(difference))
+    low, high = _gains(difference, difference.found.low, difference.found.high)
     if np.isnan(low) or np.isnan(high):
-        return ""
+        return INCONCLUSIVE
     if margin is None:
         return (BETTER if low > 0 else WORSE) if difference.is_shown else NOT_SHOWN
     if low > margin and difference.is_shown:
@@ -137,18 +137,9 @@ def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
         away = score_reach_at(_score_reach(difference), difference.error**2, z, reach)
         return found.difference - away, found.difference + away
     ratio = reach / reach_of(found.level, difference.freedom)
-    low, high = bounds_of(difference)
-    below = reach * difference.error if low <= -1 else (found.difference - low) * ratio
-    above = reach * difference.error if high >= 1 else (high - found.difference) * ratio
+    below = reach * difference.error if found.low <= -1 else (found.difference - found.low) * ratio
+    above = reach * difference.error if found.high >= 1 else (found.high - found.difference) * ratio
     return found.difference - below, found.difference + above
-
-
-def bounds_of(difference: MeasureDifference) -> tuple[float, float]:
-    """Return the bounds of a difference; those of models that decide or rank all cases alike are both 0.  O(1)."""
-    found = difference.found
-    if np.isnan(found.low) and found.difference == 0 and found.p_value == 1:
-        return 0.0, 0.0
-    return found.low, found.high
 
 
 def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:

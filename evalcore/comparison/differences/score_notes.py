@@ -47,7 +47,9 @@ def few_cases_notes(positives: int, negatives: int, clusters: int | None = None)
     """Say which class has few cases, and whether clusters are few.  O(1)."""
     notes = []
     for kind, count in (("positive", positives), ("negative", negatives)):
-        if 0 < count < FEWEST:
+        if count == 0:
+            notes.append(f"there is no {kind} case: what needs both classes is undefined, and inconclusive")
+        elif count < FEWEST:
             number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
             notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
     if clusters is not None and clusters < FEWEST:

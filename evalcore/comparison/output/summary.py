@@ -76,7 +76,6 @@ def margin_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> dic
         + (f"with a margin of {plain_number(item.margin)}" if item.margin > 0 else "without a margin")
         for model in answer.models
         for item in model.differences
-        if item.verdict
     }
 
 
@@ -87,7 +86,7 @@ def is_certain(item: MeasureDifference, level: float) -> bool:
 
 def _capitalised(sentence: str) -> str:
     """Return a sentence that begins with a word, with a capital letter; names of models stay as they are.  O(1)."""
-    return f"N{sentence[1:]}" if sentence.startswith("no ") else sentence
+    return sentence[0].upper() + sentence[1:] if sentence.startswith(("no ", "inconclusive: ")) else sentence
 
 
 def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: CompareQuestion) -> str:
@@ -97,11 +96,12 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
     item = model.differences[0]
     texts = short_texts(item)
     if item.found.difference != item.found.difference:
-        return f"no {item.title} is defined for both {new} and {old}."
+        why = f", from {few}" if (few := _few_cases(answer)) else ""
+        return f"inconclusive: no {item.title} is defined for both {new} and {old}{why}."
     both = f"{item.title} {texts.new} against {texts.old}"
     if few := _few_cases(answer):
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
-    if not item.verdict:
+    if not is_bounded(item) and item.found.difference != 0:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
     return f"{_tested(item, new, old, question.units)}{_judged(item)}."
 
@@ -120,7 +120,9 @@ def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
 
 
 def _judged(item: MeasureDifference) -> str:
-    """Return the verdict with a margin as the end of a sentence; empty without a margin.  O(1)."""
+    """Return the verdict with a margin, or without an interval, as the end of a sentence; else nothing.  O(1)."""
+    if not is_bounded(item):
+        return "; inconclusive, as the difference has no interval"
     if item.verdict not in _OF_MARGINS:
         return ""
     return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}"
@@ -143,7 +145,7 @@ def _few_cases(answer: ComparisonAnswer) -> str:
 
 def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> Iterator[str]:
     items = model.differences[1:]
-    judged = [item for item in items if item.verdict]
+    judged = [item for item in items if is_bounded(item)]
     if not judged:
         return
     certain = [item for item in judged if is_certain(item, question.level)]
