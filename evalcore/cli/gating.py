@@ -11,7 +11,7 @@ from evalcore.cli.errors import one_line
 from evalcore.cli.output import discard_output, named_in_json
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.gate.baseline import Baseline, read_baseline, with_changes
+from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
@@ -95,7 +95,7 @@ class Outcome(NamedTuple):
                 click.echo(one_line(f"evalcore: {line}"), err=True)
 
     def end(self, unprinted: Sequence[Exception]) -> None:
-        """Raise an error of printing, or end the command with code 1 if the gate failed.
+        """Raise an error of printing, or end the command with code 1 if the gate failed, with 2 if it is undecided.
 
         A gate decides the exit code also where the reader of standard output, such as `head`, has ended.
         """
@@ -104,7 +104,7 @@ class Outcome(NamedTuple):
                 raise error
             discard_output()
         if self.result is not None and not self.result.passed:
-            click.get_current_context().exit(1)
+            click.get_current_context().exit(1 if self.result.failures else 2)
 
 
 def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) -> Gate:
@@ -169,6 +169,8 @@ def checked_report(
         raise EvaluationError("--confident needs intervals (--ci LEVEL)")
     changes: Sequence[Section] = ()
     if baseline is not None:
+        for condition in gate.conditions:
+            check_groups(numbers, baseline, condition, question.grouping.min_cases)
         numbers = with_changes(numbers, baseline, question.level, certified=certified)
         shown = [number for number in numbers if question.measures.is_shown(measure_name(number.measure).stem)]
         changes = change_sections(shown, question.level, certified=certified or baseline.certified)

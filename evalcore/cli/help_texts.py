@@ -52,7 +52,7 @@ TREC_EXAMPLES = {
 _EXIT_CODES = (
     ("0", "Success."),
     ("1", "A condition of --fail-if is true, or the reader of standard output, such as head, ended first."),
-    ("2", "An error in the command or in the data; standard error says which, and what to do."),
+    ("2", "An error in the command or in the data, or an undecided gate; standard error says which, and what to do."),
     ("130", "Stopped by Ctrl-C."),
 )
 _ENVIRONMENT = (

@@ -119,7 +119,11 @@ def _of_cases(
     for each in differences:
         found = each.found
         change = {"old": each.old, "change": found.difference, "change_low": found.low, "change_high": found.high}
-        yield GatedNumber(model, each.measure, each.new, **change, grouping=column, group=group, cases=cases)
+        certain, change_certain = each.certain or (None, None)
+        yield GatedNumber(
+            model, each.measure, each.new, **change, grouping=column, group=group, cases=cases, certain=certain,
+            change_certain=change_certain,
+        )  # fmt: skip
 
 
 def _with_bounds(

@@ -41,6 +41,8 @@ class MeasureDifference(NamedTuple):
     """The smallest difference that matters; NaN if none was named."""
     freedom: float = np.inf
     """Degrees of freedom of the standard error; infinite where the difference is normal."""
+    certain: tuple[tuple[float, float], tuple[float, float]] | None = None
+    """The certain bounds of the new value and of the difference, where these are not known exactly."""
 
     @property
     def old(self) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, shortened
+from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.inference.distributions import normal_reach
@@ -15,6 +16,7 @@ from evalcore.report.records import SCHEMA_VERSION
 
 _SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"
 """What a report and its baseline must agree in, by the names of JSON."""
+_LISTED = 10
 
 
 class Baseline(NamedTuple):
@@ -78,6 +80,33 @@ def with_changes(
     return [_changed(number, before.get(_key(number, old_of[number.model])), scale, linear) for number in numbers]
 
 
+def check_groups(
+    numbers: Sequence[GatedNumber], baseline: Baseline, condition: Condition, min_cases: int | None = None
+) -> None:
+    """Raise EvaluationError if a condition is about each group, and one of the baseline is gone.  O(numbers).
+
+    min_cases: what smaller groups the new report leaves out; those of the baseline are not missed.
+    """
+    scope = condition.scope
+    if scope.column is None or scope.value is not None:
+        return
+    least = max(scope.min_cases, min_cases or 0)
+    known = {number.group for number in numbers if number.grouping == scope.column}
+    gone = {
+        str(number.group): number.cases
+        for number in baseline.numbers
+        if number.grouping == scope.column and number.cases >= least and number.group not in known
+    }
+    if gone:
+        named = ", ".join(f"{group!r} ({cases:,} cases there)" for group, cases in [*gone.items()][:_LISTED])
+        more = f" and {len(gone) - _LISTED:,} more" if len(gone) > _LISTED else ""
+        fewer = f" or has fewer than {min_cases:,} cases ({option('min_cases')})" if min_cases else ""
+        raise EvaluationError(
+            f"{baseline.file}: each group by {scope.column} must be in the new report, got no {named}{more} in"
+            f" condition {str(condition)!r}; it is gone{fewer}: look for its rows, or write the baseline anew"
+        )
+
+
 def _tree(file: str) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8") as opened:
@@ -109,4 +138,9 @@ def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear:
         low, high = map(float, bounds)
     if math.isnan(low) or math.isnan(high):
         low = high = math.nan
-    return number._replace(old=old.value, change=number.value - old.value, change_low=low, change_high=high)
+    certain = None
+    if number.certain or old.certain:
+        (least, most), (old_least, old_most) = (each.certain or (each.value, each.value) for each in (number, old))
+        certain = least - old_most, most - old_least
+    change = number.value - old.value
+    return number._replace(old=old.value, change=change, change_low=low, change_high=high, change_certain=certain)

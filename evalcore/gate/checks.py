@@ -4,7 +4,6 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean
@@ -22,6 +21,7 @@ from evalcore.gate.conditions import (
 )
 from evalcore.gate.numbers import GatedNumber
 from evalcore.kernels.short_thresholds import plain_number
+from evalcore.report.options import option
 from evalcore.text_tables import number_text
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
@@ -76,6 +76,20 @@ class Failure(NamedTuple):
         return f"{measured} {self.condition.relation} {by}, {ends}; the limit is {limit} ({sure})"
 
 
+class BoundedNumber(Failure):
+    """A number between certain bounds, which do not meet a condition or leave it undecided."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        limit, low, high = self.condition.number, self.low, self.high
+        if drops := self.condition.relation == DROPS:
+            low, high = -high, -low
+        verb = f"{DROPS if drops else RISES}" if self.condition.of_change else "is"
+        bounds = " and ".join(_told_apart(bound, limit) for bound in (low, high))
+        return f"{_measured(self.number)} {verb} between {bounds}; the limit is {plain_number(limit)}"
+
+
 class CheckedCondition(NamedTuple):
     """A condition, and which of the numbers that it is about meet it."""
 
@@ -86,6 +100,12 @@ class CheckedCondition(NamedTuple):
     """Those that make the gate fail."""
     unproven: tuple[Failure, ...] = ()
     """Those that meet it, but do not make the gate fail, as only what is certain does."""
+    undecided: tuple[BoundedNumber, ...] = ()
+    """Those whose certain bounds do not decide."""
+    bounded: tuple[BoundedNumber, ...] = ()
+    """Those whose certain bounds do not meet it, the nearest to the limit first."""
+    groups: int = 0
+    """How many groups it is about."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +124,8 @@ class GateResult:
 
     @property
     def passed(self) -> bool:
-        """Whether no condition makes the gate fail.  O(conditions)."""
-        return not self.failures
+        """Whether no condition makes the gate fail, and all are decided.  O(conditions)."""
+        return not (self.failures or self.undecided)
 
     def __bool__(self) -> bool:
         return self.passed
@@ -121,17 +141,33 @@ class GateResult:
         return tuple(failure for checked in self.conditions for failure in checked.unproven)
 
     @property
+    def undecided(self) -> tuple[BoundedNumber, ...]:
+        """The numbers whose certain bounds do not decide a condition.  O(numbers)."""
+        return tuple(number for checked in self.conditions for number in checked.undecided)
+
+    @property
     def lines(self) -> list[str]:
         """The result in words, the outcome first.  O(failures)."""
         count, failed = len(self.conditions), sum(bool(checked.failures) for checked in self.conditions)
+        open_ones = 0 if failed else sum(bool(checked.undecided) for checked in self.conditions)
         true = "certainly true" if self.confident else "true"
-        if count == 1:
+        if open_ones:
+            outcome = f"{'the condition' if count == 1 else f'{open_ones} of {count:,} conditions'} may be {true}"
+        elif count == 1:
             outcome = f"the condition is {'' if failed else 'not '}{true}"
         else:
             outcome = f"{failed or 'none'} of {count:,} conditions {'are' if failed > 1 else 'is'} {true}"
-        first = f"gate {'failed' if failed else 'passed'}: {outcome}"
+        judged = [
+            f"{checked.groups:,} group{'s' * (checked.groups != 1)} by {checked.condition.scope.column}"
+            for checked in self.conditions
+            if checked.groups and self.passed
+        ]
+        counted = f" ({' and '.join(judged)} judged)" if judged else ""
+        first = f"gate {'failed' if failed else 'undecided' if open_ones else 'passed'}: {outcome}{counted}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
-        return [first, *map(str, self.failures), *unproven]
+        undecided = (f"undecided: {each}; more memory decides it ({option('memory')})" for each in self.undecided)
+        bounded = (_and_more(checked.bounded) for checked in self.conditions if checked.bounded)
+        return [first, *map(str, self.failures), *undecided, *unproven, *(bounded if self.passed else ())]
 
     def __repr__(self) -> str:
         return "\n".join(self.lines)
@@ -144,10 +180,12 @@ class GateResult:
             "conditions": [
                 {
                     "condition": str(checked.condition),
-                    "passed": not checked.failures,
+                    "passed": not (checked.failures or checked.undecided),
                     "numbers": checked.numbers,
                     "failures": list(map(_failure_tree, checked.failures)),
                     "unproven": list(map(_failure_tree, checked.unproven)),
+                    "undecided": list(map(_failure_tree, checked.undecided)),
+                    "bounded": list(map(_failure_tree, checked.bounded)),
                 }
                 for checked in self.conditions
             ],
@@ -159,7 +197,8 @@ def check_conditions(
 ) -> GateResult:
     """Return which numbers meet which conditions; one that does so makes the gate fail.
 
-    confident: whether only numbers count whose whole intervals meet a condition.  O(c n).
+    confident: whether only numbers count whose whole intervals meet a condition.  A number that is not known exactly is
+    decided by its certain bounds, or undecided.  O(c n log n).
 
     Raises EvaluationError for a condition that is about no number, or about one that is NaN, or whose interval would
     decide but is not defined: a gate never passes for lack of numbers.
@@ -171,31 +210,73 @@ def check_conditions(
 
 def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bool) -> CheckedCondition:
     considered = _numbers_of(condition, numbers)
-    judge = partial(_met, condition)
     for number in considered:
         _check_defined(condition, number)
-    met = [Failure(condition, number, judge(number, certainly=True)) for number in considered if judge(number)]
-    if not confident:
-        return CheckedCondition(condition, len(considered), tuple(met))
-    without = [number for number in considered if not _has_bounds(*_bounds_of(condition, number))]
-    unknown = [failure.number for failure in met if failure.number in without]
-    if unknown or len(without) == len(considered):
-        what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
-        raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
-    certain, unproven = (tuple(each for each in met if each.certain == wanted) for wanted in (True, False))
-    return CheckedCondition(condition, len(considered), certain, unproven)
+    if confident:
+        without = [number for number in considered if not _has_bounds(*_bounds_of(condition, number))]
+        unknown = [number for number in without if _holds(condition, _value_of(condition, number))]
+        if unknown or len(without) == len(considered):
+            what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
+            raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
+    failures, unproven, undecided, bounded = [], [], [], []
+    for number in considered:
+        met = _met(condition, number, certainly=confident)
+        within = _within_certain_bounds(condition, number)
+        shown = number if _has_bounds(*_bounds_of(condition, number)) else within
+        if met is None:
+            undecided.append(BoundedNumber(condition, within, certain=False))
+        elif met:
+            failures.append(Failure(condition, shown, _met(condition, shown, certainly=True) is True))
+        elif confident and _holds(condition, _value_of(condition, number)):
+            unproven.append(Failure(condition, number, certain=False))
+        elif _certain_of(condition, number) is not None:
+            bounded.append(BoundedNumber(condition, within, certain=False))
+    limit = -condition.number if condition.relation == DROPS else condition.number
+    bounded.sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
+    groups = len({number.group for number in considered}) if condition.scope.column is not None else 0
+    return CheckedCondition(
+        condition, len(considered), tuple(failures), tuple(unproven), tuple(undecided), tuple(bounded), groups
+    )
 
 
-def _met(condition: Condition, number: GatedNumber, *, certainly: bool = False) -> bool:
-    """Whether a number meets a condition, or all of its interval does."""
-    relation, limit = condition.relation, condition.number
+def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool | None:
+    """Whether a number meets a condition, or all of its interval does; None if certain bounds leave both open."""
     low, high = _bounds_of(condition, number)
+    is_upper = condition.relation in (BELOW, AT_MOST, DROPS)
+    tested = _value_of(condition, number) if not certainly else high if is_upper else low
+    certain = _certain_of(condition, number)
+    if certain is None:
+        return _holds(condition, tested)
+    width = certain[1] - certain[0]
+    if certainly:  # bounds of intervals reach as far beyond the certain ones as they would from the exact value
+        certain = (tested - width, tested) if is_upper else (tested, tested + width)
+    first, last = (_holds(condition, bound) for bound in certain)
+    return first if first == last else None
+
+
+def _holds(condition: Condition, value: float) -> bool:
     if not condition.of_change:
-        bound = high if relation in (BELOW, AT_MOST) else low
-        return _COMPARED[relation](bound if certainly else number.value, limit)
-    if relation == RISES:
-        return round(low if certainly else number.change, _DECIMALS_OF_CHANGES) >= limit
-    return round(high if certainly else number.change, _DECIMALS_OF_CHANGES) <= -limit
+        return _COMPARED[condition.relation](value, condition.number)
+    change = round(value, _DECIMALS_OF_CHANGES)
+    return change >= condition.number if condition.relation == RISES else change <= -condition.number
+
+
+def _value_of(condition: Condition, number: GatedNumber) -> float:
+    return number.change if condition.of_change else number.value
+
+
+def _certain_of(condition: Condition, number: GatedNumber) -> tuple[float, float] | None:
+    return number.change_certain if condition.of_change else number.certain
+
+
+def _within_certain_bounds(condition: Condition, number: GatedNumber) -> GatedNumber:
+    """Return a number whose interval is that of its certain bounds, if it has some."""
+    if (certain := _certain_of(condition, number)) is None:
+        return number
+    low, high = certain
+    if condition.of_change:
+        return number._replace(change_low=low, change_high=high)
+    return number._replace(low=low, high=high)
 
 
 def _bounds_of(condition: Condition, number: GatedNumber) -> tuple[float, float]:
@@ -280,6 +361,11 @@ def _has_bounds(low: float, high: float) -> bool:
 
 def _bounds(low: float, high: float) -> str:
     return f" [{number_text(low)}, {number_text(high)}]" if _has_bounds(low, high) else ""
+
+
+def _and_more(numbers: Sequence[BoundedNumber]) -> str:
+    """Return the first of some numbers, and how many more there are."""
+    return f"{numbers[0]}{f'; {len(numbers) - 1:,} more are farther from it' if numbers[1:] else ''}"
 
 
 def _told_apart(value: float, limit: float) -> str:

@@ -27,7 +27,8 @@ def as_junit(result: GateResult, name: str, seconds: float, said: Mapping[str, s
     </testsuites>
     """
     failed = sum(bool(checked.failures) for checked in result.conditions)
-    counts = {"tests": str(len(result.conditions)), "failures": str(failed), "errors": "0"}
+    undecided = sum(bool(checked.undecided and not checked.failures) for checked in result.conditions)
+    counts = {"tests": str(len(result.conditions)), "failures": str(failed), "errors": str(undecided)}
     took = {"time": f"{seconds:.3f}"}
     suites = ElementTree.Element("testsuites", {"name": "evalcore", **counts, **took})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counts, "skipped": "0", **took})
@@ -51,8 +52,10 @@ def _add_case(suite: ElementTree.Element, checked: CheckedCondition) -> None:
         more = f", and {len(others):,} more" if others else ""
         said = {"message": _legal(f"{first}{more}"), "type": "certain" if certain else "uncertain"}
         ElementTree.SubElement(case, "failure", said).text = _legal("\n".join(map(str, checked.failures)))
-    if checked.unproven:
-        lines = (f"not proven: {each}" for each in checked.unproven)
+    elif checked.undecided:
+        said = {"message": _legal(str(checked.undecided[0])), "type": "undecided"}
+        ElementTree.SubElement(case, "error", said).text = _legal("\n".join(map(str, checked.undecided)))
+    if lines := [*(f"not proven: {each}" for each in checked.unproven), *map(str, checked.bounded)]:
         ElementTree.SubElement(case, "system-out").text = _legal("\n".join(lines))
 
 

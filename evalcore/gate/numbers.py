@@ -27,3 +27,6 @@ class GatedNumber(NamedTuple):
     """Number of cases."""
     old: float = np.nan
     """The value of the old model; NaN where there is none."""
+    certain: tuple[float, float] | None = None
+    """The bounds between which the exact value certainly lies, where it is not known."""
+    change_certain: tuple[float, float] | None = None

@@ -78,7 +78,8 @@ def _numbers(number: GatedNumber, suffix: str, record: Tree, *, exact: bool) -> 
         elif not (_is_bound(name, _LOW, record) or _is_bound(name, _HIGH, record)):
             alone = value if exact else None
             low, high = (_number(record.get(f"{name}{side}", alone)) for side in (_LOW, _HIGH))
-            yield number._replace(measure=f"{name}{suffix}", value=_number(value), low=low, high=high)
+            certain = (low, high) if exact and low < high else None
+            yield number._replace(measure=f"{name}{suffix}", value=_number(value), low=low, high=high, certain=certain)
 
 
 def _is_bound(name: str, side: str, record: Tree) -> bool:

@@ -181,7 +181,13 @@ class AddedDifferences:
 
     def differences(self, measures: Sequence[ComparedMeasure], old: str, new: str) -> FoundDifferences:
         """Return the differences of two models in each group, not judged yet.  O(g)."""
-        return {measure: self._difference(measure, old, new) for measure in measures}
+        found = {measure: self._difference(measure, old, new) for measure in measures}
+        return {
+            measure: self.ranks.with_certain_bounds(measure.measure, old, new, each)
+            if measure.measure in RANKED
+            else each
+            for measure, each in found.items()
+        }
 
     @property
     def _known(self) -> bool:

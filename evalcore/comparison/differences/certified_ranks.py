@@ -220,6 +220,18 @@ class CertifiedRanks:
         before, after = (self._values[model][:, RANKED.index(name)] for model in (old, new))
         return after[1] - before[2], after[2] - before[1]
 
+    def with_certain_bounds(
+        self, name: str, old: str, new: str, found: Sequence[MeasureDifference]
+    ) -> list[MeasureDifference]:
+        """Return the differences of a measure with their certain bounds, where these are not exact.  O(g)."""
+        low, high = self.certain_bounds(name, old, new)
+        after = self._values[new][1:, RANKED.index(name)]
+        columns = (each.tolist() for each in (*after, low, high))
+        return [
+            each._replace(certain=((least, most), (less, more))) if less < more else each
+            for each, least, most, less, more in zip(found, *columns, strict=True)
+        ]
+
     def differences(
         self, measure: ComparedMeasure, models: tuple[str, str], found: RankErrors, level: float
     ) -> list[MeasureDifference]:

@@ -3,9 +3,9 @@
 A gain without a margin is called better or worse where its interval excludes 0 and its p-value agrees, before any
 adjustment.  With a margin m, in the units of a measure, it is called superior where its interval lies above m, inferior
 where it lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where
-that one lies above -m.  What has no interval is inconclusive.  Source: D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
-approach for assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15
-(1987) 657-680.
+that one lies above -m.  What has no interval is inconclusive.  Source: D. J. Schuirmann, A comparison of the two
+one-sided tests procedure and the power approach for assessing the equivalence of average bioavailability, Journal of
+Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
 """
 
 from collections.abc import Callable, Sequence
@@ -107,7 +107,8 @@ def _score_reach(difference: MeasureDifference) -> float:
 def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
     """Return the strongest verdict that the interval of a difference proves; inconclusive without an interval.  O(1).
 
-    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.  That there is a difference must also be what its p-value says, which may come from another method.
+    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.  That there is a
+    difference must also be what its p-value says, which may come from another method.
     """
     low, high = _gains(difference, difference.found.low, difference.found.high)
     if np.isnan(low) or np.isnan(high):

@@ -101,7 +101,16 @@ def _verdict(shown: Shown) -> Panel:
     if shown.gate is not None:
         outcome, *reasons = gate_sentences(shown.gate)
         conditions = {
-            str(each.condition): "true" if each.failures else "not proven" if each.unproven else "not true"
+            str(each.condition): next(
+                word
+                for word, applies in {
+                    "true": each.failures,
+                    "undecided": each.undecided,
+                    "not proven": each.unproven,
+                    "not true": True,
+                }.items()
+                if applies
+            )
             for each in shown.gate.conditions
         }
         content["gate"] = {
