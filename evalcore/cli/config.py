@@ -2,42 +2,20 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from evalcore.cli.completion import completed_paths
-from evalcore.cli.errors import one_line
+from evalcore.cli.errors import JUNIT, one_line
 from evalcore.cli.options import HeadedCommand, HeadedOption, is_single, only_value
-from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"
 """The command whose options need no table of their own."""
-_FOUND, _OF_OTHERS = "evalcore.config", "evalcore.config.of_others"
-
-
-class Config(NamedTuple):
-    """The options of a config file."""
-
-    file: str
-    table: Mapping[str, Any]
-    """Options of the report, and a table for each command."""
-
-    def of(self, command: str) -> dict[str, Any]:
-        """Return the options of a command by their names; a table of the report wins over what stands outside.  O(k).
-
-        >>> Config("evalcore.toml", {"label": "late", "trec": {"measure": "map"}}).of("trec")
-        {'measure': 'map'}
-        """
-        own = self.table.get(command)
-        return {**(self.at_top if command == _MAIN else {}), **(own if isinstance(own, dict) else {})}
-
-    @property
-    def at_top(self) -> dict[str, Any]:
-        """What stands outside the tables of commands.  O(k)."""
-        return {key: value for key, value in self.table.items() if not isinstance(value, dict)}
+_FOUND = "evalcore.config"
 
 
 class ConfiguredCommand(HeadedCommand):
@@ -48,12 +26,14 @@ class ConfiguredCommand(HeadedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
+        ctx.meta[JUNIT] = _typed_junit(self, args)  # also if others are wrong
         try:
             rest = super().parse_args(ctx, args)
         except click.BadParameter as error:
             if error.param is None or ctx.get_parameter_source(error.param.name or "") != ParameterSource.DEFAULT_MAP:
                 raise
             raise EvaluationError(f"{ctx.meta[_FOUND]}: {_key(error.param)}: {error.message}") from error
+        ctx.meta[JUNIT] = ctx.params.get("junit")
         if _FOUND in ctx.meta:
             taken = [
                 word
@@ -64,23 +44,25 @@ class ConfiguredCommand(HeadedCommand):
             ]
             said = f"sets {shlex.join(taken)}" if taken else "sets no further option"
             click.echo(one_line(f"evalcore: {ctx.meta[_FOUND]} {said}"), err=True)
-        for key, name in ctx.meta.get(_OF_OTHERS, {}).items():
-            if ctx.get_parameter_source(name) == ParameterSource.DEFAULT:
-                tell(
-                    f"{ctx.meta[_FOUND]}: {key} at the top is an option of evalcore {_MAIN} alone; "
-                    f"did you mean [{ctx.info_name}]?"
-                )
         return rest
 
 
-def _read(file: str) -> Config:
-    """Return the config of a file; EvaluationError, which names it, if it is not TOML."""
+def _typed_junit(command: click.Command, words: Sequence[str]) -> str | None:
+    """Return the file that --junit names among words which may hold errors.  O(words)."""
+    if not any(option.name == "junit" for option in command.params):
+        return None
+    after = dict(pairwise(words)).get("--junit")
+    return after or next((word.partition("=")[2] for word in words if word.startswith("--junit=")), None)
+
+
+def _read(file: str) -> dict[str, Any]:
+    """Return the options of the report in a file, and the table of each command.  O(letters)."""
     import tomllib
 
     with open(file, "rb") as opened:
         content = opened.read()
     try:
-        return Config(file, tomllib.loads(content.decode("utf-8-sig")))
+        return tomllib.loads(content.decode("utf-8-sig"))
     except ValueError as error:
         raise EvaluationError(f"{file}: cannot be read: {error}") from error
 
@@ -90,19 +72,20 @@ def _configure(context: click.Context, parameter: click.Parameter, files: Sequen
     file = only_value(context, parameter, files)
     if file is None or context.resilient_parsing:
         return
-    config = _read(file)
+    table = _read(file)
+    at_top = {key: value for key, value in table.items() if not isinstance(value, dict)}
     commands = context.find_root().command
     known = commands.commands if isinstance(commands, click.Group) else {}
     for name, command in known.items():
-        given = config.of(name)
+        own = table.get(name)
+        given = {**(at_top if name == _MAIN else {}), **(own if isinstance(own, dict) else {})}
         options = _options(command)
         _check_keys(file, name, known, given)
         values = dict(_values(file, options, given))
         if command is context.command:
             context.default_map, context.meta[_FOUND] = values, file
-            own = {key: option.name for key in config.at_top if (option := options.get(key.replace("_", "-")))}
-            context.meta[_OF_OTHERS] = {} if name == _MAIN else own
-    for key, value in config.table.items():
+            context.meta[JUNIT] = context.meta[JUNIT] or next(iter(values.get("junit", ())), None)
+    for key, value in table.items():
         if isinstance(value, dict) and key not in known:
             raise EvaluationError(
                 f"{file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"

@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -15,6 +15,11 @@ from evalcore.report.options import spelled_for_a_shell
 
 _OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
 """Options that other commands than the report do not have."""
+_XML = b"<?xml"
+
+
+JUNIT = "evalcore.junit"
+"""Where the context of a command keeps the file of --junit."""
 
 
 class DataError(click.ClickException):
@@ -48,8 +53,34 @@ class OneLineErrors(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        with _errors_in_one_line(), spelled_for_a_shell():
+        with _errors_in_junit(ctx), _errors_in_one_line(), spelled_for_a_shell():
             return super().invoke(ctx)
+
+
+@contextmanager
+def _errors_in_junit(ctx: click.Context) -> Iterator[None]:
+    """Write an error with exit code 2 to the file of --junit too, or a service would show no test at all.
+
+    The options may be wrong, so no file is replaced but one of XML: it might be one to read.
+    """
+    try:
+        yield
+    except DataError as error:
+        file = ctx.meta.get(JUNIT)
+        if file and error.exit_code == DataError.exit_code:
+            from evalcore.gate.junit import as_junit  # now: help needs click alone
+            from evalcore.io.formats import STANDARD_INPUT
+            from evalcore.saving.files import write_output
+
+            with suppress(EvaluationError, OSError):
+                if file != STANDARD_INPUT and (not os.path.isfile(file) or _is_xml(file)):
+                    write_output(file, as_junit(error.message, f"{ctx.command_path} {ctx.invoked_subcommand}"))
+        raise
+
+
+def _is_xml(file: str) -> bool:
+    with open(file, "rb") as opened:
+        return opened.read(len(_XML)) in (_XML, b"")
 
 
 @contextmanager

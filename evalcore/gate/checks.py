@@ -47,17 +47,17 @@ class Failure(NamedTuple):
     @property
     def value(self) -> float:
         """The number that the condition is about: a value, or a change."""
-        return self.number.change if self.condition.of_change else self.number.value
+        return _tested(self.condition, self.number).value
 
     @property
     def low(self) -> float:
         """The lower bound of that number; NaN if it has no interval."""
-        return self.number.change_low if self.condition.of_change else self.number.low
+        return _tested(self.condition, self.number).low
 
     @property
     def high(self) -> float:
         """The upper bound of that number; NaN if it has no interval."""
-        return self.number.change_high if self.condition.of_change else self.number.high
+        return _tested(self.condition, self.number).high
 
     def __str__(self) -> str:
         number, limit = self.number, plain_number(self.condition.number)
@@ -82,11 +82,10 @@ class BoundedNumber(Failure):
     __slots__ = ()
 
     def __str__(self) -> str:
-        limit, low, high = self.condition.number, self.low, self.high
-        if drops := self.condition.relation == DROPS:
-            low, high = -high, -low
-        verb = f"{DROPS if drops else RISES}" if self.condition.of_change else "is"
-        bounds = " and ".join(_told_apart(bound, limit) for bound in (low, high))
+        relation, limit = self.condition.relation, self.condition.number
+        ends = (-self.high, -self.low) if relation == DROPS else (self.low, self.high)
+        bounds = " and ".join(_told_apart(bound, limit) for bound in ends)
+        verb = relation if self.condition.of_change else "is"
         return f"{_measured(self.number)} {verb} between {bounds}; the limit is {plain_number(limit)}"
 
 
@@ -212,25 +211,26 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
     considered = _numbers_of(condition, numbers)
     for number in considered:
         _check_defined(condition, number)
+    tested = [_tested(condition, number) for number in considered]
     if confident:
-        without = [number for number in considered if not _has_bounds(*_bounds_of(condition, number))]
-        unknown = [number for number in without if _holds(condition, _value_of(condition, number))]
+        without = [number for number in tested if not _has_bounds(number.low, number.high)]
+        unknown = [number for number in without if _holds(condition, number.value)]
         if unknown or len(without) == len(considered):
             what = f"{_measured((unknown or without)[0])} has no interval{' of its change' * condition.of_change}"
             raise EvaluationError(f"condition must have intervals to be certain, got {str(condition)!r}: {what}")
     failures, unproven, undecided, bounded = [], [], [], []
-    for number in considered:
-        met = _met(condition, number, certainly=confident)
-        within = _within_certain_bounds(condition, number)
-        shown = number if _has_bounds(*_bounds_of(condition, number)) else within
+    for number, part in zip(considered, tested, strict=True):
+        met = _met(condition, part, certainly=confident)
         if met is None:
-            undecided.append(BoundedNumber(condition, within, certain=False))
+            undecided.append(BoundedNumber(condition, number.within, certain=False))
         elif met:
-            failures.append(Failure(condition, shown, _met(condition, shown, certainly=True) is True))
-        elif confident and _holds(condition, _value_of(condition, number)):
+            shown = number if _has_bounds(part.low, part.high) else number.within
+            certain = _met(condition, _tested(condition, shown), certainly=True) is True
+            failures.append(Failure(condition, shown, certain))
+        elif confident and _holds(condition, part.value):
             unproven.append(Failure(condition, number, certain=False))
-        elif _certain_of(condition, number) is not None:
-            bounded.append(BoundedNumber(condition, within, certain=False))
+        elif part.certain is not None:
+            bounded.append(BoundedNumber(condition, number.within, certain=False))
     limit = -condition.number if condition.relation == DROPS else condition.number
     bounded.sort(key=lambda each: min(abs(each.low - limit), abs(each.high - limit)))
     groups = len({number.group for number in considered}) if condition.scope.column is not None else 0
@@ -239,18 +239,21 @@ def _checked(condition: Condition, numbers: Sequence[GatedNumber], confident: bo
     )
 
 
+def _tested(condition: Condition, number: GatedNumber) -> GatedNumber:
+    """Return a number, or its change in its place, as a condition tests it."""
+    return number.as_change if condition.of_change else number
+
+
 def _met(condition: Condition, number: GatedNumber, *, certainly: bool) -> bool | None:
     """Whether a number meets a condition, or all of its interval does; None if certain bounds leave both open."""
-    low, high = _bounds_of(condition, number)
     is_upper = condition.relation in (BELOW, AT_MOST, DROPS)
-    tested = _value_of(condition, number) if not certainly else high if is_upper else low
-    certain = _certain_of(condition, number)
-    if certain is None:
+    tested = number.value if not certainly else number.high if is_upper else number.low
+    if number.certain is None:
         return _holds(condition, tested)
-    width = certain[1] - certain[0]
+    ends = least, most = number.certain
     if certainly:  # bounds of intervals reach as far beyond the certain ones as they would from the exact value
-        certain = (tested - width, tested) if is_upper else (tested, tested + width)
-    first, last = (_holds(condition, bound) for bound in certain)
+        ends = (tested - (most - least), tested) if is_upper else (tested, tested + (most - least))
+    first, last = (_holds(condition, end) for end in ends)
     return first if first == last else None
 
 
@@ -259,28 +262,6 @@ def _holds(condition: Condition, value: float) -> bool:
         return _COMPARED[condition.relation](value, condition.number)
     change = round(value, _DECIMALS_OF_CHANGES)
     return change >= condition.number if condition.relation == RISES else change <= -condition.number
-
-
-def _value_of(condition: Condition, number: GatedNumber) -> float:
-    return number.change if condition.of_change else number.value
-
-
-def _certain_of(condition: Condition, number: GatedNumber) -> tuple[float, float] | None:
-    return number.change_certain if condition.of_change else number.certain
-
-
-def _within_certain_bounds(condition: Condition, number: GatedNumber) -> GatedNumber:
-    """Return a number whose interval is that of its certain bounds, if it has some."""
-    if (certain := _certain_of(condition, number)) is None:
-        return number
-    low, high = certain
-    if condition.of_change:
-        return number._replace(change_low=low, change_high=high)
-    return number._replace(low=low, high=high)
-
-
-def _bounds_of(condition: Condition, number: GatedNumber) -> tuple[float, float]:
-    return (number.change_low, number.change_high) if condition.of_change else (number.low, number.high)
 
 
 def _check_defined(condition: Condition, number: GatedNumber) -> None:

@@ -9,8 +9,10 @@ from evalcore.gate.checks import CheckedCondition, GateResult
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def as_junit(result: GateResult, name: str, seconds: float, said: Mapping[str, str] | None = None) -> bytes:
+def as_junit(result: GateResult | str, name: str, seconds: float = 0.0, said: Mapping[str, str] | None = None) -> bytes:
     """Return the result of a gate as JUnit XML, a test case for each condition.  O(failures).
+
+    result: or the message of the error that kept the command from one, which is a single test case.
 
     name: what was checked, such as the name of a file; seconds: how long it took; said: what else is known, as
     properties.
@@ -26,26 +28,38 @@ def as_junit(result: GateResult, name: str, seconds: float, said: Mapping[str, s
       </testsuite>
     </testsuites>
     """
-    failed = sum(bool(checked.failures) for checked in result.conditions)
-    undecided = sum(bool(checked.undecided and not checked.failures) for checked in result.conditions)
-    counts = {"tests": str(len(result.conditions)), "failures": str(failed), "errors": str(undecided)}
+    conditions = () if isinstance(result, str) else result.conditions
+    failed = sum(bool(checked.failures) for checked in conditions)
+    undecided = sum(bool(checked.undecided and not checked.failures) for checked in conditions)
+    numbers = (1, 0, 1) if isinstance(result, str) else (len(conditions), failed, undecided)
+    counts = dict(zip(("tests", "failures", "errors"), map(str, numbers), strict=True))
     took = {"time": f"{seconds:.3f}"}
     suites = ElementTree.Element("testsuites", {"name": "evalcore", **counts, **took})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": _legal(name), **counts, "skipped": "0", **took})
     properties = ElementTree.SubElement(suite, "properties") if said else suite
     for key, value in (said or {}).items():
         ElementTree.SubElement(properties, "property", {"name": _legal(key), "value": _legal(value)})
-    for checked in result.conditions:
+    for checked in conditions:
         _add_case(suite, checked)
+    if isinstance(result, str):
+        _add_error(_case(suite, name), result, result, "error")
     ElementTree.indent(suites)
     content: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return content + b"\n"
 
 
+def _case(suite: ElementTree.Element, name: str) -> ElementTree.Element:
+    named = {"name": _legal(name), "classname": "evalcore.gate", "time": "0.000"}
+    return ElementTree.SubElement(suite, "testcase", named)
+
+
+def _add_error(case: ElementTree.Element, message: str, text: str, kind: str) -> None:
+    ElementTree.SubElement(case, "error", {"message": _legal(message), "type": kind}).text = _legal(text)
+
+
 def _add_case(suite: ElementTree.Element, checked: CheckedCondition) -> None:
     """Add the test case of a condition."""
-    named = {"name": _legal(str(checked.condition)), "classname": "evalcore.gate", "time": "0.000"}
-    case = ElementTree.SubElement(suite, "testcase", named)
+    case = _case(suite, str(checked.condition))
     if checked.failures:
         certain = any(failure.certain for failure in checked.failures)
         first, *others = checked.failures
@@ -53,8 +67,7 @@ def _add_case(suite: ElementTree.Element, checked: CheckedCondition) -> None:
         said = {"message": _legal(f"{first}{more}"), "type": "certain" if certain else "uncertain"}
         ElementTree.SubElement(case, "failure", said).text = _legal("\n".join(map(str, checked.failures)))
     elif checked.undecided:
-        said = {"message": _legal(str(checked.undecided[0])), "type": "undecided"}
-        ElementTree.SubElement(case, "error", said).text = _legal("\n".join(map(str, checked.undecided)))
+        _add_error(case, str(checked.undecided[0]), "\n".join(map(str, checked.undecided)), "undecided")
     if lines := [*(f"not proven: {each}" for each in checked.unproven), *map(str, checked.bounded)]:
         ElementTree.SubElement(case, "system-out").text = _legal("\n".join(lines))
 

@@ -30,3 +30,15 @@ class GatedNumber(NamedTuple):
     certain: tuple[float, float] | None = None
     """The bounds between which the exact value certainly lies, where it is not known."""
     change_certain: tuple[float, float] | None = None
+
+    @property
+    def as_change(self) -> "GatedNumber":
+        """The change in the place of the value.  O(1)."""
+        return self._replace(value=self.change, low=self.change_low, high=self.change_high, certain=self.change_certain)
+
+    @property
+    def within(self) -> "GatedNumber":
+        """The number with its certain bounds, if it has some, in the place of its intervals.  O(1)."""
+        low, high = self.certain or (self.low, self.high)
+        least, most = self.change_certain or (self.change_low, self.change_high)
+        return self._replace(low=low, high=high, change_low=least, change_high=most)

@@ -218,25 +218,3 @@ def test_a_switch_that_is_false_is_not_said():
     Path("evalcore.toml").write_text("full-matrix = false\n")
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
     assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no further option\n")
-
-
-@pytest.mark.parametrize(
-    ("table", "typed", "said"),
-    [
-        ("", [], True),
-        ("[report]\n", [], False),
-        ("", ["-m", "map"], False),
-        ('trec = { measure = "map" }\n', [], False),
-    ],
-)
-def test_an_option_of_the_report_alone_is_said_where_another_command_has_it(table, typed, said):
-    Path("evalcore.toml").write_text(f'{table}measure = "roc_area"\nlabel = "late"\n')
-    Path("qrels").write_text("1 0 a 1\n")
-    Path("run").write_text("1 Q0 a 1 0.5 x\n")
-    outcome = configured("trec", "qrels", "run", *typed)
-    assert outcome.exit_code == 0
-    note = "evalcore: evalcore.toml: measure at the top is an option of evalcore report alone; did you mean [trec]?"
-    assert (note in outcome.stderr.splitlines()) == said
-    assert "label" not in outcome.stderr
-    assert "at the top" not in configured("trec", "qrels", "run", *typed, "--quiet").stderr
-    assert configured("report", "cases.csv", "--score", "model").exit_code == 0

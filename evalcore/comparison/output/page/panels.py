@@ -100,17 +100,9 @@ def _verdict(shown: Shown) -> Panel:
     content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
     if shown.gate is not None:
         outcome, *reasons = gate_sentences(shown.gate)
+        words = ("true", "failures"), ("undecided", "undecided"), ("not proven", "unproven")
         conditions = {
-            str(each.condition): next(
-                word
-                for word, applies in {
-                    "true": each.failures,
-                    "undecided": each.undecided,
-                    "not proven": each.unproven,
-                    "not true": True,
-                }.items()
-                if applies
-            )
+            str(each.condition): next((word for word, kind in words if getattr(each, kind)), "not true")
             for each in shown.gate.conditions
         }
         content["gate"] = {
