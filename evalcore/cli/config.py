@@ -165,6 +165,6 @@ CONFIG = click.option(
     cls=HeadedOption,
     metavar="FILE",
     shell_complete=completed_paths,
-    help="Take options that are not typed from FILE, in TOML; its conditions of --fail-if are added to those typed."
-    " Standard error says which, also with --quiet. No other configuration is read.",
+    help="Take options that are not typed from FILE, in TOML. Standard error says which, also with --quiet. No other"
+    " configuration is read.",
 )

@@ -1,5 +1,6 @@
 """What the options of gates ask for: conditions that are read early, checked at the end, and decide the exit code."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,8 +19,8 @@ from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.junit import as_junit
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
-from evalcore.report.catalogue import MEASURES, entry_of
-from evalcore.report.measure_choice import OF_DECISIONS
+from evalcore.report.catalogue import DEPTH, MEASURES, entry_of
+from evalcore.report.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
 from evalcore.report.model import CountRecords, Section
 from evalcore.report.outputs import Outputs
 from evalcore.report.question import Question
@@ -150,8 +151,28 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     if entry_of(stem) is None:
         near = did_you_mean(stem, MEASURES)
         raise EvaluationError(f"measure must be one of the names of --list-measures, got {stem!r} in {said}{near}")
-    if question.scores and stem in OF_DECISIONS and not (question.thresholds or question.targets):
-        raise EvaluationError(f"{said} needs a threshold, such as {stem}@0.5")
+    if needed := _option_needed(condition, question):
+        raise EvaluationError(f"{said} needs {needed}")
+
+
+def _option_needed(condition: Condition, question: Question) -> str:
+    """Return the option that gives a report the measure of a condition; empty if nothing is known to lack."""
+    stem, threshold = stem_of(condition), measure_name(condition.measure).threshold
+    decided = question.thresholds or question.targets
+    of_scores = {
+        f"--threshold-for {threshold}": isinstance(threshold, str) and threshold not in map(str, question.targets),
+        "--predicted COL or scores of classes (--scores PREFIX)": "[" in condition.measure,
+        "--costs FP,FN": stem in OF_COSTS and question.costs is None,
+        f"a threshold, such as {stem}@0.5": stem in OF_DECISIONS and not decided,
+        f"--measure {stem}, and --ci LEVEL": stem in OF_INTERVALS and not question.measures.asks_for(stem),
+    }
+    of_depths = {
+        f"--at-k {depth[1]}": int(depth[1]) not in question.measures.whole.depths_of(family)
+        for family in (DEFAULT_DEPTHS if question.predicted is None else ())
+        if (depth := re.fullmatch(family.replace(DEPTH, r"(\d+)"), stem))
+    }
+    needed = {**(of_scores if question.scores else {}), **of_depths}
+    return next((option for option, lacks in needed.items() if lacks), "")
 
 
 def checked_report(

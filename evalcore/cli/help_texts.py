@@ -55,6 +55,11 @@ _EXIT_CODES = (
     ("2", "An error in the command or in the data, or an undecided gate; standard error says which, and what to do."),
     ("130", "Stopped by Ctrl-C."),
 )
+_UNGATED = (
+    ("1", "The reader of standard output, such as head, ended first."),
+    ("2", "An error in the command or in the data; standard error says which, and what to do."),
+)
+"""The same of commands without --fail-if."""
 _ENVIRONMENT = (
     ("EVALCORE_MEMORY", "The memory limit of report and compare where --memory is not given."),
     ("NO_COLOR", "If set, the progress bar has no colors."),
@@ -74,10 +79,11 @@ def write_examples(formatter: click.HelpFormatter, examples: dict[str, str]) -> 
             formatter.write(f"  {shown}:\n    {command}\n")
 
 
-def write_exit_codes(formatter: click.HelpFormatter) -> None:
-    """Write what the command returns.  O(1)."""
+def write_exit_codes(formatter: click.HelpFormatter, *, gated: bool = True) -> None:
+    """Write what the command returns; gated: whether it has --fail-if.  O(1)."""
+    codes = _EXIT_CODES if gated else (_EXIT_CODES[0], *_UNGATED, _EXIT_CODES[-1])
     with formatter.section("Exit codes"):
-        formatter.write_dl(_EXIT_CODES)
+        formatter.write_dl(codes)
 
 
 def write_surroundings(formatter: click.HelpFormatter) -> None:

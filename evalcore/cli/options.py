@@ -83,7 +83,7 @@ class HeadedCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples and exit codes."""
         write_examples(formatter, self.examples)
-        write_exit_codes(formatter)
+        write_exit_codes(formatter, gated=any(option.name == "conditions" for option in self.params))
 
 
 class Threshold(click.types.FloatParamType):

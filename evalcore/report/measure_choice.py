@@ -12,7 +12,7 @@ from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, S
 from evalcore.report.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
-_DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
+DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
 _ALWAYS = frozenset({"cases", "positives", "weight", "effective_cases", "classes"})
 """They say what other numbers are of."""
 _THRESHOLD = "threshold"
@@ -29,8 +29,8 @@ WHY_NO_RANKS = "sampling weights do not say which cases of the population are th
 _OF_RANKS = re.compile("precision_at_|recall_at_|reciprocal_rank")
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
-_OF_INTERVALS = {*MEASURES[MEASURES.index("calibration_slope") : MEASURES.index("debiased_calibration_error") + 1]}
-_OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
+OF_INTERVALS = {*MEASURES[MEASURES.index("calibration_slope") : MEASURES.index("debiased_calibration_error") + 1]}
+OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
 OF_DECISIONS = {
     *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
     *OF_BOTH_CLASSES,
@@ -97,7 +97,7 @@ class Measures(NamedTuple):
         return not {*self.names, *self.also}.isdisjoint(names)
 
     def _wants(self, name: str) -> bool:
-        if name in _DEFAULT_DEPTHS:
+        if name in DEFAULT_DEPTHS:
             return bool(self.depths_of(name))
         return name in self.names or _PARTNERS.get(name) in self.names
 
@@ -108,7 +108,7 @@ class Measures(NamedTuple):
         ((2, 3, 5), [7])
         """
         if not self.names:
-            return self.depths or _DEFAULT_DEPTHS[family]
+            return self.depths or DEFAULT_DEPTHS[family]
         pattern = re.compile(family.replace(DEPTH, r"(\d+)"))
         return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
 
@@ -119,8 +119,8 @@ class Measures(NamedTuple):
         >>> Measures(("recall_at_7", "roc_area")).whole.depths
         (7,)
         """
-        depths = (depth for family in _DEFAULT_DEPTHS for depth in self.depths_of(family))
-        also = tuple(name for name in self.names if name in _OF_INTERVALS)
+        depths = (depth for family in DEFAULT_DEPTHS for depth in self.depths_of(family))
+        also = tuple(name for name in self.names if name in OF_INTERVALS)
         return Measures(depths=tuple(dict.fromkeys(depths)), also=also)
 
     def shown(self, sections: Iterable[Section]) -> list[Section]:
@@ -194,8 +194,8 @@ def asked_measures(
     families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
     if not named:
         return Measures((), at)
-    added = [] if not decided or OF_DECISIONS.union(_OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
-    if costed and _OF_COSTS.isdisjoint(named):
+    added = [] if not decided or OF_DECISIONS.union(OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
+    if costed and OF_COSTS.isdisjoint(named):
         added += _SHOWN_COSTS if decided else _SHOWN_COSTS[1:]
     at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
     return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
@@ -221,9 +221,9 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 
 
 def _why_absent(name: str, known: Sequence[str]) -> str:
-    if name in _OF_COSTS and "roc_area" in known and not _OF_COSTS.intersection(known):
+    if name in OF_COSTS and "roc_area" in known and not OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
-    if "roc_area" in known and name in _OF_INTERVALS | OF_DECISIONS:
+    if "roc_area" in known and name in OF_INTERVALS | OF_DECISIONS:
         return f"it needs {_needed(name)}"
     if _OF_RANKS.match(name) and "roc_area" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
@@ -236,7 +236,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
 
 def _needed(name: str) -> str:
     """Return what a report on scores needs to have a statistic.  O(1)."""
-    if name in _OF_INTERVALS:
+    if name in OF_INTERVALS:
         counted = name == "debiased_calibration_error"
         without = "weights but frequencies" if counted else option("target_prevalence")
         return f"{option('ci')}, no {option('by')}, and no {without}"
