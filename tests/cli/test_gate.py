@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from evalcore.batched.grouped_summaries import GroupedSummaries
 from evalcore.cli import main
 from evalcore.cli.output import Target, is_read_with_errors
 from evalcore.inference.intervals import unpaired_bounds
@@ -346,3 +347,100 @@ def test_a_terminal_shows_both_streams(monkeypatch, style, file, terminals, once
     for stream, on_terminal in zip(("stdout", "stderr"), terminals, strict=True):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda on_terminal=on_terminal: on_terminal, raising=False)
     assert is_read_with_errors(Target(style, file)) == once
+
+
+def errors_in(file):
+    root = ElementTree.parse(file).getroot()
+    assert (root.get("tests"), root.get("errors")) == ("1", "1")
+    return [error.get("message") for error in root.iter("error")]
+
+
+@every(
+    ("options", "message"),
+    [
+        (["--labl", "x"], "No such option '--labl'"),
+        (["--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
+        (["--ci", "95"], "--ci must be above 0 and below 1, got 95.0"),
+        (["--fail-if", "auc"], "condition must have <"),
+        (["--where", "nope = 1"], "--where"),
+        (["--by", "nope"], "cases.csv: no column 'nope'"),
+        (["--fail-if", "precision_at_1000 < 1"], "condition must be about numbers"),
+        (["--config", "none.toml"], "none.toml: No such file or directory"),
+        (["--baseline", "none.json"], "none.json: No such file or directory"),
+    ],
+)
+def test_an_error_is_in_the_file_of_junit_too(run, options, message):
+    outcome = run("--score", "good", "--fail-if", "roc_area < 0.1", "--junit", "gate.xml", *options)
+    assert outcome.exit_code == 2
+    [said] = errors_in("gate.xml")
+    assert message in said
+    assert outcome.stderr.splitlines()[-1] == f"evalcore: {said}"
+    Path("gate.xml").unlink()
+    assert run("--score", "good", "--fail-if", "roc_area < 0.1", "--junit=gate.xml", *options).exit_code == 2
+    assert errors_in("gate.xml") == [said]
+
+
+def test_an_error_replaces_no_file_but_xml(run):
+    before = Path("cases.csv").read_bytes()
+    asked = "--score", "good", "--fail-if", "roc_area < 0.1", "--junit"
+    for wrong in ((), ("--labl", "x")):
+        assert run(*asked, "cases.csv", *wrong).exit_code == 2
+        assert Path("cases.csv").read_bytes() == before
+    assert run(*asked, "gate.xml").exit_code == 0
+    assert run(*asked, "gate.xml", "--by", "nope").exit_code == 2
+    assert errors_in("gate.xml") == ["cases.csv: no column 'nope'; the columns are 'late', 'good', 'poor', 'carrier'"]
+    assert one_line(run(*asked, "none/gate.xml")).startswith("none/gate.xml: cannot be written")
+
+
+def test_the_file_of_junit_may_be_configured(run):
+    Path("gate.toml").write_text('junit = "gate.xml"\nci = "high"\n')
+    assert run("--score", "good", "--config", "gate.toml").exit_code == 2
+    assert errors_in("gate.xml") == ["gate.toml: ci: 'high' is not a valid float."]
+
+
+@every(
+    ("condition", "needed"),
+    [
+        ("precision_at_7 < 1", "--at-k 7"),
+        ("recall_at_7 < 1", "--at-k 7"),
+        ("expected_cost@0.5 < 1", "--costs FP,FN"),
+        ("minimum_expected_cost < 1", "--costs FP,FN"),
+        ("'recall@precision=0.9' < 1", "--threshold-for precision=0.9"),
+        ("recall[1] < 1", "--predicted COL or scores of classes (--scores PREFIX)"),
+        ("calibration_slope < 1", "--measure calibration_slope, and --ci LEVEL"),
+    ],
+)
+def test_conditions_name_the_options_that_they_need(run, condition, needed):
+    assert one_line(run("--score", "good", "--fail-if", condition)).endswith(f" needs {needed}")
+    option, _, value = needed.partition(" ")
+    if option in ("--at-k", "--threshold-for"):
+        assert run("--score", "good", "--fail-if", condition, option, value).exit_code < 2
+
+
+def test_a_group_that_vanished_ends_a_gate_with_an_error(run, baseline):
+    rows = [row for row in ROWS if not row.endswith("AA")]
+    Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
+    asked = "--score", "good", "--by", "carrier", "--baseline", baseline
+    said = one_line(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
+    assert said.startswith("old.json: each group by carrier must be in the new report, got no 'AA' (100 cases there)")
+    assert run(*asked, "--fail-if", "carrier=UA: roc_area drops by 0.5").exit_code == 0
+    assert run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5", "--min-cases", "150").exit_code == 0
+
+
+def test_bounds_that_leave_a_condition_open_end_with_code_2(run, monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 10**12)
+    whole = GroupedSummaries._new
+    monkeypatch.setattr(GroupedSummaries, "_new", lambda summaries, _capacity: whole(summaries, 8))
+    asked = "--score", "good", "--memory", "300M", "--measure", "roc_area", "--format", "json"
+    tree = json.loads(run(*asked).stdout)["scores"]["good"]
+    low, high = tree["roc_area_low"], tree["roc_area_high"]
+    assert low < tree["roc_area"] < high
+    for limit in (low + 1e-9, high - 1e-9):
+        outcome = run(*asked, "--fail-if", f"roc_area < {limit!r}", "--junit", "gate.xml")
+        assert outcome.exit_code == 2
+        assert "gate undecided: the condition may be true" in outcome.stderr
+        assert outcome.stderr.rstrip().endswith("more memory decides it (--memory)")
+        assert json.loads(outcome.stdout)["gate"]["passed"] is False
+        assert len(errors_in("gate.xml")) == 1
+    assert run(*asked, "--fail-if", f"roc_area < {low!r}").exit_code == 0
+    assert run(*asked, "--fail-if", f"roc_area < {high + 1e-9!r}").exit_code == 1

@@ -95,6 +95,14 @@ def test_the_help_of_all_commands_says_what_they_share():
     assert text.count("    evalcore ") == len(COMMANDS)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_only_commands_with_gates_speak_of_them(name):
+    text = CliRunner().invoke(main, [name, "-h"]).stdout
+    has_gate = any(option.name == "conditions" for option in COMMANDS[name].params)
+    assert ("--fail-if" in text) == has_gate == (name in ("report", "compare"))
+    assert ("--at-k 7" in text) == has_gate
+
+
 def test_the_help_of_compare_says_what_a_gate_is():
     text = " ".join(CliRunner().invoke(main, ["compare", "-h"]).stdout.split())
     for words in ("the exit code is 0 if no condition is true, 1 if one is, and 2", "[SCOPE:] MEASURE RELATION NUMBER"):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.comparison.comparing_parts import answer_in_parts, compared_parts
+from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.pairing.inspected_tables import inspected_tables
 from evalcore.comparison.pairing.joined_parts import split_tables
 from evalcore.comparison.question import CompareQuestion
@@ -178,6 +179,26 @@ def test_bounds_of_ranks_hold_the_exact_difference(monkeypatch):
         exact = whole.models[0].differences[index].found.difference
         assert low < exact < high
         assert low <= parts.models[0].differences[index].found.difference <= high
+
+
+def test_gates_are_decided_by_certain_bounds(monkeypatch):
+    monkeypatch.setattr("evalcore.comparison.comparing_parts._CAPACITY", 16)
+    parts = in_parts(QUESTION, 4, drawn(2000), drawn(2000, 4))
+    area = parts.models[0].differences[0]
+    (low, high), (least, most) = area.certain
+    assert low < area.new < high
+    assert least < area.found.difference < most
+    for condition, outcome in {
+        f"roc_area < {low!r}": "passed",
+        f"roc_area < {area.new!r}": "undecided",
+        f"roc_area < {high + 1e-9!r}": "failed",
+        f"roc_area drops by {-least + 1e-9!r}": "passed",
+        f"roc_area rises by {most - 1e-9!r}": "undecided",
+        "brier_score < 1": "failed",
+    }.items():
+        result = check_comparison(parts, QUESTION, condition)
+        assert result.lines[0].startswith(f"gate {outcome}: "), condition
+    assert check_comparison(parts, QUESTION, "roc_area rises by 0.9", confident=True).passed
 
 
 def test_intervals_of_ranks_come_close_to_those_of_all_rows(monkeypatch):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from evalcore.errors import EvaluationError
-from evalcore.gate.baseline import Baseline, read_baseline, with_changes
+from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
+from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import unpaired_bounds
 from evalcore.inference.proportions import proportion_interval
@@ -120,3 +121,35 @@ def test_bounds_of_differences_take_arrays():
     second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
     low, high = unpaired_bounds(first, second)
     np.testing.assert_allclose([low, high], [[0.2, -0.05], [0.3, 0.05]], atol=1e-12)
+
+
+@every(("old", "new"), [((0.2, 0.4), None), (None, (0.45, 0.55)), ((0.2, 0.4), (0.45, 0.55)), (None, None)])
+def test_changes_of_certified_numbers_lie_between_the_bounds_of_both(old, new):
+    number, before = GatedNumber("a", "f1", 0.5, certain=new), GatedNumber("a", "f1", 0.3, certain=old)
+    [changed] = with_changes([number], baseline_of(before), None, certified=True)
+    if old is None and new is None:
+        assert changed.change_certain is None
+    else:
+        (least, most), (old_least, old_most) = new or (0.5, 0.5), old or (0.3, 0.3)
+        assert changed.change_certain == (least - old_most, most - old_least)
+
+
+def test_a_group_that_vanished_is_an_error_that_names_it():
+    before = [GatedNumber("a", "f1", 0.5, grouping="x", group=name, cases=size) for name, size in (("g", 90), ("h", 7))]
+    now = [GatedNumber("a", "f1", 0.5, grouping="x", group="i", cases=90)]
+    each = parse_condition("any x: f1 < 0.1")
+    with pytest.raises(EvaluationError) as refused:
+        check_groups(now, baseline_of(*before), each)
+    assert str(refused.value) == (
+        "old.json: each group by x must be in the new report, got no 'g' (90 cases there), 'h' (7 cases there) in "
+        "condition 'any x: f1 < 0.1'; it is gone: look for its rows, or write the baseline anew"
+    )
+    with pytest.raises(
+        EvaluationError, match=r"got no 'g' \(90 cases there\) in .* or has fewer than 10 cases \(min_c"
+    ):
+        check_groups(now, baseline_of(*before), each, 10)
+    with pytest.raises(EvaluationError, match=r"got no 'g' \(90 cases there\) in condition"):
+        check_groups(now, baseline_of(*before), parse_condition("any x with 8 cases: f1 < 0.1"))
+    check_groups(now, baseline_of(*before), parse_condition("any x with 91 cases: f1 < 0.1"))
+    check_groups(now, baseline_of(*before), parse_condition("f1 < 0.1"))
+    check_groups([*before, *now], baseline_of(*before), each)

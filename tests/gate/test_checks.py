@@ -205,3 +205,73 @@ def test_a_confident_gate_needs_intervals_of_changes():
     with pytest.raises(EvaluationError, match=r"f1 of a has no interval of its change$"):
         check_conditions("f1 drops by 0.1", numbers, confident=True)
     assert check_conditions("f1 drops by 0.2", numbers, confident=True).passed
+
+
+CERTIFIED = GatedNumber(
+    "a", "roc_area", 0.75, 0.74, 0.76, 0.0, -0.03, 0.03, old=0.75, certain=(0.74, 0.76), change_certain=(-0.01, 0.01)
+)
+AS_INTERVALS = CERTIFIED._replace(low=0.7, high=0.8)
+
+
+@every(
+    ("condition", "exact", "confident"),
+    [
+        ("roc_area < 0.74", "passed", "passed"),
+        ("roc_area <= 0.74", "undecided", "passed"),
+        ("roc_area < 0.745", "undecided", "passed"),
+        ("roc_area < 0.755", "undecided", "passed"),
+        ("roc_area < 0.76", "undecided", "passed"),
+        ("roc_area < 0.761", "failed", "passed"),
+        ("roc_area < 0.79", "failed", "undecided"),
+        ("roc_area < 0.801", "failed", "failed"),
+        ("roc_area > 0.755", "undecided", "passed"),
+        ("roc_area > 0.69", "failed", "failed"),
+        ("roc_area drops by 0.011", "passed", "passed"),
+        ("roc_area drops by 0.01", "undecided", "passed"),
+        ("roc_area rises by 0.005", "undecided", "passed"),
+        ("roc_area rises by 0.02", "passed", "passed"),
+    ],
+)
+def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
+    """Bounds of intervals reach as far beyond the certain ones as they would from the exact value."""
+    for expected, result in (
+        (exact, check_conditions(condition, [AS_INTERVALS])),
+        (confident, check_conditions(condition, [AS_INTERVALS], confident=True)),
+    ):
+        assert result.lines[0].startswith(f"gate {expected}: ")
+        assert (bool(result.failures), bool(result.undecided)) == (expected == "failed", expected == "undecided")
+        assert result.passed == (expected == "passed")
+
+
+def test_what_is_undecided_says_both_bounds_and_what_decides_it():
+    result = check_conditions(["roc_area < 0.755", "roc_area drops by 0.001", "roc_area < 0.1"], [CERTIFIED])
+    assert result.lines == [
+        "gate undecided: 2 of 3 conditions may be true",
+        "undecided: roc_area of a is between 0.74 and 0.76; the limit is 0.755; more memory decides it (memory)",
+        "undecided: roc_area of a drops by between -0.01 and 0.01; the limit is 0.001; more memory decides it (memory)",
+    ]
+    first, _, last = result.as_tree()["conditions"]
+    assert (first["passed"], last["passed"]) == (False, True)
+    assert [first["undecided"][0][name] for name in ("low", "high")] == [0.74, 0.76]
+    assert [last["bounded"][0][name] for name in ("low", "high")] == [0.74, 0.76]
+    failed = check_conditions(["roc_area < 0.755", "roc_area < 0.9"], [CERTIFIED])
+    assert failed.lines[0] == "gate failed: 1 of 2 conditions is true"
+    assert failed.lines[1] == "roc_area of a is 0.75 [0.74, 0.76], below 0.9 (certain)"
+
+
+def test_a_pass_says_the_bounds_that_are_nearest_to_the_limit():
+    others = [CERTIFIED._replace(model=name, certain=(low, 0.95)) for name, low in (("b", 0.9), ("c", 0.72))]
+    assert check_conditions("roc_area < 0.7", [CERTIFIED, *others]).lines == [
+        "gate passed: the condition is not true",
+        "roc_area of c is between 0.72 and 0.95; the limit is 0.7; 2 more are farther from it",
+    ]
+
+
+def test_a_pass_counts_the_groups_that_were_judged():
+    groups = [GatedNumber(model, "f1", 0.5, grouping="x", group=group, cases=9) for model in "ab" for group in "ghi"]
+    assert check_conditions("any x: f1 < 0.1", groups).lines == [
+        "gate passed: the condition is not true (3 groups by x judged)"
+    ]
+    both = check_conditions(["any x: f1 < 0.1", "x=g: f1 < 0.1"], groups).lines
+    assert both == ["gate passed: none of 2 conditions is true (3 groups by x and 1 group by x judged)"]
+    assert "judged" not in check_conditions("any x: f1 < 0.9", groups).lines[0]

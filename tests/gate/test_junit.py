@@ -16,15 +16,19 @@ ALLOWED = {
     "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"testcase", "properties"}),
     "properties": (set(), {"property"}),
     "property": ({"name", "value"}, set()),
-    "testcase": ({"name", "classname", "time"}, {"failure", "system-out"}),
+    "testcase": ({"name", "classname", "time"}, {"failure", "error", "system-out"}),
+    "error": ({"message", "type"}, set()),
     "failure": ({"message", "type"}, set()),
     "system-out": (set(), set()),
 }
 """Attributes and children of each element, of those that the schema has."""
 
 
-def checked_junit(conditions, *, confident=False, name="flights.csv", said=None):
-    content = as_junit(check_conditions(conditions, NUMBERS, confident), name, 0.12345, said)
+def checked_junit(conditions, *, confident=False, name="flights.csv", said=None, numbers=NUMBERS):
+    return checked(as_junit(check_conditions(conditions, numbers, confident), name, 0.12345, said))
+
+
+def checked(content):
     root = ElementTree.fromstring(content)
     for element in root.iter():
         attributes, children = ALLOWED[element.tag]
@@ -33,7 +37,7 @@ def checked_junit(conditions, *, confident=False, name="flights.csv", said=None)
     for suite in (root, *root.iter("testsuite")):
         assert int(suite.get("tests")) == len(list(suite.iter("testcase")))
         assert int(suite.get("failures")) == len(list(suite.iter("failure")))
-        assert suite.get("errors") == "0"
+        assert int(suite.get("errors")) == len(list(suite.iter("error")))
         assert re.fullmatch(r"\d+\.\d{3}", suite.get("time"))
     assert all(len(case.findall("failure")) <= 1 for case in root.iter("testcase"))
     return root
@@ -70,3 +74,18 @@ def test_what_else_is_known_stands_in_properties_before_the_test_cases():
     suite = checked_junit("f1 < 0.1", said={"verdict\x00": "<superior>"}).find("testsuite")
     assert [child.tag for child in suite] == ["properties", "testcase"]
     assert suite.find("properties/property").attrib == {"name": "verdict\ufffd", "value": "<superior>"}
+
+
+def test_what_is_undecided_is_an_error():
+    number = GatedNumber("a", "f1", 0.5, 0.4, 0.6, certain=(0.4, 0.6))
+    root = checked_junit(["f1 < 0.45", "f1 < 0.3"], numbers=[number])
+    (error,) = root.iter("error")
+    assert error.attrib == {"message": "f1 of a is between 0.4 and 0.6; the limit is 0.45", "type": "undecided"}
+    assert [out.text for out in root.iter("system-out")] == ["f1 of a is between 0.4 and 0.6; the limit is 0.3"]
+
+
+def test_an_error_in_place_of_a_result_is_a_test_case_of_its_own():
+    root = checked(as_junit("x\x1b.csv: no rows", "evalcore report"))
+    (error,) = root.iter("error")
+    assert error.attrib == {"message": "x\ufffd.csv: no rows", "type": "error"}
+    assert [case.get("name") for case in root.iter("testcase")] == ["evalcore report"]
