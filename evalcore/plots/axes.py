@@ -2,8 +2,10 @@
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import currentframe
+from threading import RLock
 from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -50,6 +52,8 @@ _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "column
 _LEGEND_BELOW = "_legend below"
 _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 """By axes, the inches of their legends below them."""
+_STYLING = RLock()
+"""Held while matplotlib's settings, of which a process has one set, are those of one plot, and to read them."""
 FEW = 1000
 """A curve with at most this many points is drawn whole, so that markers stand on the points."""
 
@@ -86,6 +90,13 @@ def settings() -> Any:
     return require("matplotlib", "plots").rcParams
 
 
+@contextmanager
+def styled(own: Mapping[str, Any]) -> Iterator[None]:
+    """Draw with settings of one's own, in one thread at a time."""
+    with _STYLING, require("matplotlib", "plots").rc_context(own):
+        yield
+
+
 def style(ax: Any) -> dict[str, Any]:
     """Return colour and dashes for the next curve on some axes.  Only curves in the legend count.  O(lines)."""
     return nth_style(sum(not str(line.get_label()).startswith(("_", *SHOWN_REFERENCES)) for line in ax.get_lines()))
@@ -109,7 +120,8 @@ def nth_style(number: int) -> dict[str, Any]:
 def _cycle_given() -> list[dict[str, Any]] | None:
     """Return the property cycle of rcParams, or None if it is matplotlib's default or that of a dark background."""
     matplotlib = require("matplotlib", "plots")
-    cycle = matplotlib.rcParams["axes.prop_cycle"]
+    with _STYLING:
+        cycle = matplotlib.rcParams["axes.prop_cycle"]
     usual = matplotlib.rcParamsDefault, require("matplotlib.style", "plots").library["dark_background"]
     return None if any(cycle == each["axes.prop_cycle"] for each in usual) else list(cycle)
 

@@ -11,7 +11,7 @@ from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.optional import require
-from evalcore.plots.axes import nth_style
+from evalcore.plots.axes import nth_style, styled
 from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores
@@ -74,7 +74,7 @@ class _Drawn(NamedTuple):
         styles = [nth_style(index) for index in self.names]
         leading = list(self.names) == list(range(len(self.names)))
         own = {name: [style[name] for style in styles] for name in ("color", "linestyle")}
-        with matplotlib.rc_context({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
+        with styled({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
             plot({name: self.models[name] for name in self.names.values()}, ax=ax, **options)
 
     def caption(self, what: str, more: str = "") -> str:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
+from evalcore.plots.axes import styled
 
 EMBEDDED = "embedded"
 """The kind of image for a page; the others are formats of files."""
@@ -67,7 +68,7 @@ class Plot:
     """Images that were drawn before, by their kind."""
 
     def image(self, kind: str) -> bytes:
-        """Return the plot as 'svg', 'png' or `EMBEDDED`, the same bytes for the same data.
+        """Return the plot as 'svg', 'png' or `EMBEDDED`, the same bytes for the same data in any thread.
 
         Raises MissingLibraryError if matplotlib is missing.
         """
@@ -78,10 +79,10 @@ class Plot:
 
 def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
     """Draw on the axes of a new figure of this size, and return the image: 'svg', 'png' or `EMBEDDED`."""
-    matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
+    figures = require("matplotlib.figure", "plots")
     embedded = kind == EMBEDDED
     settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
+    with styled(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         figure = figures.Figure(figsize=inches, layout=_fixed() if embedded else "constrained")
         draw(ax=figure.add_subplot())

@@ -12,7 +12,7 @@ from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, nth_style, reference
+from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
 from evalcore.report.formats import percent
@@ -154,7 +154,7 @@ def _draw_dumbbells(
 
     matplotlib = require("matplotlib", "plots")
     own = {name: [nth_style(number)[name] for number in numbers] for name in ("color", "linestyle")}
-    with matplotlib.rc_context({"axes.prop_cycle": matplotlib.cycler(**own)}):
+    with styled({"axes.prop_cycle": matplotlib.cycler(**own)}):
         plots.plot_groups(names, estimates, sizes=sizes, measure=title, order="given", ax=ax)
 
 

@@ -1,0 +1,84 @@
+"""Pages that threads make at once are the same bytes as a page that is made alone."""
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore import plots
+from evalcore.plots.axes import nth_style, styled
+from evalcore.report.charts.images import EMBEDDED, Plot
+
+RNG = np.random.default_rng(5)
+LATE = RNG.random(400) < 0.3
+OLD = {"flight": np.arange(400), "late": LATE, "score": RNG.normal(LATE), "carrier": np.arange(400) % 3}
+NEW = {**OLD, "score": OLD["score"] + RNG.normal(0.3 * LATE, 0.3)}
+
+
+def report():
+    return evalcore.evaluate(OLD | {"new": NEW["score"]}, label="late", score=["score", "new"])
+
+
+def comparison():
+    return evalcore.compare(OLD, NEW, label="late", score="score", on="flight", by="carrier")
+
+
+def charts():
+    """Return two kinds of chart, of which one has settings of its own."""
+    draw = partial(plots.plot_roc, LATE, {"old": OLD["score"], "new": NEW["score"]})
+
+    def red(*, ax):
+        with styled({"axes.prop_cycle": "cycler('color', ['#ff0000'])", "text.color": "#ff0000"}):
+            draw(ax=ax)
+
+    return [Plot("chart", "", each) for each in (draw, red)]
+
+
+def image(plot):
+    return plot.image(EMBEDDED)
+
+
+@pytest.fixture
+def switching():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("switching")
+def test_charts_in_threads_are_those_drawn_alone():
+    alone = [image(plot) for plot in charts()]
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(image, [plot for _ in range(2) for plot in charts()]))
+    assert drawn == alone * 2
+
+
+def test_the_colours_of_a_page_are_not_those_of_a_chart_that_another_thread_draws():
+    usual, drawing, asked = nth_style(0), threading.Event(), threading.Event()
+
+    def draw():
+        with styled({"axes.prop_cycle": "cycler('color', ['#ff0000'])"}):
+            drawing.set()
+            asked.wait(timeout=0.1)  # the other thread has to wait for the end
+
+    with ThreadPoolExecutor(1) as pool:
+        drawn = pool.submit(draw)
+        assert drawing.wait(timeout=60)
+        assert nth_style(0) == usual
+        asked.set()
+        drawn.result(timeout=60)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("switching")
+@pytest.mark.parametrize("make", [report, comparison])
+def test_a_hundred_pages_in_four_threads_are_the_page_made_alone(make):
+    alone = make().to_html()
+    with ThreadPoolExecutor(4) as pool:
+        pages = list(pool.map(lambda _: make().to_html(), range(100)))
+    assert [len(page) for page in pages if page != alone] == []
