@@ -23,6 +23,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.decision_table import DecisionTable, PooledTable
+from evalcore.state.shared import Shared
 from evalcore.typing import SupportsWrite
 from evalcore.validation.categories import MOST_CASES, check_total
 from evalcore.validation.label_sets import (
@@ -41,7 +42,7 @@ _MOST_FIGURES = 100
 
 
 @equal_by_content
-class Contingency(Saved):
+class Contingency(Saved, Shared, changes=["add_result", "add_results", "merge", "set_entries"]):
     """Tally assigned and correct categories of documents, and report micro and macro statistics.
 
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
@@ -49,6 +50,8 @@ class Contingency(Saved):
     hold the same categories, in any order, and the same counts.  Saving keeps `verbose` but not `writer`: a loaded
     object prints to standard output.  Documents have no weights here:
     `evalcore.metrics.multilabel_confusion_matrix` takes them.  Source: spec 001 (Statistics::Contingency 0.09).
+
+    Threads may add to one object and ask it at once: no result is lost, and an answer is of one moment.
 
     Parameters
     ----------
@@ -110,7 +113,7 @@ class Contingency(Saved):
             first, second = (" ".join(map(str, given_names(each) or ())) for each in (assigned, correct))
             title = "" if name is None else name
             (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
-        self._table.add(*decisions)
+        self._add(self._table, *decisions)
 
     @takes_no_weights("multilabel_confusion_matrix")
     def add_results(self, assigned: Any, correct: Any) -> None:
@@ -140,7 +143,7 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=2, results=3, a=2, b=1, c=1, d=2)
         """
-        self._table.add(*count_documents(assigned, correct, self._codes))
+        self._add(self._table, *count_documents(assigned, correct, self._codes))
 
     def set_entries(self, a: float, b: float, c: float, d: float) -> None:
         """Set the pooled table of the micro statistics; later results are added to it.  O(1).
@@ -163,7 +166,9 @@ class Contingency(Saved):
         0.75
         """
         tp, fp, fn, tn = check_entries({"a": a, "b": b, "c": c, "d": d})
-        self._table.pooled = PooledTable(tp=tp, fn=fn, fp=fp, tn=tn)
+        with self._lock:
+            self._moment = None
+            self._table.pooled = PooledTable(tp=tp, fn=fn, fp=fp, tn=tn)
 
     def merge(self, other: "Contingency") -> None:
         """Add the results of another object with the same categories, in any order.  O(k).
@@ -188,11 +193,13 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=1, results=2, a=2, b=0, c=0, d=0)
         """
-        theirs: Contingency = check_instance(other, Contingency, "other")
+        theirs: Contingency = check_instance(other, Contingency, "other")._now()
         if theirs._codes.keys() != self._codes.keys():
             raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
-        check_total(theirs._table.documents, self._table.documents, "other")
-        self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
+        with self._lock:
+            check_total(theirs._table.documents, self._table.documents, "other")
+            self._moment = None
+            self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
 
     def micro_accuracy(self) -> float:
         """Return the fraction of all decisions that are right.  O(1).

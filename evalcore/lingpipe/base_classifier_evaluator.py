@@ -15,6 +15,7 @@ from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
 from evalcore.measures import multiclass
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
+from evalcore.state.shared import Shared
 from evalcore.typing import IntArray
 from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
 from evalcore.validation.rankings import as_inputs
@@ -28,10 +29,16 @@ class Classifier(Protocol):
         """Return the classification of an object."""
 
 
-class BaseClassifierEvaluator:
+class BaseClassifierEvaluator(
+    Shared,
+    changes=["addClassification", "categories", "classifier", "handle", "merge", "numCategories", "setClassifier"],
+):
     """Collect answers of a classifier, and report how often the first-best is right.
 
     An evaluator is equal only to itself, since it holds a classifier and any objects: compare what it reports.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.  A classifier is
+    asked without making other threads wait.
 
     Source: spec 003, by which the other evaluators inherit all this.
 
@@ -150,9 +157,10 @@ class BaseClassifierEvaluator:
         1
         """
         case: Classified = check_instance(classified, Classified, "classified")
-        if self._classifier is None:
+        classifier = self._classifier
+        if classifier is None:
             raise EvaluationError("handle needs a classifier; set one by setClassifier")
-        answer = self._classifier.classify(case.getObject())
+        answer = classifier.classify(case.getObject())
         self.addClassification(case.getClassification().bestCategory(), answer, case.getObject())
 
     def addClassification(self, reference: Hashable, classification: Classification, input: Any = None) -> None:  # noqa: A002  the documented name
@@ -183,7 +191,7 @@ class BaseClassifierEvaluator:
         code = as_code(reference, self._codes, "reference")
         answer: Classification = check_instance(classification, self._ANSWER, "classification")
         as_code(answer.bestCategory(), self._codes, "classification.bestCategory()")
-        self._cases.add(self._single(code, answer), [Classified(input, answer)])
+        self._add(self._cases, self._single(code, answer), [Classified(input, answer)])
 
     def merge(self, other: Self) -> None:
         """Add the cases of another evaluator, as if this one had seen both.  O(size of the other).
@@ -205,14 +213,17 @@ class BaseClassifierEvaluator:
         >>> evaluator.numCases()
         6
         """
-        theirs: BaseClassifierEvaluator = check_same_class(other, self, "other")
+        checked: BaseClassifierEvaluator = check_same_class(other, self, "other")
+        theirs = checked._now()
         check_same_categories(theirs._categories, self._categories, "other")
         if self._cases.objects is not None and theirs._cases.objects is None:
             raise EvaluationError("other must store its inputs, as this evaluator does")
         # Sums of ranks stay below cases times categories
-        more, kept = (evaluator.numCases() * evaluator.numCategories() for evaluator in (theirs, self))
-        check_total(more, kept, "other")
-        self._cases.merge(theirs._cases)
+        with self._lock:
+            more, kept = (int(each._cases.tallies.firsts.sum()) * self.numCategories() for each in (theirs, self))
+            check_total(more, kept, "other")
+            self._moment = None
+            self._cases.merge(theirs._cases)
 
     def confusionMatrix(self) -> ConfusionMatrix:
         """Return a copy of the counts by reference and first-best category.  O(k²).

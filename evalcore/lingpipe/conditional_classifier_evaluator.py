@@ -23,6 +23,8 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     `addScores` takes probabilities, in 0 .. 1 with a sum of about 1 in each row; they are the scores too.
     Constructor and all other statistics as in `ScoredClassifierEvaluator`.  Source: spec 003.
 
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
+
     >>> evaluator = ConditionalClassifierEvaluator(None, ["wine", "beer"])
     >>> evaluator.addScores(["wine", "beer"], [[0.75, 0.25], [0.5, 0.5]])
     >>> evaluator.averageConditionalProbabilityReference()

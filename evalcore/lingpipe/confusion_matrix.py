@@ -25,13 +25,17 @@ from evalcore.validation.single_values import check_instance
 from evalcore.validation.whole_cases import takes_no_weights
 
 
-class ConfusionMatrix(SavedCounts, ConfusionStatistics):
+class ConfusionMatrix(
+    SavedCounts, ConfusionStatistics, changes=["count", "getIndex", "increment", "incrementByN", "merge", "totalCount"]
+):
     """Count cases by reference and response category, and report statistics of the counts.
 
     Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole
     numbers, exact to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.  Two
     matrices are equal if categories and counts are.  Cases have no weights here:
     `evalcore.metrics.confusion_matrix` and `evalcore.evaluate` take them.  Source: spec 003 (LingPipe 3.9.2).
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
     Parameters
     ----------
@@ -157,8 +161,10 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         1
         """
         cell = self._cell(reference, response)
-        change = check_cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
-        self._table.add_to_cell(cell, change)
+        with self._lock:
+            change = check_cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
+            self._moment = None
+            self._table.add_to_cell(cell, change)
 
     def count(self, reference: Any, response: Any) -> int:
         """Return the number of cases with a reference and a response.  O(1).
@@ -204,8 +210,11 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         """
         checked: ConfusionMatrix = check_instance(other, ConfusionMatrix, "other")
         check_same_categories(checked.categories(), self.categories(), "other")
-        check_total(checked._table.total, self._table.total, "other")
-        self._table.add(checked._table.counts)
+        theirs = checked._now()._table
+        with self._lock:
+            check_total(theirs.total, self._table.total, "other")
+            self._moment = None
+            self._table.add(theirs.counts)
 
     def __copy__(self) -> ConfusionMatrix:
         return ConfusionMatrix(self.categories(), self._table.counts)

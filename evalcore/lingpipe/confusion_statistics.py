@@ -4,6 +4,7 @@ from typing import Any
 
 from evalcore.measures import entropies, multiclass
 from evalcore.state.category_table import CategoryTable
+from evalcore.state.shared import Shared
 from evalcore.validation.categories import (
     as_categories,
     as_count_matrix,
@@ -11,7 +12,7 @@ from evalcore.validation.categories import (
 from evalcore.validation.single_values import check_count, check_number
 
 
-class ConfusionStatistics:
+class ConfusionStatistics(Shared, changes=["categories", "numCategories"]):
     """Report statistics of counts by reference and response category; `ConfusionMatrix` adds the cases."""
 
     __slots__ = ("_codes", "_table")

@@ -8,6 +8,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.lingpipe.printing import statistic_lines
 from evalcore.measures import agreement, binary
 from evalcore.state.binary_table import BinaryTable
+from evalcore.state.shared import Shared
 from evalcore.validation.single_values import check_count, check_number
 from evalcore.validation.whole_cases import check_cases
 
@@ -19,7 +20,7 @@ class _FMeasure:
     """Let ``fMeasure`` name both the statistic of an object and the documented static method."""
 
     def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
-        return fMeasure if instance is None else instance._f_measure_of_rates
+        return fMeasure if instance is None else instance._now()._f_measure_of_rates
 
 
 def fMeasure(beta: float, recall: float, precision: float) -> float:
@@ -48,7 +49,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
-class DecisionStatistics:
+class DecisionStatistics(Shared):
     """Report statistics of four counts; `PrecisionRecallEvaluation` adds the cases."""
 
     __slots__ = ("_table",)

@@ -21,6 +21,8 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     `addScores` takes logarithms to base 2 of joint probabilities, at most 0; they are the scores too.
     Constructor and all other statistics as in `ConditionalClassifierEvaluator`.  Source: spec 003.
 
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
+
     >>> evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
     >>> evaluator.addScores(["wine", "beer"], [[-1.0, -2.0], [-3.0, -3.0]])
     >>> evaluator.averageLog2JointProbabilityReference()

@@ -20,12 +20,14 @@ from evalcore.validation.rankings import as_rankings, as_reference_codes, check_
 from evalcore.validation.whole_cases import takes_no_weights
 
 
-class RankedClassifierEvaluator(BaseClassifierEvaluator):
+class RankedClassifierEvaluator(BaseClassifierEvaluator, changes=["addRankings"]):
     """Collect rankings of categories, and report the ranks of the right ones.
 
     Ranks count from 0.  A category that a ranking lacks, or names after the k-th, has the last rank.  Constructor and
     first-best statistics as in `BaseClassifierEvaluator`.  Cases have no weights here:
     `evalcore.metrics.top_k_accuracy_score` and `evalcore.evaluate` take them.  Source: spec 003.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
     >>> evaluator = _example()
     >>> evaluator.averageRank("b", "c"), evaluator.rankCount("b", 2)
@@ -68,7 +70,7 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         batch = CaseBatch(reference, ranks_in_rankings(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
         kept = None if names is None or self._cases.objects is None else names.copy()
-        self._cases.add(batch, RankedRows(objects, codes, kept, self._categories))
+        self._add(self._cases, batch, RankedRows(objects, codes, kept, self._categories))
 
     def rankCount(self, referenceCategory: Hashable, rank: int) -> int:
         """Return the number of cases of a category whose right answer has a rank.  O(1).

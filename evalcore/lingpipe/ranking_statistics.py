@@ -10,6 +10,7 @@ from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.shared import Shared
 from evalcore.typing import FloatArray, SupportsWrite
 from evalcore.validation.arrays import as_curve
 from evalcore.validation.single_values import check_count, check_number
@@ -17,7 +18,7 @@ from evalcore.validation.single_values import check_count, check_number
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 
 
-class RankingStatistics:
+class RankingStatistics(Shared):
     """Report curves and statistics of scored cases; `ScoredPrecisionRecallEvaluation` adds the cases."""
 
     __slots__ = ("_cases",)
@@ -26,7 +27,7 @@ class RankingStatistics:
         self._cases = ScoredCases()
 
     def scored_cases(self) -> ScoredCases:
-        """Return the cases, for plots and reports: not a copy, so do not change them.  O(1).
+        """Return the cases as they are now, for plots and reports: not a copy, so do not change them.  O(1).
 
         >>> _example().scored_cases().positives
         4
@@ -306,6 +307,14 @@ class RankingStatistics:
         return statistic_lines(self._printed())
 
     __str__ = toString
+
+    def _settle(self) -> None:
+        end = len(self._waiting)
+        if end:  # what other threads add meanwhile comes behind it
+            self._moment = None
+            scores, correct = self._waiting[:end:2], self._waiting[1:end:2]
+            self._cases.extend(np.array(correct, np.bool_), np.array(scores, np.float64))
+            del self._waiting[:end]
 
     def _printed(self) -> Iterable[tuple[str, float]]:
         average_precision = self.averagePrecision()

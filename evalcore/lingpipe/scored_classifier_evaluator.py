@@ -27,11 +27,13 @@ OfCases = Callable[[IntArray], ScoreArray]
 """Returns the values of all categories, shape (k, m), for the indices of m cases."""
 
 
-class ScoredClassifierEvaluator(RankedClassifierEvaluator):
+class ScoredClassifierEvaluator(RankedClassifierEvaluator, changes=["addScores"]):
     """Collect rankings of categories with scores, and report on the scores of each category.
 
     Keeps n x k scores, in the width they come in.  Constructor as in `BaseClassifierEvaluator`, first-best statistics
     and ranks as in `RankedClassifierEvaluator`.  Source: spec 003.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
     >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
     >>> evaluator.addScores(["wine", "beer"], np.array([[0.75, 0.25], [0.5, 0.125]]))
@@ -78,9 +80,10 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         columns = by_columns(rows)
         self._check_columns(columns)
         objects = self._checked_inputs(inputs, len(rows))
-        kept = self._cases.columns[0]
-        answers = ScoredRows(objects, kept, kept.size, self._categories, self._ANSWER)
-        self._cases.add(self._scored(reference, columns), answers)
+        batch = self._scored(reference, columns)
+        with self._lock:
+            kept = self._cases.columns[0]
+            self._add(self._cases, batch, ScoredRows(objects, kept, kept.size, self._categories, self._ANSWER))
 
     def averageScore(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean score of a category over the cases of another that score it; NaN without any.  O(n).

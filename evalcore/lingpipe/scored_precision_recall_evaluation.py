@@ -11,12 +11,18 @@ from numpy.typing import ArrayLike
 from evalcore.lingpipe.ranking_statistics import RankingStatistics
 from evalcore.lingpipe.saving import SavedScores
 from evalcore.state.scored_cases import MOST_MISSES
+from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.single_values import as_label, as_score, check_count, check_instance
 from evalcore.validation.whole_cases import check_cases, takes_no_weights
 
+_MOST_WAITING = 2_000
+"""Scores and labels of single cases that wait until they become arrays together."""
 
-class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
+
+class ScoredPrecisionRecallEvaluation(
+    SavedScores, RankingStatistics, changes=["addCase", "addCases", "addMisses", "addNegativeMisses", "merge"]
+):
     """Collect scored cases, and report statistics of their ranking.
 
     Higher scores are more confident.  Cases with equal scores enter a curve together; a statistic of a rank is the mean
@@ -26,6 +32,8 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
 
     The first statistic after adding cases costs one sort, O(n log n), every later one O(n). Source: spec 000 (LingPipe
     3.9.2), which also describes later versions.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
     >>> evaluation = ScoredPrecisionRecallEvaluation()
     >>> evaluation.addCases([False, True, True, False], [0.9, 0.8, 0.7, 0.1])
@@ -60,14 +68,19 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation.numCases()
         1
         """
-        # The plain case is checked in place: a call would cost a quarter of this method's time.
+        waiting = self._waiting
+        if len(waiting) > _MOST_WAITING:
+            with self._lock:
+                self._settle()
+        # A lock for each case would double its price, and a call to check the plain one add a quarter.
         if score.__class__ is float and score == score and (correct is True or correct is False):  # noqa: PLR0124
-            self._cases.add(correct, score)
+            waiting.extend((score, correct))
         elif isinstance(score, np.float16 | np.float32):  # narrow scores stay so
             label, number = as_label(correct, "correct"), as_score(score, "score")
-            self._cases.extend(np.array([label]), np.array([number], np.float32))
+            self._extend(np.array([label]), np.array([number], np.float32))
         else:
-            self._cases.add(as_label(correct, "correct"), as_score(score, "score"))
+            label = as_label(correct, "correct")
+            waiting.extend((as_score(score, "score"), label))
 
     @takes_no_weights("roc_auc_score")
     def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
@@ -92,7 +105,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation
         ScoredPrecisionRecallEvaluation(cases=2, correct=1, misses=0, negativeMisses=0)
         """
-        self._cases.extend(*as_cases(correct, scores))
+        self._extend(*as_cases(correct, scores))
 
     def addMisses(self, count: int) -> None:
         """Add positive cases that were not retrieved and so have no score.  O(1).
@@ -114,8 +127,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation.numPositiveRef(), evaluation.numCases()
         (3, 0)
         """
-        misses = check_cases(count, "count")
-        self._cases.misses += check_count(misses, "count", MOST_MISSES - self._cases.misses)
+        self._miss("misses", count)
 
     def addNegativeMisses(self, count: int) -> None:
         """Add negative cases that were not retrieved and so have no score.  O(1).
@@ -137,9 +149,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation.numNegativeRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.negative_misses += check_count(
-            check_cases(count, "count"), "count", MOST_MISSES - self._cases.negative_misses
-        )
+        self._miss("negative_misses", count)
 
     def merge(self, other: ScoredPrecisionRecallEvaluation) -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(cases of the other) amortised.
@@ -165,11 +175,27 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         2
         """
         checked: ScoredPrecisionRecallEvaluation = check_instance(other, ScoredPrecisionRecallEvaluation, "other")
-        check_count(checked._cases.misses, "other's misses", MOST_MISSES - self._cases.misses)
-        check_count(
-            checked._cases.negative_misses, "other's negative misses", MOST_MISSES - self._cases.negative_misses
-        )
-        self._cases.merge(checked._cases)
+        theirs, cases = checked._now()._cases, self._cases
+        with self._lock:
+            check_count(theirs.misses, "other's misses", MOST_MISSES - cases.misses)
+            check_count(theirs.negative_misses, "other's negative misses", MOST_MISSES - cases.negative_misses)
+            self._settle()
+            self._moment = None
+            cases.merge(theirs)
+
+    def _miss(self, kind: str, count: int) -> None:
+        misses = check_cases(count, "count")
+        with self._lock:
+            earlier = getattr(self._cases, kind)
+            more = check_count(misses, "count", MOST_MISSES - earlier)
+            self._moment = None
+            setattr(self._cases, kind, earlier + more)
+
+    def _extend(self, correct: BoolArray, scores: ScoreArray) -> None:
+        with self._lock:
+            self._settle()
+            self._moment = None
+            self._cases.extend(correct, scores)
 
     def __copy__(self) -> ScoredPrecisionRecallEvaluation:
         return copy.deepcopy(self)  # a copy that shared the cases would count only some of those added later

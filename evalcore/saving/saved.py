@@ -26,8 +26,8 @@ class Saved:
 
     _kind: ClassVar[str]
 
-    def __init_subclass__(cls, kind: str | None = None) -> None:
-        super().__init_subclass__()
+    def __init_subclass__(cls, kind: str | None = None, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
         if kind is not None or not hasattr(cls, "_kind"):
             cls._kind = kind or cls.__name__
 

@@ -29,3 +29,7 @@ class CategoryTable:
         counts = self.counts.copy()
         counts.flags.writeable = False
         return counts
+
+    def frozen(self) -> "CategoryTable":
+        """Return this table as it is now.  O(k²)."""
+        return CategoryTable(self.counts.copy())

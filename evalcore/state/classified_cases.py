@@ -103,6 +103,17 @@ class ClassifiedCases:
         if self.objects is not None and other.objects is not None:
             self.objects += list(other.objects)
 
+    def frozen(self) -> "ClassifiedCases":
+        """Return these cases as they are now.  O(k²)."""
+        view = copy.copy(self)
+        view.tallies = RankTallies(*(table.copy() for table in self.tallies))
+        views = {id(columns): columns.frozen() for columns in self.columns}
+        view.columns = [views[id(columns)] for columns in self.columns]
+        grown = self.totals, self._reference, self._first
+        view.totals, view._reference, view._first = (columns.frozen() for columns in grown)
+        view.objects = None if self.objects is None else self.objects.copy()
+        return view
+
     def one_versus_all(self, category: int, values: ScoreArray) -> OneVersusAll:
         """Split the cases by one category; values: (n,), NaN where a case lacks it.  O(n)."""
         correct = self.reference == category

@@ -22,6 +22,8 @@ class PooledTable(NamedTuple):
 class DecisionTable:
     """Counts per category that grow, and a pooled table that grows with them but can be set by itself.
 
+    What it holds is replaced, not changed, so that a shallow copy stays as it is.
+
     The pooled table holds Python's numbers, tp, fn, fp, tn: nothing overflows, and fractions may be set.
     """
 

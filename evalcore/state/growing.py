@@ -42,6 +42,12 @@ class GrowingColumns:
         if end > capacity or dtype != self._buffer.dtype:
             self._buffer = with_capacity(self.values, max(end, 2 * capacity) if end > capacity else capacity, dtype)
 
+    def frozen(self) -> "GrowingColumns":
+        """Return a view of what is kept now, which stays as it is.  O(1)."""
+        view = GrowingColumns.__new__(GrowingColumns)
+        view.__setstate__(self.values)
+        return view
+
     def __getstate__(self) -> npt.NDArray[Any]:
         return self.values.copy()
 

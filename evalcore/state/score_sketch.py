@@ -4,6 +4,7 @@ While the distinct scores are few, each is an interval of its own and nothing is
 scores into cells, and of a cell only the counts and the lowest and the highest score are kept.
 """
 
+import copy
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -203,6 +204,12 @@ class ScoreSketch:
         self.restore(self.cells.with_cells(other.cells))
         self.misses += other.misses
         self.negative_misses += other.negative_misses
+
+    def frozen(self) -> "ScoreSketch":
+        """Return this state as it is now.  O(1)."""
+        view = copy.copy(self)
+        view._waiting = self._waiting.frozen()
+        return view
 
     def restore(self, cells: ScoreCells, waiting: WaitingCases | None = None) -> None:
         """Replace all cases, also those that wait.  O(k)."""

@@ -18,9 +18,7 @@ class ScoredCases:
     """Scores and labels of cases in any order, and how many cases were never retrieved.
 
     Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
-    `_scores` and `_correct` have capacity for more rows; `_score_rows` and `_correct_rows` are windows on them for
-    single cases (a memoryview takes a number at a third of the price of an array), empty where a single
-    float64 does not fit.
+    `_scores` and `_correct` have capacity for more rows.
 
     >>> cases = ScoredCases()
     >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
@@ -28,8 +26,7 @@ class ScoredCases:
     OperatingPoints(tp=array([1]), fp=array([1]), tp_before=0)
     """
 
-    __slots__ = ("_correct", "_correct_rows", "_ordering", "_points", "_score_rows", "_scores", "misses",
-                 "negative_misses", "size")  # fmt: skip
+    __slots__ = ("_correct", "_ordering", "_points", "_scores", "misses", "negative_misses", "size")
 
     def __init__(self) -> None:
         self.size = 0
@@ -37,7 +34,8 @@ class ScoredCases:
         self.negative_misses = 0
         self._ordering: Ordering | None = None
         self._points: OperatingPoints | None = None
-        self._take_columns(np.empty(0), np.empty(0, np.bool_))
+        self._scores: ScoreArray = np.empty(0)
+        self._correct: BoolArray = np.empty(0, np.bool_)
 
     @classmethod
     def of(cls, correct: BoolArray, scores: ScoreArray, ordering: Ordering | None = None) -> "ScoredCases":
@@ -46,9 +44,15 @@ class ScoredCases:
         ordering: theirs, if they are sorted already.
         """
         cases = cls()
-        cases._take_columns(scores, correct)
+        cases._scores, cases._correct = scores, correct
         cases.size, cases._ordering = scores.size, ordering
         return cases
+
+    def frozen(self) -> "ScoredCases":
+        """Return a view of these cases and misses, which stays as it is.  O(1)."""
+        view = ScoredCases.of(self.correct, self.scores)
+        view.misses, view.negative_misses = self.misses, self.negative_misses
+        return view
 
     @property
     def scores(self) -> ScoreArray:
@@ -93,10 +97,11 @@ class ScoredCases:
         >>> ScoredCases().ordering.keys
         array([], dtype=uint64)
         """
-        if self._ordering is None or self._ordering.keys.size != self.size:
-            self._ordering = self._points = None  # frees the old keys before the new ones are made
-            self._ordering = order(self.scores, self.correct)
-        return self._ordering
+        ordering = self._ordering
+        if ordering is None or ordering.keys.size != self.size:
+            ordering = self._ordering = self._points = None  # frees the old keys before the new ones are made
+            self._ordering = ordering = order(self.scores, self.correct)
+        return ordering
 
     @property
     def points(self) -> OperatingPoints:
@@ -105,10 +110,10 @@ class ScoredCases:
         >>> ScoredCases().points.tp
         array([], dtype=int64)
         """
-        ordering = self.ordering
-        if self._points is None:
-            self._points = correct_points(ordering.keys)
-        return self._points
+        ordering, points = self.ordering, self._points
+        if points is None:
+            self._points = points = correct_points(ordering.keys)
+        return points
 
     @property
     def ranked(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
@@ -119,23 +124,6 @@ class ScoredCases:
         """
         keys, code = self.ordering
         return code.unpack(keys).astype(np.float64), correct_bits(keys)
-
-    def add(self, correct: bool, score: float) -> None:
-        """Add one case.  O(1) amortised.
-
-        >>> cases = ScoredCases()
-        >>> cases.add(True, 0.5)
-        >>> cases.size, cases.positives
-        (1, 1)
-        """
-        row = self.size
-        try:
-            self._score_rows[row] = score  # type: ignore[call-overload]  # typeshed knows no memoryview of floats
-            self._correct_rows[row] = correct
-        except IndexError:  # no capacity, or no columns of float64
-            self.extend(np.array([correct]), np.array([score]))
-        else:
-            self.size = row + 1
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
         """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised.
@@ -151,9 +139,8 @@ class ScoredCases:
         dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
         if end > self._correct.size or dtype != self._scores.dtype:
             capacity = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
-            self._take_columns(
-                with_capacity(self.scores, capacity, dtype), with_capacity(self.correct, capacity, np.bool_)
-            )
+            grown = with_capacity(self.scores, capacity, dtype), with_capacity(self.correct, capacity, np.bool_)
+            self._scores, self._correct = grown
         self._scores[self.size : end] = scores
         self._correct[self.size : end] = correct
         self.size = end
@@ -170,11 +157,6 @@ class ScoredCases:
         self.extend(other.correct, other.scores)
         self.misses += other.misses
         self.negative_misses += other.negative_misses
-
-    def _take_columns(self, scores: ScoreArray, correct: BoolArray) -> None:
-        single = scores.size if scores.dtype == np.float64 else 0
-        self._scores, self._score_rows = scores, memoryview(scores.data)[:single]
-        self._correct, self._correct_rows = correct, memoryview(correct.data)[:single]
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -198,8 +180,6 @@ class ScoredCases:
         assert not np.isnan(self.scores).any()
         assert self.misses >= 0
         assert self.negative_misses >= 0
-        single = self._scores.size if self._scores.dtype == np.float64 else 0
-        assert len(self._score_rows) == len(self._correct_rows) == single
         keys, code = self.ordering
         assert np.array_equal(keys, np.sort(keys))
         fresh = correct_points(keys)

@@ -60,6 +60,12 @@ class WaitingCases:
         end = self.size + scores.size
         return self._labels[:end], self._scores[:end]
 
+    def frozen(self) -> "WaitingCases":
+        """Return a view of these cases, which stays as it is.  O(1)."""
+        view = WaitingCases()
+        view._labels, view._scores, view.size = self.labels, self.scores, self.size
+        return view
+
     def _place(self, labels: AnyArray, scores: ScoreArray) -> None:
         """Write cases behind the last one, where they do not count yet."""
         if scores.size == 0:

@@ -17,6 +17,7 @@ from evalcore.measures import binary, score_measures
 from evalcore.measures.certified import Certified, margin_of, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
 from evalcore.state.score_sketch import ScoreSketch
+from evalcore.state.shared import Shared
 from evalcore.streaming.curves import (
     PrecisionRecallCurve,
     RocCurve,
@@ -47,7 +48,7 @@ class SummaryIntervals(NamedTuple):
     """Shape (k,), of the same type."""
 
 
-class CertifiedStatistics:
+class CertifiedStatistics(Shared):
     """Report counts and statistics of summarised cases; `ScoreSummary` adds the cases."""
 
     __slots__ = ("_cases",)
@@ -124,6 +125,8 @@ class CertifiedStatistics:
     def misses(self) -> int:
         """Number of positives that were not retrieved and so have no score, with a weight of 1 each; can be set.
 
+        Set it in one thread: ``+=`` reads it before it sets it.
+
         Raises
         ------
         EvaluationError, EvaluationTypeError
@@ -140,7 +143,7 @@ class CertifiedStatistics:
 
     @misses.setter
     def misses(self, count: int) -> None:
-        self._cases.misses = check_count(count, "misses", self._room + self._cases.misses)
+        self._set_misses("misses", count)
 
     @property
     def negative_misses(self) -> int:
@@ -155,7 +158,7 @@ class CertifiedStatistics:
 
     @negative_misses.setter
     def negative_misses(self, count: int) -> None:
-        self._cases.negative_misses = check_count(count, "negative_misses", self._room + self._cases.negative_misses)
+        self._set_misses("negative_misses", count)
 
     def roc_auc(self) -> Certified:
         """Return the chance that a positive ranks above a negative, ties counting half; NaN without both classes.
@@ -310,6 +313,12 @@ class CertifiedStatistics:
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
         return precision_recall_points(self._intervals.certain, self.misses)
+
+    def _set_misses(self, kind: str, count: int) -> None:
+        with self._lock:
+            misses = check_count(count, kind, self._room + getattr(self._cases, kind))
+            self._moment = None
+            setattr(self._cases, kind, misses)
 
     @property
     def _intervals(self) -> ScoreIntervals:

@@ -20,7 +20,7 @@ from evalcore.validation.single_values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
 
 
-class ScoreSummary(SavedSummary):
+class ScoreSummary(SavedSummary, changes=["merge", "update"]):
     """Summarise scored cases in constant memory, and answer with bounds that always contain the exact value.
 
     Exact while there are at most `capacity` distinct scores.  Beyond that, neighbouring scores share an interval, and
@@ -29,6 +29,8 @@ class ScoreSummary(SavedSummary):
     Misses have no score and count as ranked last, as in `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1,
     and NaN if the measure is undefined.  An answer costs O(k log k) for k intervals, and the first one after an update
     O(w log w) for w waiting cases.  Two summaries are equal if they hold the same intervals, misses, capacity and cuts.
+
+    Threads may add to one object and ask it at once: no case is lost, and an answer is of one moment.
 
     Parameters
     ----------
@@ -116,16 +118,18 @@ class ScoreSummary(SavedSummary):
         """
         labels, scores = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
         weight = None
-        if sample_weight is None:
-            check_count(scores.size, "the number of cases in s", self._room)
-        else:
-            whole = self._cases.whole
-            weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)
-            total = total_weight(weights)
-            check_size(self.size + total, "sample_weight and earlier weights")
-            weight = total if weights.dtype.kind == "f" else None  # the sum of whole numbers is exact
-            labels, scores = _weighted(labels, scores, weights)
-        self._cases.extend(labels, scores, weight)
+        with self._lock:
+            if sample_weight is None:
+                check_count(scores.size, "the number of cases in s", self._room)
+            else:
+                whole = self._cases.whole
+                weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)
+                total = total_weight(weights)
+                check_size(self._cases.size + total, "sample_weight and earlier weights")
+                weight = total if weights.dtype.kind == "f" else None  # the sum of whole numbers is exact
+                labels, scores = _weighted(labels, scores, weights)
+            self._moment = None
+            self._cases.extend(labels, scores, weight)
 
     def merge(self, other: ScoreSummary) -> None:
         """Add the cases and misses of another summary; the capacity stays.  O(k log k + w log w) for w waiting cases.
@@ -151,12 +155,15 @@ class ScoreSummary(SavedSummary):
         4
         """
         checked: ScoreSummary = check_instance(other, ScoreSummary, "other")
-        if self._cases.whole and checked._cases.whole:
-            check_count(MOST_CASES_AND_MISSES - checked._room, "other's cases and misses", self._room)
-        else:
-            check_count(checked.misses + checked.negative_misses, "other's misses", self._room)
-            check_size(float(self.size) + float(checked.size), "the weights of both summaries")
-        self._cases.merge(checked._cases)
+        theirs = checked._now()
+        with self._lock:
+            if self._cases.whole and theirs._cases.whole:
+                check_count(MOST_CASES_AND_MISSES - theirs._room, "other's cases and misses", self._room)
+            else:
+                check_count(theirs.misses + theirs.negative_misses, "other's misses", self._room)
+                check_size(float(self._cases.size) + float(theirs.size), "the weights of both summaries")
+            self._moment = None
+            self._cases.merge(theirs._cases)
 
     def __copy__(self) -> ScoreSummary:
         return copy.deepcopy(self)  # a copy that shared waiting cases would miss some of those added later

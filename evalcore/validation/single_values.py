@@ -75,6 +75,8 @@ def as_score(value: Any, name: str) -> float:
 
 def as_label(value: Any, name: str) -> bool:
     """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
+    if value is True or value is False:
+        return value
     if not isinstance(value, np.bool_) and not is_number(value):
         raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
     if value not in (0, 1):

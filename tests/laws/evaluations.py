@@ -52,7 +52,7 @@ class OfScoredPrecisionRecall(OfScores):
         filled.addNegativeMisses(misses.negative)
 
     def content(self, filled):
-        return STATE.content(filled._cases)
+        return STATE.content(filled.scored_cases())
 
     def answers(self, filled):
         return evaluations.answers(filled)

@@ -63,12 +63,6 @@ class OfScores(Kind):
 class OfScoredCases(OfScores):
     cls = ScoredCases
 
-    def add(self, filled, case):
-        if isinstance(case, Misses) or case[0].dtype == np.float32:
-            self.add_batch(filled, [case])
-        else:
-            filled.add(bool(case[1]), float(case[0]))
-
     def content(self, filled):
         return (
             (filled.size, filled.misses, filled.negative_misses),

@@ -24,6 +24,10 @@ def filled(*batches, misses=0, negative_misses=0):
     return state
 
 
+def add(state, correct, score):
+    state.extend(np.array([correct]), np.array([score]))
+
+
 def content(state):
     """What questions are answered from; the order and the width in which cases are kept is not."""
     keys, code = state.ordering
@@ -50,7 +54,7 @@ class ScoredCasesBesideAList(RuleBasedStateMachine):
 
     @rule(correct=st.booleans(), score=NUMBERS)
     def add(self, correct, score):
-        self.state.add(correct, score)
+        add(self.state, correct, score)
         self.cases.append((score, correct))
         self.widths.add(np.dtype(np.float64))
 
@@ -86,7 +90,7 @@ class ScoredCasesBesideAList(RuleBasedStateMachine):
     @rule(copied=st.sampled_from(COPIES))
     def go_on_with_a_copy(self, copied):
         original, self.state = self.state, copied(self.state)
-        original.add(True, 1.0)
+        add(original, True, 1.0)
         original.misses += 1
 
     @rule()
@@ -145,7 +149,7 @@ def test_scores_keep_their_width_until_something_wider_comes(batches, width):
 
 def test_a_single_case_after_a_float32_batch_keeps_all_its_digits():
     state = filled((np.array([0.1], np.float32), np.array([False])))
-    state.add(True, 0.1)
+    add(state, True, 0.1)
     assert state.scores.dtype == np.float64
     assert state.scores.tolist() == [float(np.float32(0.1)), 0.1]
     assert state.correct.tolist() == [False, True]
@@ -156,21 +160,19 @@ def test_a_single_case_after_a_float32_batch_keeps_all_its_digits():
 def test_single_cases_fill_the_columns_up_to_their_borders_and_beyond(batch):
     state = filled((np.arange(batch, dtype=np.float64), np.zeros(batch, np.bool_)))
     for row in range(batch, 40):
-        state.add(row % 3 == 0, row + 0.5)
+        add(state, row % 3 == 0, row + 0.5)
         assert state.size == row + 1
         state._check()
     assert state.scores.tolist() == [*range(batch), *(row + 0.5 for row in range(batch, 40))]
     assert state.correct.tolist() == [False] * batch + [row % 3 == 0 for row in range(batch, 40)]
 
 
-@pytest.mark.parametrize("add", [lambda state: state.add(True, 0.5),
-                                 lambda state: state.extend(np.array([True]), np.array([0.5]))])  # fmt: skip
-def test_columns_grow_a_logarithmic_number_of_times(add):
+def test_columns_grow_a_logarithmic_number_of_times():
     state = ScoredCases()
     columns = set()
     kept = []  # so that no address is used again
     for _ in range(1000):
-        add(state)
+        add(state, True, 0.5)
         kept.append(state.scores.base)
         columns.add(id(state.scores.base))
     assert len(columns) <= 11
@@ -183,7 +185,7 @@ def test_the_ordering_is_kept_until_cases_are_added():
     state.merge(ScoredCases())
     assert state.ordering is ordering
     assert state.points is points
-    state.add(True, 0.75)
+    add(state, True, 0.75)
     assert state.ordering is not ordering
     assert state.points.tp.tolist() == [1, 2]
     assert ordering.keys.size == 2
@@ -192,7 +194,7 @@ def test_the_ordering_is_kept_until_cases_are_added():
 def test_points_follow_cases_that_came_after_the_ordering_was_asked_for_again():
     state = filled((np.array([0.5]), np.array([True])))
     assert state.points.tp.tolist() == [1]
-    state.add(True, 0.75)
+    add(state, True, 0.75)
     assert state.ordering.keys.size == 2
     assert state.points.tp.tolist() == [1, 2]
 
@@ -219,6 +221,6 @@ def test_batches_are_copied():
 def test_a_pickle_holds_the_cases_but_not_the_room_for_more():
     state = filled((np.zeros(1025), np.zeros(1025, np.bool_)))
     before = len(pickle.dumps(state))
-    state.add(True, 0.5)
+    add(state, True, 0.5)
     assert state.scores.base.size > 2000
     assert len(pickle.dumps(state)) < before + 100

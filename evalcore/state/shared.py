@@ -1,0 +1,86 @@
+"""Objects that threads may change and read at once."""
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from functools import partial, wraps
+from inspect import getattr_static, isfunction
+from threading import RLock
+from typing import Any, Self, cast
+
+_ASKED = {"__copy__", "__deepcopy__", "__repr__", "__str__", "_compared", "_repr_html_", "_snapshot"}
+"""Methods that answer, although their names are not public."""
+
+
+class Shared:
+    """Let threads change an object one after the other, and answer from its state at one moment.
+
+    A class of this package keeps its state in `_cases` or `_table`, whose `frozen` returns it as it is now if a shallow
+    copy would not.  Its methods named by ``class C(Shared, changes=[...])`` change the state in ``with self._lock``,
+    after setting `_moment` to None there.  All other public methods and properties are made to answer from one moment.
+    """
+
+    __slots__ = ("_lock", "_moment", "_waiting")
+
+    _lock: Any
+    """None in an object that nobody changes."""
+    _moment: Any
+    """This object after the last change, if somebody asked for it."""
+    _waiting: list[Any]
+    """What was added without the lock, since extending a list needs none."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:  # noqa: D102  as the constructor
+        self = super().__new__(cls)
+        self._lock, self._moment, self._waiting = RLock(), None, []
+        return self
+
+    def __init_subclass__(cls, *, changes: Iterable[str] = (), **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if not cls.__module__.startswith("evalcore."):
+            return  # what others add may change the object without telling
+        for name in {*vars(cls), *_ASKED}.difference(changes):
+            member: Any = getattr_static(cls, name, None)
+            if name.startswith("_") and name not in _ASKED:
+                continue
+            if isinstance(member, property):
+                setattr(cls, name, member.getter(_of_a_moment(cast("Any", member.fget))))
+            elif isfunction(member) and not hasattr(member, "__wrapped__"):
+                setattr(cls, name, _of_a_moment(member))
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        return None, self._now()._attributes()
+
+    def _now(self) -> Self:
+        """Return this object as it is now, which nobody changes: the same one until something is added."""
+        if self._lock is None:
+            return self
+        with self._lock:
+            self._settle()
+            moment: Self | None = self._moment
+            if moment is None:
+                moment = object.__new__(type(self))
+                for name, value in self._attributes().items():
+                    state = name in ("_cases", "_table")
+                    setattr(moment, name, getattr(value, "frozen", partial(copy, value))() if state else value)
+                moment._lock = None
+                self._moment = moment
+            return moment
+
+    def _add(self, state: Any, *added: Any) -> None:
+        with self._lock:
+            self._moment = None
+            state.add(*added)
+
+    def _settle(self) -> None:
+        """Bring what waits into the state; called with the lock."""
+
+    def _attributes(self) -> dict[str, Any]:
+        own, slots = cast("tuple[Any, Any]", object.__getstate__(self))  # always two, since there are slots
+        return {name: value for name, value in ((own or {}) | slots).items() if name not in Shared.__slots__}
+
+
+def _of_a_moment(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def answer(self: Shared, *args: Any, **kwargs: Any) -> Any:
+        return method(self._now(), *args, **kwargs)
+
+    return answer

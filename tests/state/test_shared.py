@@ -1,0 +1,312 @@
+"""Threads that change and ask one object: no case is lost, and every answer is of one moment."""
+
+import copy
+import pickle
+import random
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+from evalcore import (
+    BaseClassifierEvaluator,
+    Classification,
+    Classified,
+    ConditionalClassifierEvaluator,
+    ConfusionMatrix,
+    Contingency,
+    EvaluationError,
+    JointClassifierEvaluator,
+    PrecisionRecallEvaluation,
+    RankedClassifierEvaluator,
+    ScoredClassifierEvaluator,
+    ScoredPrecisionRecallEvaluation,
+)
+from evalcore.streaming import ScoreSummary
+
+NAMES = ["a", "b", "c"]
+SHARES = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.5, 0.5, 0.0]])
+CHANGE = "add", "merge", "set", "increment", "update", "handle", "plot", "load", "save", "from"
+OPERATIONS = {
+    "bytes": lambda one: one.to_bytes(),
+    "pickle": lambda one: text(pickle.loads(pickle.dumps(one))),
+    "deepcopy": lambda one: text(copy.deepcopy(one)),
+    "copy": lambda one: text(copy.copy(one)),
+    "html": lambda one: one._repr_html_(),
+}
+
+
+def evaluator(kind):
+    return lambda: kind(None, NAMES, True)
+
+
+def add_answers(kind, values):
+    def add(one):
+        one.addScores(["a", "b", "a"], values, inputs=[1, 2, 3])
+
+    return pytest.param(evaluator(kind), add, id=kind.__name__)
+
+
+def add_first(one):
+    one.addClassification("a", Classification("b"), 1)
+    one.addClassification("b", Classification("b"), 2)
+
+
+def add_singles(one):
+    one.addCase(True, 0.5)
+    one.addCase(False, 0.75)
+    one.addMisses(1)
+
+
+def add_counts(one):
+    one.increment("a", "b")
+    one.incrementByN("b", "b", 2)
+
+
+def add_sets(one):
+    one.add_result("a", ["a", "b"])
+    one.add_results([["b"]], [["c"]])
+
+
+def update(one):
+    one.update([1, 0, 1], [0.9, 0.5, 0.25])
+
+
+def update_with_weights(one):
+    one.update([1, 0, 1], [0.9, 0.5, 0.25], sample_weight=[0.5, 1.0, 2.0])
+
+
+ACCUMULATORS = [
+    pytest.param(ScoreSummary, update, id="ScoreSummary"),
+    pytest.param(ScoreSummary, update_with_weights, id="weights"),
+    pytest.param(
+        PrecisionRecallEvaluation, lambda one: (one.addCase(True, False), one.addCases({1, 2}, {2, 3})), id="decisions"
+    ),
+    pytest.param(ScoredPrecisionRecallEvaluation, add_singles, id="singles"),
+    pytest.param(
+        ScoredPrecisionRecallEvaluation, lambda one: one.addCases([True, False, True], [0.9, 0.5, 0.25]), id="batches"
+    ),
+    pytest.param(lambda: ConfusionMatrix(NAMES), add_counts, id="ConfusionMatrix"),
+    pytest.param(evaluator(BaseClassifierEvaluator), add_first, id="BaseClassifierEvaluator"),
+    pytest.param(
+        evaluator(RankedClassifierEvaluator),
+        lambda one: one.addRankings(["a", "b", "a"], [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]], [1, 2, 3]),
+        id="RankedClassifierEvaluator",
+    ),
+    add_answers(ScoredClassifierEvaluator, SHARES),
+    add_answers(ConditionalClassifierEvaluator, SHARES),
+    add_answers(JointClassifierEvaluator, -SHARES),
+    pytest.param(lambda: Contingency(NAMES), add_sets, id="Contingency"),
+]
+
+
+def questions(one):
+    """List the public methods without arguments, properties, and what copies or saves the object."""
+    for name in dir(one):
+        if name.startswith(("_", *CHANGE)) or name in ("scored_cases", "classifier"):
+            continue
+        member = getattr(type(one), name)
+        if not callable(member):
+            yield name, lambda one, name=name: getattr(one, name)
+        elif name not in ("to_bytes", "to_arrow", "fMeasure") and takes_nothing(one, name):
+            yield name, lambda one, name=name: getattr(one, name)()
+    yield from ((name, ask) for name, ask in OPERATIONS.items() if name != "bytes" or hasattr(one, "to_bytes"))
+
+
+def takes_nothing(one, name):
+    try:
+        getattr(one, name)()
+    except TypeError:
+        return False
+    except EvaluationError:
+        return True
+    return True
+
+
+def answers(one):
+    """Return what does not depend on the order of the cases."""
+    return {name: text(ask(one)) for name, ask in questions(one) if name != "bytes"}
+
+
+def text(answer):
+    """Return all that is known of a number, a table, or an evaluation."""
+    return f"{answer!r} {answer}"
+
+
+def filled(make, add, times):
+    one = make()
+    for _ in range(times):
+        add(one)
+    return one
+
+
+def at_any_instruction(task):
+    """Run a task that gives way to other threads between the instructions of the package, now and then."""
+    chance = random.Random(threading.get_ident())
+
+    def within(frame, event, argument):
+        if event == "opcode" and chance.random() < 0.05:
+            time.sleep(0)
+        return within
+
+    def trace(frame, event, argument):
+        if "/evalcore/state/" not in frame.f_code.co_filename and "/evalcore/lingpipe/" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes = True
+        return within
+
+    sys.settrace(trace)
+    try:
+        task()
+    finally:
+        sys.settrace(None)
+
+
+def in_threads(count, task):
+    """Run a task in threads, which fail the test if they raise or do not end."""
+    with ThreadPoolExecutor(count) as pool:
+        for future in [pool.submit(task) for _ in range(count)]:
+            future.result(timeout=60)
+
+
+@pytest.fixture
+def switching():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("switching")
+@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+def test_threads_lose_no_case(make, add):
+    shared, times = make(), 12
+
+    def fill():
+        for _ in range(times):
+            add(shared)
+
+    in_threads(3, lambda: at_any_instruction(fill))
+    alone = filled(make, add, 3 * times)
+    assert answers(shared) == answers(alone)
+
+
+@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+def test_answers_are_of_one_moment(make, add):
+    """Another thread adds at chosen lines of each question; the answer is that of some number of additions."""
+    moments = [filled(make, add, times) for times in range(1, 9)]
+    with ThreadPoolExecutor(1) as other:
+        for name, ask in questions(moments[0]):
+            one, lines = filled(make, add, 1), 0
+
+            def trace(frame, event, argument, one=one):
+                nonlocal lines
+                if "/evalcore/" not in frame.f_code.co_filename or freezes(frame):
+                    return None
+                if event == "line":
+                    lines += 1
+                    if lines < 100 and lines & (lines - 1) == 0:  # the first lines, and then fewer
+                        other.submit(add, one).result(timeout=60)
+                return trace
+
+            sys.settrace(trace)
+            try:
+                answer = ask(one)
+            finally:
+                sys.settrace(None)
+            assert any(text(answer) == text(ask(moment)) for moment in moments), name
+
+
+def freezes(frame):
+    """Whether this is part of looking at the state under the lock, for which others wait."""
+    while frame:
+        if frame.f_code.co_name == "_now":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@pytest.mark.usefixtures("switching")
+@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+def test_two_objects_merge_each_other_and_themselves_at_once(make, add):
+    first, second = filled(make, add, 1), filled(make, add, 1)
+    pairs = [(first, second), (second, first), (first, first)]
+    threads = [
+        threading.Thread(target=at_any_instruction, args=[partial(one.merge, other)], daemon=True)
+        for one, other in pairs
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads)
+    moments = {text(filled(make, add, times)) for times in range(1, 9)}
+    assert text(first) in moments
+    assert text(second) in moments
+
+
+def test_a_classifier_is_asked_while_others_add():
+    added = threading.Event()
+
+    class Slow:
+        def classify(self, case):
+            threading.Thread(target=add, daemon=True).start()
+            assert added.wait(timeout=60)
+            return Classification("a")
+
+    def add():
+        evaluator.addClassification("b", Classification("b"))
+        added.set()
+
+    evaluator = BaseClassifierEvaluator(Slow(), NAMES)
+    evaluator.handle(Classified(1, Classification("a")))
+    assert evaluator.confusionMatrix().totalCorrect() == 2
+
+
+@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+def test_copies_have_locks_of_their_own_and_grow_apart(make, add):
+    one = filled(make, add, 1)
+    restored = [pickle.loads(pickle.dumps(one, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    for each in (copy.copy(one), copy.deepcopy(one), *restored):
+        add(each)
+        assert text(each) == text(filled(make, add, 2))
+    assert text(one) == text(filled(make, add, 1))
+
+
+@pytest.mark.parametrize("count", [0, 1, 999, 1000, 1001, 1002, 2500])
+def test_single_cases_keep_their_order_beside_batches(count):
+    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation.addCases([True], np.array([0.1], np.float32))
+    for row in range(count):
+        evaluation.addCase(row % 3 == 0, float(row))
+    evaluation.addCases([False], [-1.0])
+    evaluation.addCase(1, 7)
+    evaluation.addCase(True, np.float32(0.1))
+    cases = evaluation.scored_cases()
+    assert cases.scores.tolist() == [float(np.float32(0.1)), *range(count), -1.0, 7.0, float(np.float32(0.1))]
+    assert cases.correct.tolist() == [True, *(row % 3 == 0 for row in range(count)), False, True, True]
+
+
+def test_a_subclass_keeps_what_it_adds():
+    class Named(PrecisionRecallEvaluation):
+        def __init__(self, name):
+            super().__init__()
+            self.name, self.asked = name, 0
+
+        def question(self):
+            self.asked += 1
+            return self.accuracy()
+
+    one = Named("x")
+    one.addCase(True, True)
+    assert (one.question(), one.question(), one.asked) == (1.0, 1.0, 2)
+    assert pickle.loads(pickle.dumps(copy.copy(one).name)) == "x"
+
+
+@pytest.mark.parametrize("make", [each.values[0] for each in ACCUMULATORS])
+def test_classes_say_that_threads_may_share_their_objects(make):
+    assert "Threads may add to one object and ask it at once" in " ".join(type(make()).__doc__.split())
