@@ -42,7 +42,7 @@ _MOST_FIGURES = 100
 
 
 @equal_by_content
-class Contingency(Saved, Shared, changes=["add_result", "add_results", "merge", "set_entries"]):
+class Contingency(Saved, Shared, live="add_result add_results merge set_entries"):
     """Tally assigned and correct categories of documents, and report micro and macro statistics.
 
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category

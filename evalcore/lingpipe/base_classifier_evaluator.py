@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -30,8 +31,7 @@ class Classifier(Protocol):
 
 
 class BaseClassifierEvaluator(
-    Shared,
-    changes=["addClassification", "categories", "classifier", "handle", "merge", "numCategories", "setClassifier"],
+    Shared, live="addClassification categories classifier handle merge numCases numCategories setClassifier"
 ):
     """Collect answers of a classifier, and report how often the first-best is right.
 
@@ -131,7 +131,8 @@ class BaseClassifierEvaluator(
         >>> _example().numCases()
         3
         """
-        return int(self._cases.tallies.firsts.sum())
+        with self._lock or nullcontext():  # a look at the whole state would cost more after each case
+            return int(self._cases.tallies.firsts.sum())
 
     def handle(self, classified: Classified) -> None:
         """Classify an object, and add the answer with the right category.
@@ -220,7 +221,7 @@ class BaseClassifierEvaluator(
             raise EvaluationError("other must store its inputs, as this evaluator does")
         # Sums of ranks stay below cases times categories
         with self._lock:
-            more, kept = (int(each._cases.tallies.firsts.sum()) * self.numCategories() for each in (theirs, self))
+            more, kept = (each.numCases() * self.numCategories() for each in (theirs, self))
             check_total(more, kept, "other")
             self._moment = None
             self._cases.merge(theirs._cases)

@@ -3,7 +3,7 @@
 Classifications are immutable and hashable, and equal if type and contents are.  Categories are names, mostly strings.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -394,6 +394,11 @@ class ScoredRows:
         codes = np.argsort(-scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
         names = [self.categories[code] for code in codes.tolist()]
         return Classified(self.objects[row], self.answer(names, scores[codes].tolist()))
+
+    def over(self, views: Mapping[int, GrowingColumns]) -> "ScoredRows":
+        """Return these rows with the view of their columns, by the id of these, so that they are saved once.  O(1)."""
+        view = views.get(id(self.columns), self.columns)
+        return ScoredRows(self.objects, view, self.start, self.categories, self.answer)
 
 
 def _scores_and(columns: tuple[Sequence[float], ...], name: str) -> tuple[Sequence[float], Sequence[float]]:

@@ -25,9 +25,7 @@ from evalcore.validation.single_values import check_instance
 from evalcore.validation.whole_cases import takes_no_weights
 
 
-class ConfusionMatrix(
-    SavedCounts, ConfusionStatistics, changes=["count", "getIndex", "increment", "incrementByN", "merge", "totalCount"]
-):
+class ConfusionMatrix(SavedCounts, ConfusionStatistics, live="count getIndex increment incrementByN merge totalCount"):
     """Count cases by reference and response category, and report statistics of the counts.
 
     Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole

@@ -12,7 +12,7 @@ from evalcore.validation.categories import (
 from evalcore.validation.single_values import check_count, check_number
 
 
-class ConfusionStatistics(Shared, changes=["categories", "numCategories"]):
+class ConfusionStatistics(Shared, live="categories numCategories"):
     """Report statistics of counts by reference and response category; `ConfusionMatrix` adds the cases."""
 
     __slots__ = ("_codes", "_table")

@@ -15,7 +15,7 @@ from evalcore.validation.single_values import as_label, check_instance
 from evalcore.validation.whole_cases import takes_no_weights
 
 
-class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics, changes=["addCase", "addCases", "merge"]):
+class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics, live="addCase addCases merge"):
     """Collect binary classifications as counts, and report statistics of them.
 
     Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are

@@ -20,7 +20,7 @@ from evalcore.validation.rankings import as_rankings, as_reference_codes, check_
 from evalcore.validation.whole_cases import takes_no_weights
 
 
-class RankedClassifierEvaluator(BaseClassifierEvaluator, changes=["addRankings"]):
+class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):
     """Collect rankings of categories, and report the ranks of the right ones.
 
     Ranks count from 0.  A category that a ranking lacks, or names after the k-th, has the last rank.  Constructor and

@@ -27,7 +27,7 @@ OfCases = Callable[[IntArray], ScoreArray]
 """Returns the values of all categories, shape (k, m), for the indices of m cases."""
 
 
-class ScoredClassifierEvaluator(RankedClassifierEvaluator, changes=["addScores"]):
+class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
     """Collect rankings of categories with scores, and report on the scores of each category.
 
     Keeps n x k scores, in the width they come in.  Constructor as in `BaseClassifierEvaluator`, first-best statistics

@@ -21,7 +21,7 @@ _MOST_WAITING = 2_000
 
 
 class ScoredPrecisionRecallEvaluation(
-    SavedScores, RankingStatistics, changes=["addCase", "addCases", "addMisses", "addNegativeMisses", "merge"]
+    SavedScores, RankingStatistics, live="addCase addCases addMisses addNegativeMisses merge"
 ):
     """Collect scored cases, and report statistics of their ranking.
 
@@ -188,7 +188,8 @@ class ScoredPrecisionRecallEvaluation(
         with self._lock:
             earlier = getattr(self._cases, kind)
             more = check_count(misses, "count", MOST_MISSES - earlier)
-            self._moment = None
+            if self._moment is not None:
+                self._cases._ordering, self._moment = self._moment._ordering, None  # a miss has no place in it
             setattr(self._cases, kind, earlier + more)
 
     def _extend(self, correct: BoolArray, scores: ScoreArray) -> None:

@@ -111,7 +111,8 @@ class ClassifiedCases:
         view.columns = [views[id(columns)] for columns in self.columns]
         grown = self.totals, self._reference, self._first
         view.totals, view._reference, view._first = (columns.frozen() for columns in grown)
-        view.objects = None if self.objects is None else self.objects.copy()
+        if self.objects is not None:
+            view.objects = [rows.over(views) if hasattr(rows, "over") else rows for rows in self.objects]
         return view
 
     def one_versus_all(self, category: int, values: ScoreArray) -> OneVersusAll:

@@ -50,7 +50,7 @@ class ScoredCases:
 
     def frozen(self) -> "ScoredCases":
         """Return a view of these cases and misses, which stays as it is.  O(1)."""
-        view = ScoredCases.of(self.correct, self.scores)
+        view = ScoredCases.of(self.correct, self.scores, self._ordering)
         view.misses, view.negative_misses = self.misses, self.negative_misses
         return view
 

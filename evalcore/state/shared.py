@@ -1,12 +1,13 @@
 """Objects that threads may change and read at once."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from copy import copy
 from functools import partial, wraps
 from inspect import getattr_static, isfunction
 from threading import RLock
 from typing import Any, Self, cast
 
+_STATES = "_cases", "_table"
 _ASKED = {"__copy__", "__deepcopy__", "__repr__", "__str__", "_compared", "_repr_html_", "_snapshot"}
 """Methods that answer, although their names are not public."""
 
@@ -15,8 +16,9 @@ class Shared:
     """Let threads change an object one after the other, and answer from its state at one moment.
 
     A class of this package keeps its state in `_cases` or `_table`, whose `frozen` returns it as it is now if a shallow
-    copy would not.  Its methods named by ``class C(Shared, changes=[...])`` change the state in ``with self._lock``,
-    after setting `_moment` to None there.  All other public methods and properties are made to answer from one moment.
+    copy would not.  Methods named by ``class C(Shared, live="add merge")`` have the object itself; those that change
+    its state do it in ``with self._lock``, after setting `_moment` to None there.  All other public methods and
+    properties have an object with the state of one moment, which nobody changes.
     """
 
     __slots__ = ("_lock", "_moment", "_waiting")
@@ -24,7 +26,7 @@ class Shared:
     _lock: Any
     """None in an object that nobody changes."""
     _moment: Any
-    """This object after the last change, if somebody asked for it."""
+    """The state after the last change, if somebody asked."""
     _waiting: list[Any]
     """What was added without the lock, since extending a list needs none."""
 
@@ -33,11 +35,11 @@ class Shared:
         self._lock, self._moment, self._waiting = RLock(), None, []
         return self
 
-    def __init_subclass__(cls, *, changes: Iterable[str] = (), **rest: Any) -> None:
+    def __init_subclass__(cls, *, live: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
         if not cls.__module__.startswith("evalcore."):
             return  # what others add may change the object without telling
-        for name in {*vars(cls), *_ASKED}.difference(changes):
+        for name in {*vars(cls), *_ASKED}.difference(live.split()):
             member: Any = getattr_static(cls, name, None)
             if name.startswith("_") and name not in _ASKED:
                 continue
@@ -50,20 +52,18 @@ class Shared:
         return None, self._now()._attributes()
 
     def _now(self) -> Self:
-        """Return this object as it is now, which nobody changes: the same one until something is added."""
+        """Return an object like this one, with its state as it is now."""
         if self._lock is None:
             return self
+        now = object.__new__(type(self))
+        now._lock = None
         with self._lock:
             self._settle()
-            moment: Self | None = self._moment
-            if moment is None:
-                moment = object.__new__(type(self))
-                for name, value in self._attributes().items():
-                    state = name in ("_cases", "_table")
-                    setattr(moment, name, getattr(value, "frozen", partial(copy, value))() if state else value)
-                moment._lock = None
-                self._moment = moment
-            return moment
+            for name, value in self._attributes().items():
+                if name in _STATES and self._moment is None:
+                    self._moment = getattr(value, "frozen", partial(copy, value))()
+                setattr(now, name, self._moment if name in _STATES else value)
+        return now
 
     def _add(self, state: Any, *added: Any) -> None:
         with self._lock:

@@ -20,7 +20,7 @@ from evalcore.validation.single_values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
 
 
-class ScoreSummary(SavedSummary, changes=["merge", "update"]):
+class ScoreSummary(SavedSummary, live="merge update"):
     """Summarise scored cases in constant memory, and answer with bounds that always contain the exact value.
 
     Exact while there are at most `capacity` distinct scores.  Beyond that, neighbouring scores share an interval, and
