@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.areas.paired_roc_areas import roc_auc_covariance
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count, check_number, check_open_fraction
@@ -188,6 +189,7 @@ def pilot_design(y_true: ArrayLike, old_score: ArrayLike, new_score: ArrayLike) 
     >>> sample_size(pilot_design(y_true, old, new))
     125
     """
+    check_indices(y_true=y_true, old_score=old_score, new_score=new_score)
     columns: Any = (old_score, new_score)
     positive = as_positive_mask(y_true, None, "pilot_design")
     positives = int(np.count_nonzero(positive))

@@ -52,7 +52,8 @@ def evaluate(
     ----------
     frame : pandas, polars or pyarrow table, polars LazyFrame, DuckDB relation, or mapping of names to arrays
         Anything that exports the Arrow C stream, a dataset of pyarrow, or a mapping.  Of lazy frames, relations and
-        datasets only the columns that are needed are computed, lazy frames by the streaming engine.
+        datasets only the columns that are needed are computed, lazy frames by the streaming engine.  Series of pandas
+        in a mapping must have the same index.
     label : str
         The column of labels: Booleans, 0 and 1, or names of classes.
     score : str, sequence of str, or mapping of class to str

@@ -12,7 +12,7 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
 from evalcore.kernels.score_bins import cut_points
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.arrays import as_cases, as_scores
+from evalcore.validation.arrays import as_cases, as_scores, check_indices
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count
 from evalcore.validation.weights import as_case_weights
@@ -63,6 +63,7 @@ def learn_cuts(
     >>> cuts
     array([0.3, 0.5])
     """
+    check_indices(y=y, s=s, sample_weight=sample_weight)
     checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
         raise EvaluationError("y must hold at least one case to learn cuts from, got none")

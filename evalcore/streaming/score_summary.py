@@ -14,7 +14,7 @@ from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_
 from evalcore.streaming.saving import SavedSummary
 from evalcore.text_tables import html_table
 from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
-from evalcore.validation.arrays import as_cases
+from evalcore.validation.arrays import as_cases, check_indices
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
@@ -116,6 +116,7 @@ class ScoreSummary(SavedSummary, live="merge update"):
         >>> summary.size, summary.positives
         (6.5, 2.5)
         """
+        check_indices(y=y, s=s, sample_weight=sample_weight)
         labels, scores = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
         weight = None
         with self._lock:

@@ -15,7 +15,7 @@ from evalcore.report.options import FREQUENCY, WEIGHT_TYPES
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.report.weighting import RowWeights, Weighting, check_total
 from evalcore.typing import Label
-from evalcore.validation.arrays import as_scores, check_equal_lengths
+from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_finite_number
 from evalcore.validation.positive_labels import as_positive_mask
@@ -70,6 +70,7 @@ def asserted(
     check_finite_number(margin, "margin", function)
     if margin < 0:
         raise EvaluationError(f"margin must not be negative, got {margin!r}")
+    check_indices(y_true=columns.y_true, **scores, sample_weight=columns.sample_weight, cluster=columns.cluster)
     positive = as_positive_mask(columns.y_true, columns.pos_label, function)
     checked = {}
     for name, column in scores.items():
@@ -112,6 +113,7 @@ def _with_groups(cases: PairedCases, columns: CaseColumns) -> PairedCases:
     if by is not None and not isinstance(by, Mapping):
         by = {getattr(by, "name", None) or _GROUPS: by}  # pandas and polars know the names of columns
     by = by or {}
+    check_indices(y_true=columns.y_true, **{f"by[{name!r}]": column for name, column in by.items()})
     groups = {str(name): np.asarray(column) for name, column in by.items()}
     for name, column in groups.items():
         if column.ndim != 1:

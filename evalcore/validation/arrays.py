@@ -217,6 +217,24 @@ def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
             raise inexact_number_error(values[index], item_name(name, index))
 
 
+def check_indices(**columns: Any) -> None:
+    """Raise EvaluationError for equally long columns of pandas with different indices; arrays have none.  O(1), O(n).
+
+    Labels in another order are another index: NumPy would match the rows by position.
+    """
+    first: tuple[str, Any] | None = None
+    for name, column in columns.items():
+        if not (hasattr(column, "reindex") and hasattr(column, "index")):  # a list has a method `index`
+            continue
+        first = first or (name, column.index)
+        index, other = column.index, first[1]
+        if index is not other and len(index) == len(other) and not index.equals(other):
+            raise EvaluationError(
+                f"{name} must have the index of {first[0]}, got another one; align them with .reindex, or pass "
+                ".to_numpy() of each to match them by position"
+            )
+
+
 def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
     """Raise EvaluationError for columns of different lengths.  O(1)."""
     if len(first) != len(second):

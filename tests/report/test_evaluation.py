@@ -266,6 +266,23 @@ def test_an_index_of_pandas_is_no_column():
     assert evalcore.evaluate(frame.reset_index(), label="late", score="model", by="gate")["total"]["cases"] == 2
 
 
+def test_columns_of_a_mapping_with_different_indices_are_refused():
+    late, model = pd.Series([1, 0, 0]), pd.Series([0.9, 0.8, 0.1], index=[2, 1, 0])
+    message = (
+        r"^column '\w+' must have the index of column '\w+', got another one; align them with \.reindex, or pass "
+        r"\.to_numpy\(\) of each to match them by position$"
+    )
+    asked = {"label": "late", "score": "model"}
+    with pytest.raises(EvaluationError, match=message):
+        evalcore.evaluate({"late": late, "model": model}, **asked)
+    with pytest.raises(EvaluationError, match=message):
+        evalcore.compare({"late": late, "model": model, "base": model}, old_score="base", **asked)
+    for aligned, area in ((model.reindex(late.index), 0.0), (model.to_numpy(), 1.0)):
+        assert evalcore.evaluate({"late": late, "model": aligned}, **asked)["model"]["roc_area"] == area
+    unused = {"late": late, "model": late, "other": model}  # of which no column is needed
+    assert evalcore.evaluate(unused, **asked)["model"]["roc_area"] == 1
+
+
 def test_columns_of_several_types_in_pandas_are_named():
     frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "gate": pd.Series([7, "x"], dtype=object)})
     message = r"column 'gate' must hold values of one type, got int and str; read it as text \(text='gate'\)$"

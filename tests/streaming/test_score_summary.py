@@ -8,6 +8,7 @@ from functools import partial
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -448,6 +449,17 @@ def test_cuts_learnt_from_a_first_batch_fit_the_next():
     assert parts[0].roc_auc().width < 1.5 / 512
     with pytest.raises(ValueError, match="read-only"):
         parts[0].cuts[0] = 0.0
+
+
+def test_columns_of_pandas_must_have_one_index():
+    y, s = pd.Series([1, 0]), pd.Series([0.9, 0.1], index=[1, 0])
+    summary = ScoreSummary()
+    for call in (summary.update, learn_cuts):
+        with pytest.raises(EvaluationError, match=r"^s must have the index of y, got another one; align them with "):
+            call(y, s)
+        with pytest.raises(EvaluationError, match=r"^sample_weight must have the index of y, got another one; "):
+            call(y, s.to_numpy(), sample_weight=s)
+    assert summary == ScoreSummary()
 
 
 def test_a_certified_number_is_a_number():

@@ -267,3 +267,13 @@ def test_a_group_without_a_value_is_refused():
         assert_not_worse(labels, scores, scores, by=groups)
     with pytest.raises(EvaluationError, match=message):
         assert_at_least(labels, scores, 0.5, by=groups)
+
+
+@every("column", ["old", "new", "by", "sample_weight", "cluster"])
+def test_columns_of_pandas_must_have_one_index(column):
+    columns = {"y_true": LABELS, "old": GOOD, "new": GOOD, "by": CARRIERS, "sample_weight": GOOD, "cluster": CARRIERS}
+    columns = {name: pd.Series(values) for name, values in columns.items()}
+    assert_not_worse(**columns)
+    columns[column] = columns[column][::-1]
+    with pytest.raises(EvaluationError, match=rf"^{column}.* must have the index of y_true, got another one; align"):
+        assert_not_worse(**columns)

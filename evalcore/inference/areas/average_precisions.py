@@ -19,6 +19,7 @@ from evalcore.measures.influence import weighted_average_precision_influence
 from evalcore.measures.left_out import average_precisions_left_out
 from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import BoolArray, Label, ScoreArray, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.positive_labels import as_scored_cases
 
 
@@ -91,6 +92,7 @@ def average_precision_interval(
     0.916667 [0.154944, 0.998487] (95% logit)
     """
     confidence = checked_level(level)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
     correct, scores = (column[weights.chosen] for column in cases)

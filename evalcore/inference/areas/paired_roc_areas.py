@@ -40,7 +40,7 @@ from evalcore.kernels.placements import (
 )
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, Label, RocDifferenceMethod, ScoreArray, WeightType
-from evalcore.validation.arrays import as_scores, check_equal_lengths
+from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask
 
@@ -167,6 +167,7 @@ def compare_roc_auc(
     """
     check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
     confidence = checked_level(level)
+    check_indices(y_true=y_true, y_score1=y_score1, y_score2=y_score2, sample_weight=sample_weight, cluster=cluster)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
     weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
     clusters = checked_clusters(cluster, weights, correct.size)
@@ -256,10 +257,12 @@ def roc_auc_covariance(
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
+    models = _scores_of_models(y_scores)
+    check_indices(y_true=y_true, y_scores=y_scores, **dict(models), sample_weight=sample_weight, cluster=cluster)
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
     weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
     clusters = checked_clusters(cluster, weights, correct.size)
-    columns, correct = checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
+    columns, correct = checked_columns(correct, models, weights), correct[weights.chosen]
     if clusters is not None:
         of_clusters = clustered_areas(correct, columns, clusters)
         lack, found = of_clusters.lack, RocAreas(of_clusters.areas, of_clusters.covariance(np.eye(len(columns))))

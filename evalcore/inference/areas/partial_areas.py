@@ -33,6 +33,7 @@ from evalcore.measures.partial_areas import (
     standardised_area,
 )
 from evalcore.typing import BoolArray, Label, RocAreaMethod, RocDifferenceMethod, ScoreArray, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_choice, check_flag, check_rising_numbers
 from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
@@ -128,6 +129,7 @@ def partial_auc_interval(
     check_choice(method, tuple(AREA_METHODS), "method", function)
     check_flag(standardize, "standardize", function)
     between, confidence = _checked_range(fpr_range, tpr_range, function), checked_level(level)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
     clusters = checked_clusters(cluster, weights, cases.correct.size)
@@ -207,6 +209,7 @@ def compare_partial_auc(
     check_choice(method, DIFFERENCE_METHODS, "method", function)
     check_flag(standardize, "standardize", function)
     between, confidence = _checked_range(fpr_range, tpr_range, function), checked_level(level)
+    check_indices(y_true=y_true, y_score1=y_score1, y_score2=y_score2, sample_weight=sample_weight, cluster=cluster)
     correct = as_positive_mask(y_true, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, correct.size, function)
     clusters = checked_clusters(cluster, weights, correct.size)

@@ -25,7 +25,7 @@ from evalcore.kernels.placements import (
 )
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
-from evalcore.validation.arrays import Cases
+from evalcore.validation.arrays import Cases, check_indices
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_scored_cases
 
@@ -158,6 +158,7 @@ def roc_auc_interval(
     """
     check_choice(method, tuple(AREA_METHODS), "method", "roc_auc_interval")
     confidence = checked_level(level)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
     if (clusters := checked_clusters(cluster, weights, cases.correct.size)) is not None:

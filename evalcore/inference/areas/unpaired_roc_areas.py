@@ -12,6 +12,7 @@ from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
 from evalcore.measures import roc_variances
 from evalcore.typing import Label, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.positive_labels import as_scored_cases
 
 
@@ -91,6 +92,8 @@ def compare_unpaired_roc_auc(
     confidence = checked_level(level)
     given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
     function = "compare_unpaired_roc_auc"
+    check_indices(y_true1=y_true1, y_score1=y_score1, sample_weight1=sample_weight1)
+    check_indices(y_true2=y_true2, y_score2=y_score2, sample_weight2=sample_weight2)
     samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
     columns = sample_weight1, sample_weight2
     of_one = any(column is not None for column in columns)  # the other sample may have none

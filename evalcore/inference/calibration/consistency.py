@@ -17,6 +17,7 @@ from evalcore.kernels.concave_hull import hull_vertices
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray, Seed, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_array_likes, check_positive_integer
 from evalcore.validation.probabilities import as_probabilities, check_probabilities
 
@@ -111,6 +112,7 @@ def consistency_band(
     confidence = checked_level(level)
     count = check_positive_integer(resamples, "resamples", function)
     check_array_likes(function, y_prob=y_prob)
+    check_indices(y_prob=y_prob, sample_weight=sample_weight)
     values = as_probabilities(y_prob, "y_prob")
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")

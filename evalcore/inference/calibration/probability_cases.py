@@ -7,6 +7,7 @@ import numpy as np
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.array_likes import as_1d
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_array_likes, check_label
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.probabilities import as_binned_probabilities
@@ -42,6 +43,7 @@ def checked_cases(
 ) -> ProbabilityCases:
     """Check labels, probabilities of the positive class, and weights; errors name the function.  O(n)."""
     check_array_likes(function, y_true=y_true, y_prob=y_prob)
+    check_indices(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     check_label(pos_label, "pos_label", function)
     probabilities, positive, _ = as_binned_probabilities(y_true, y_prob, None, pos_label)
     if not positive.any():

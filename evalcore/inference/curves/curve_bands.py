@@ -19,6 +19,7 @@ from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.decision_thresholds import as_rates
 from evalcore.validation.parameters import check_flag
 from evalcore.validation.positive_labels import as_scored_cases
@@ -322,6 +323,7 @@ def _band(
     """Check the arguments of a public function, and return the band; a warning names its caller.  O(n log n)."""
     check_flag(simultaneous, "simultaneous", curve.function)
     confidence = checked_level(level)
+    check_indices(y_true=y_true, y_score=y_score)
     cases = as_scored_cases(y_true, y_score, pos_label, curve.function)
     x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, curve.rates)
     reach = reach_of_band(confidence, simultaneous=simultaneous)

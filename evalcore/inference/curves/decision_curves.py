@@ -22,7 +22,7 @@ from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
 from evalcore.measures import net_benefits as measures
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, Seed, WeightType
-from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.arrays import check_equal_lengths, check_indices
 from evalcore.validation.decision_thresholds import as_rising_thresholds, as_unit_probabilities
 from evalcore.validation.parameters import check_flag
 from evalcore.validation.positive_labels import as_positive_mask
@@ -314,6 +314,7 @@ def _checked_sums(
     target_prevalence: Any,
 ) -> WeightSums:
     """Check cases, and return `weights_from_thresholds`; probabilities: by the names of arguments.  O(n log t)."""
+    check_indices(y_true=y_true, **probabilities, sample_weight=sample_weight)
     positive = as_positive_mask(y_true, pos_label, function)
     columns = {name: as_unit_probabilities(values, name) for name, values in probabilities.items()}
     for name, own in columns.items():

@@ -21,7 +21,7 @@ from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures.optima import BestThresholdIndex, Criterion, from_none, parse_criterion
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
-from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.arrays import as_column, check_equal_lengths, check_indices
 from evalcore.validation.parameters import check_costs
 from evalcore.validation.positive_labels import as_scored_cases
 from evalcore.validation.single_values import check_count
@@ -165,6 +165,7 @@ def optimal_threshold_interval(
     if count < 1:
         raise EvaluationError(f"resamples must be at least 1, got {resamples!r}")
     sources = generators(seed, count)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
     rows = np.arange(cases.correct.size)[weights.chosen]

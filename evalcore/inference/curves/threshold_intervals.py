@@ -21,7 +21,7 @@ from evalcore.measures.net_benefits import decisions_at
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.array_likes import check_several
-from evalcore.validation.arrays import as_scores
+from evalcore.validation.arrays import as_scores, check_indices
 from evalcore.validation.positive_labels import as_scored_cases
 
 
@@ -117,6 +117,7 @@ def threshold_intervals(
     function = "threshold_intervals"
     check_several(thresholds, "thresholds")
     confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
+    check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
     weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
     correct, scores = (column[weights.chosen] for column in cases)

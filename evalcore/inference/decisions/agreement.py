@@ -25,6 +25,7 @@ from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
 from evalcore.metrics.class_counts import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.class_weights import disagreement_of_classes
 from evalcore.validation.positive_labels import as_positive_masks
 from evalcore.validation.targets import Targets, check_targets
@@ -89,6 +90,7 @@ def f1_interval(
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
@@ -188,6 +190,7 @@ def kappa_interval(
     >>> kappa_interval([1, 2, 3, 3, 2, 1, 2, 3], [1, 2, 3, 2, 2, 1, 3, 3], weights="quadratic")
     0.794872 [0.500325, 1] (95% delta)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     confidence, targets = checked_level(level), check_targets(y_true, y_pred)
     chosen = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
     clusters = checked_clusters(cluster, chosen, len(targets.y_true))

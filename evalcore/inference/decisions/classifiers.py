@@ -16,6 +16,7 @@ from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import BoolArray, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.targets import check_columns, correct_mask
 
@@ -111,6 +112,7 @@ def mcnemar_test(
     if test not in allowed:
         raise EvaluationError(f"method must be {' or '.join(map(repr, allowed))} {which} cluster=, got {test!r}")
     confidence = checked_level(level)
+    check_indices(y_true=y_true, y_pred1=y_pred1, y_pred2=y_pred2, sample_weight=sample_weight, cluster=cluster)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test")
     if (clusters := checked_clusters(cluster, weights, masks[0].size)) is not None:

@@ -16,6 +16,7 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.effective_cases import effective_decisions
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
 from evalcore.validation.targets import check_columns, correct_mask
 
@@ -98,6 +99,7 @@ def accuracy_interval(
     >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3], weight_type="frequency")
     0.5 [0.187616, 0.812384] (95% wilson)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     right = correct_mask(check_columns(y_true, y_pred))
     weights = checked_weights(sample_weight, weight_type, right.size, "accuracy_interval")
     clusters = checked_clusters(cluster, weights, right.size)
@@ -167,6 +169,7 @@ def precision_interval(
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
@@ -233,6 +236,7 @@ def recall_interval(
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
@@ -299,6 +303,7 @@ def specificity_interval(
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
     clusters = checked_clusters(cluster, weights, masks[0].size)
@@ -364,6 +369,7 @@ def prevalence_interval(
     >>> prevalence_interval([1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
+    check_indices(y_true=y_true, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
     weights = checked_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
     clusters = checked_clusters(cluster, weights, positive.size)

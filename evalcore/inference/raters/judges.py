@@ -19,7 +19,7 @@ from evalcore.measures import binary
 from evalcore.measures import judged_samples as measures
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import as_1d, as_finite_scores
-from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.arrays import check_equal_lengths, check_indices
 from evalcore.validation.parameters import check_flag, check_rising_numbers
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count
@@ -170,6 +170,7 @@ def corrected_prevalence_interval(
     true, pred, other = (
         as_positive_mask(labels, pos_label, "corrected_prevalence_interval", name) for name, labels in columns.items()
     )
+    check_indices(y_true=y_true, y_pred=y_pred)
     check_equal_lengths(true, pred, "y_true", "y_pred")
     return _corrected(int(np.count_nonzero(other)), other.size, binary_counts(true, pred), checked_level(level))
 
@@ -248,6 +249,7 @@ def prediction_powered_interval(
     confidence = checked_level(level)
     columns = {"y_true": y_true, "y_pred": y_pred, "y_pred_unlabelled": y_pred_unlabelled}
     true, pred, other = (_numbers(values, name) for name, values in columns.items())
+    check_indices(y_true=y_true, y_pred=y_pred)
     check_equal_lengths(true, pred, "y_true", "y_pred")
     found = measures.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
     method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)

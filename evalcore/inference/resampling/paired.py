@@ -16,7 +16,7 @@ from evalcore.inference.intervals import Comparison, checked_level, undefined_in
 from evalcore.inference.resampling.resampled_measures import generator
 from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
-from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
+from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.single_values import check_count
 
 _RUNS = ("first", "second")
@@ -249,6 +249,7 @@ def _paired(first: Any, second: Any, measure: str | None) -> tuple[_QueryValues,
         )
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
+    check_indices(first=first, second=second)
     runs = _query_values(first, "first"), _query_values(second, "second")
     check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
     if runs[0].values.size == 0:

@@ -25,7 +25,7 @@ from evalcore.kernels.bootstrap_draws import (
 from evalcore.kernels.cluster_pairs import ClusterPairs, cluster_pairs
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
-from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_not_masked
+from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
 from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.positive_labels import as_positive_mask
 
@@ -72,6 +72,7 @@ def resampled_models(
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))
     """
+    check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
     weights = checked_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
     if not isinstance(weights.chosen, slice):
         y_true, scores, cluster = _weighing_something(y_true, scores, cluster, weights.chosen)
