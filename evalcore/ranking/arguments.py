@@ -1,5 +1,6 @@
 """What `evalcore.ranking.evaluate` is given beside flat columns, checked."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,17 @@ def as_grades(values: Any, name: str) -> npt.NDArray[Any]:
     return as_scores(column, name)
 
 
+def check_whole_grades(columns: Mapping[str, npt.NDArray[Any]], measure: str) -> None:
+    """Raise EvaluationError for grades that a measure of relevant items does not know; columns: (n,) by name.  O(n)."""
+    for name, grades in columns.items():
+        if grades.dtype.kind == "f" and (broken := np.flatnonzero(grades != np.rint(grades))).size:
+            raise EvaluationError(
+                f"{name} must hold Booleans or whole grades for {measure}, got {name}[{broken[0]}] = "
+                f"{grades[broken[0]]}; the order is evaluate(groups, relevance, scores), and grades that are fractions "
+                "need the least one of a relevant item, as in AP(rel=0.5)"
+            )
+
+
 def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the groups and grades, (m,) each, of the items that were not retrieved; names: the groups, (n,).  O(m)."""
     if misses is None:
@@ -44,8 +56,8 @@ def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], n
         counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
         if sum(counts) > _MOST_MISSES:
             raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
-        kind = object if names.dtype.kind == "O" else None
-        groups = np.fromiter(misses, object, len(misses)) if kind else np.asarray(list(misses) or names[:0])
+        are_objects = names.dtype.kind == "O"  # tuples among them
+        groups = np.fromiter(misses, object, len(misses)) if are_objects else list(misses) or names[:0]
         groups = as_column(groups, "misses")
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:

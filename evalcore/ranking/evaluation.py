@@ -15,12 +15,12 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.measures import averages
 from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.ranking.arguments import WEIGHTS_OF_ITEMS, as_grades, as_group_weights, as_misses
+from evalcore.ranking.arguments import WEIGHTS_OF_ITEMS, as_grades, as_group_weights, as_misses, check_whole_grades
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, SupportsItems, Ties
-from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
+from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import encode_groups
 from evalcore.validation.whole_cases import refuses_weights
 
@@ -292,7 +292,8 @@ def evaluate(
     groups : array-like of shape (n,)
         The ranking of each item: integers or strings, in any order.
     relevance : array-like of shape (n,)
-        Booleans or grades: relevant above 0, irrelevant at 0, unjudged below 0.
+        Booleans or grades: relevant above 0, irrelevant at 0, unjudged below 0.  Fractions are grades of nDCG, ERR, RBP
+        and measures with the least grade of a relevant item, such as ``AP(rel=0.5)``; others refuse them.
     scores : array-like of shape (n,)
         Finite or infinite; higher is better.
     measures : str, Measure or sequence of them
@@ -318,8 +319,9 @@ def evaluate(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If columns have different lengths or hold NaN, groups lack names, measures are unknown, misses or weights are
-        negative; for "trec", if documents are missing or repeated within a group.
+        If columns have different lengths or indices, or hold NaN, groups lack names or are of several types, grades are
+        fractions, measures are unknown, misses or weights are negative; for "trec", if documents are missing or
+        repeated within a group.
 
     Notes
     -----
@@ -341,11 +343,14 @@ def evaluate(
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
     wanted = parse_all(measures)
+    check_indices(groups=groups, relevance=relevance, scores=scores, documents=documents)
     names, grades = as_column(groups, "groups"), as_grades(relevance, "relevance")
     values = as_scores(scores, "scores")
     check_equal_lengths(names, values, "groups", "scores")
     check_equal_lengths(grades, values, "relevance", "scores")
     missed_names, missed_grades = as_misses(misses, names)
+    if (whole := next((measure.name for measure in wanted if measure.whole_grades), None)) is not None:
+        check_whole_grades({"relevance": grades, "misses[1]": missed_grades}, whole)
     distinct, codes, missed_codes = encode_groups(names, missed_names, ("groups", "misses"))
     if documents is not None:
         documents = as_column(documents, "documents")

@@ -99,8 +99,8 @@ def from_ids(
         For each query the ids of documents, best first, or a mapping of ids to scores, higher is better.  An empty list
         is a query for which nothing was retrieved.  Ids are strings or integers, as those of the judgements.
     judgements : mapping of queries to grades
-        For each query a mapping of ids to grades: relevant above 0, irrelevant at 0, unjudged below 0; or the relevant
-        ids alone.
+        For each query a mapping of ids to whole grades: relevant above 0, irrelevant at 0, unjudged below 0; or the
+        relevant ids alone.
     complete : bool, default False
         Whether queries that are judged but not in `retrieved` count, with misses alone.  Otherwise means leave them
         out, and the evaluation says how many there are: a retriever that failed for hard queries would look better.
@@ -114,7 +114,7 @@ def from_ids(
     Raises
     ------
     EvaluationError
-        If a query has an id twice, a grade or score is not a finite number, or no query is in both.
+        If a query has an id twice, a score is not a finite number, a grade not a whole one, or no query is in both.
     EvaluationTypeError
         If an argument is not a mapping; if the ids of a query are not a collection or, where they are retrieved, a set,
         which has no order; if ids are neither strings nor integers, or ids or queries are of both kinds.
@@ -193,13 +193,19 @@ def _queries_of(ids: Mapping[Any, Sequence[Any]]) -> npt.NDArray[Any]:
 
 
 def _numbers(argument: str, ids: Mapping[Any, Sequence[Any]], values: Mapping[Any, Iterable[Any]]) -> AnyArray:
-    """Return the grades or scores of all ids, (n,); raises EvaluationError for one that is not finite.  O(n)."""
+    """Return the grades or scores of all ids, (n,); raises EvaluationError for an invalid one.  O(n)."""
     listed = [*chain.from_iterable(values.values())]
     column = np.asarray(listed) if listed else np.empty(0)
-    if column.dtype.kind in "biuf" and np.isfinite(column).all():
+    whole = argument == "judgements"
+    if column.dtype.kind in "biuf" and np.isfinite(column).all() and not (whole and np.any(column % 1)):
         return column
     named = ((query, document) for query, documents in ids.items() for document in documents)
     for (query, document), value in zip(named, listed, strict=True):  # ends at the first that is no number
         if not is_number(value) or not math.isfinite(value):
             raise EvaluationError(f"{argument}[{query!r}][{document!r}] must be a finite number, got {shown(value)}")
+        if whole and value % 1:
+            raise EvaluationError(
+                f"{argument}[{query!r}][{document!r}] must be a whole grade, got {shown(value)}; scores of a run are "
+                "the first argument, from_ids(retrieved, judgements)"
+            )
     return np.asarray(listed, np.float64)

@@ -22,6 +22,8 @@ class Measure(NamedTuple):
     """Whether means over groups are geometric ones, of values above 0."""
     highest: float = math.inf
     """The largest value that it may have."""
+    whole_grades: bool = False
+    """Whether it only tells relevant items from others, so that grades are whole numbers."""
 
 
 _DIGITS = 18
@@ -313,7 +315,8 @@ def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: st
     full = kind.name + (f"({written})" if written else "") + "".join(f"@{number!r}" for number in at)
     compute = partial(_computed, kind.compute, at, **arguments) if arguments or at else kind.compute
     has_gains = kind.graded and "rel" not in arguments
-    return Measure(full, compute, kind.geometric, math.inf if has_gains else kind.highest)
+    whole = "rel" in kind.arguments and "rel" not in arguments and not kind.graded
+    return Measure(full, compute, kind.geometric, math.inf if has_gains else kind.highest, whole)
 
 
 def _level(kind: _Kind, level: str | None, name: str) -> tuple[int] | tuple[float] | tuple[()]:

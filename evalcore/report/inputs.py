@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.report.options import SAMPLING, option, text_option, way_out_of_nulls
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.labels import encode_labels, is_text
+from evalcore.validation.labels import check_one_type, encode_labels, is_text
 from evalcore.validation.positive_labels import standard_positive_mask
 from evalcore.validation.weights import weights_of_part
 
@@ -357,8 +357,9 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
     """
     try:
         classes, codes = encode_labels(column)
-    except EvaluationTypeError:  # None and strings have no order
+    except EvaluationTypeError:  # None and strings have no order, nor numbers and strings
         _refuse_nulls(_nulls(column), name, first)
+        check_one_type(column, f"column {name!r}", f"; read it as text ({text_option('text', name)})")
         raise
     if column.dtype.kind == "O":
         _refuse_nulls(_nulls(classes)[codes], name, first)

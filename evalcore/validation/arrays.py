@@ -113,6 +113,8 @@ def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """Return a one-dimensional array of whatever NumPy reads, none of it masked.  O(n)."""
     array = read_array(values, name)
+    if array.dtype.kind == "U" and isinstance(values, list | tuple) and {*map(type, values)} - {str, np.str_}:
+        array = read_array(values, name, object)  # NumPy has made texts of what stood beside texts: 1 is not "1"
     if array.ndim != 1:
         raise EvaluationError(
             f"{name} must be one-dimensional, got {shown(values) if array.ndim == 0 else f'shape {array.shape}'}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels import label_hashing
 from evalcore.kernels.argsort import sorted_words
 from evalcore.kernels.runs import run_starts
@@ -70,8 +70,9 @@ def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple
     try:
         found = _coded_of_either(groups, others, names)
     except EvaluationTypeError:
-        for column, name in columns:
+        for column, name in (*columns, (np.concatenate([groups, others]), " and ".join(names))):
             check_not_missing(column, name)
+            check_one_type(column, name)
         raise
     if found[0].dtype.kind == "O" and any(map(is_missing, found[0].tolist())):
         for column, name in columns:
@@ -90,6 +91,15 @@ def check_not_missing(labels: Array, name: str) -> None:
     if missing.any():
         index = int(missing.argmax())
         raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
+
+
+def check_one_type(labels: Array, name: str, advice: str = "") -> None:
+    """Raise EvaluationTypeError if texts and other labels, such as '1' and 1, are in one column, (n,).  O(n)."""
+    examples = {isinstance(label, str): label for label in labels.tolist()}
+    if len(examples) > 1:
+        raise EvaluationTypeError(
+            f"{name} must hold values of one type, got {shown(examples[True])} and {shown(examples[False])}{advice}"
+        )
 
 
 def codes_among(labels: Array, classes: Array) -> IntArray:

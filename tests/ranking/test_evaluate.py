@@ -544,13 +544,49 @@ def test_the_help_of_parse_lists_all_measures():
         ({"groups": [None, None]}, EvaluationError, r"groups\[0\] is missing \(None\)"),
         ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing \(None\)"),
         ({"groups": pd.Series(["a", pd.NA], dtype="string")}, EvaluationError, r"groups\[1\] is missing \(<NA>\)"),
-        ({"groups": np.array(["a", 1], object)}, EvaluationTypeError, "labels must be hashable and sortable"),
+        (
+            {"groups": np.array(["a", 1], object)},
+            EvaluationTypeError,
+            r"groups must hold values of one type, got 'a' \(str\) and 1 \(int\)$",
+        ),
+        (
+            {"groups": ["1", 1]},
+            EvaluationTypeError,
+            r"groups must hold values of one type, got '1' \(str\) and 1 \(int\)$",
+        ),
+        (
+            {"misses": {1: 2, "1": 1}},
+            EvaluationTypeError,
+            r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$",
+        ),
+        (
+            {"misses": ((1, "1"), [1, 1])},
+            EvaluationTypeError,
+            r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$",
+        ),
         ({"groups": np.array(["NaT", "2020"], "M8[D]")}, EvaluationError, r"groups\[0\] is missing \(NaT\)"),
         ({"groups": [1j, 2]}, EvaluationTypeError, "groups must be strings, whole numbers or dates, got complex128"),
         (
             {"misses": {"1": 1}},
             EvaluationTypeError,
             "groups and misses must both hold strings or both other names, got int64 and <U1",
+        ),
+        (
+            {"relevance": [0.9, 0.1], "scores": [1, 0]},
+            EvaluationError,
+            r"^relevance must hold Booleans or whole grades for AP, got relevance\[0\] = 0.9; the order is "
+            r"evaluate\(groups, relevance, scores\), and grades that are fractions need the least one of a relevant "
+            r"item, as in AP\(rel=0.5\)$",
+        ),
+        (
+            {"misses": ([1], [0.5])},
+            EvaluationError,
+            r"^misses\[1\] must hold Booleans or whole grades for AP, got misses\[1\]\[0\] = 0.5; ",
+        ),
+        (
+            {"scores": pd.Series([1, 2], [1, 0]), "groups": pd.Series([1, 2])},
+            EvaluationError,
+            "index of groups, got",
         ),
         ({"misses": {1: 2**40}}, EvaluationError, r"misses\[1\]"),
         ({"misses": {1: 2**30, 2: 1}}, EvaluationError, "misses must be at most 1,073,741,824 in all"),
@@ -575,3 +611,19 @@ def test_nothing_gives_nothing():
     result = evaluate([], [], [], measures=measures)
     assert result.groups.size == 0
     assert all(math.isnan(mean) for mean in result.means().values())
+
+
+GRADED = {"nDCG", "nDCGexp", "RBP", "ERR", "Judged", "num_ret"}
+LEVELS = {"P": "@3", "R": "@3", "success": "@3", "iprec": "@0.5"}
+
+
+@pytest.mark.parametrize("kind", names._OF_NAME)
+def test_fractions_are_grades_of_graded_measures_alone(kind):
+    columns, name = (["q", "q", "q"], [0.5, 0.0, 1.5], [0.3, 0.2, 0.1]), kind + LEVELS.get(kind, "")
+    if kind in GRADED:
+        assert evaluate(*columns, measures=name)[name] > 0
+        return
+    with pytest.raises(EvaluationError, match=rf"^relevance must hold Booleans or whole grades for {name}, got "):
+        evaluate(*columns, measures=["nDCG", name])
+    assert evaluate(*columns, measures=f"{kind}(rel=0.5){LEVELS.get(kind, '')}").values
+    assert evaluate(columns[0], [1.0, 0.0, 2.0], columns[2], measures=name).values

@@ -80,7 +80,7 @@ def test_scores_order_the_ids():
 
 
 def test_ids_and_queries_may_be_numbers():
-    assert ranking.from_ids({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 1.5}}).evaluate("RR").means() == {"RR": 0.75}
+    assert ranking.from_ids({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 2.0}}).evaluate("RR").means() == {"RR": 0.75}
 
 
 def test_grades_may_be_beyond_64_bits():
@@ -157,6 +157,14 @@ def test_a_join_of_files_is_the_same():
             EvaluationError,
             r"retrieved\['q1'\]\['d2'\] must be a finite number, got nan",
         ),
+        (
+            {"q1": ["d1"]},
+            {"q1": {"d1": 0.75, "d2": 0.5}},
+            EvaluationError,
+            r"^judgements\['q1'\]\['d1'\] must be a whole grade, got 0.75 \(float\); scores of a run are the first "
+            r"argument, from_ids\(retrieved, judgements\)$",
+        ),
+        ({"q1": ["d1"]}, {"q1": {"d1": 1.0, "d2": 0.5}}, EvaluationError, r"\['d2'\] must be a whole grade, got 0.5 "),
         (
             {"q1": {"d1", "d3"}},
             JUDGED,

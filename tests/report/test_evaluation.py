@@ -236,6 +236,17 @@ def test_columns_of_several_types_are_read_as_text_where_that_is_asked(made):
     assert evalcore.evaluate(made(columns), **asked, text="gate", nulls="drop")["total"]["cases"] == 3
 
 
+@pytest.mark.parametrize("gates", [["1", 1, "1"], ("1", 1, "1"), np.array(["1", 1, "1"], object)])
+def test_texts_and_numbers_of_one_column_do_not_merge(gates):
+    columns, asked = {"late": [1, 0, 1], "model": [0.9, 0.1, 0.7], "gate": gates}, {"label": "late", "score": "model"}
+    message = (
+        r"^column 'gate' must hold values of one type, got '1' \(str\) and 1 \(int\); read it as text \(text='gate'\)$"
+    )
+    with pytest.raises(EvaluationTypeError, match=message):
+        evalcore.evaluate(columns, **asked, by="gate")
+    assert evalcore.evaluate(columns, **asked, by="gate", text="gate")["1"]["cases"] == 3
+
+
 @pytest.mark.parametrize("made", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_numbers_are_names_where_they_are_read_as_text(made):
     columns = made({"late": [1, 0, 1], "model": [0.9, 0.1, 0.7], "gate": [7, 8, 7]})
