@@ -83,7 +83,7 @@ WeightType: TypeAlias = Literal["sampling", "frequency"]
 """Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]
 """Methods for bounds from resamples."""
-Seed: TypeAlias = Union[int, np.integer[Any], "np.random.Generator", None]
+Seed: TypeAlias = Union[int, np.integer[Any], "np.random.SeedSequence", "np.random.Generator", None]
 """Seeds of random numbers; generators are quoted, since NumPy loads them when they are asked for."""
 Ties: TypeAlias = Literal["mean", "trec"]
 """Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does."""

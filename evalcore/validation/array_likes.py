@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shown
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import ScoreArray
-from evalcore.validation.arrays import as_exact_scores, check_not_masked, unreadable_error
+from evalcore.validation.arrays import as_exact_scores, check_not_foreign, check_not_masked, unreadable_error
 from evalcore.validation.single_values import DATES
 
 Array = npt.NDArray[Any]
@@ -41,6 +41,7 @@ def as_array(values: Any, name: str) -> Array:
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
     else:
         array = _converted(values, name)
+    check_not_foreign(array, name)
     if array.dtype.kind == "V":
         raise EvaluationTypeError(f"{name} must hold labels or numbers, got records of dtype {array.dtype}")
     if array.dtype.kind == "c":

@@ -126,9 +126,19 @@ def read_array(values: Any, name: str, dtype: Any = None) -> npt.NDArray[Any]:
     """Return an array of any shape of what NumPy reads.  Raises EvaluationTypeError where it cannot.  O(n)."""
     check_not_masked(values, name)
     try:
-        return np.asarray(values, dtype)
+        array = np.asarray(values, dtype)
     except Exception as error:  # whatever the foreign object's own conversion raises
         raise unreadable_error(values, name, error) from error
+    check_not_foreign(array, name)
+    return array
+
+
+def check_not_foreign(array: npt.NDArray[Any], name: str) -> None:
+    """Raise EvaluationTypeError for a type that is none of NumPy's, such as bfloat16 of jax.  O(1)."""
+    if array.dtype.kind == "V" and array.dtype.fields is None:
+        raise EvaluationTypeError(
+            f"{name} must have a type of NumPy, got dtype {array.dtype}; convert it first, by .astype(numpy.float32)"
+        )
 
 
 def unreadable_error(values: Any, name: str, error: Exception) -> EvaluationTypeError:

@@ -125,7 +125,16 @@ def test_bounds_of_named_measures_stay_in_their_range():
         ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
         ({"resamples": 1.5}, EvaluationTypeError, "resamples must be an integer"),
         ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
-        ({"seed": "x"}, EvaluationTypeError, "seed must be None, an integer or a numpy Generator, got 'x'"),
+        (
+            {"seed": "x"},
+            EvaluationTypeError,
+            "seed must be None, an integer, a SeedSequence or a Generator",
+        ),
+        (
+            {"seed": np.random.RandomState(0)},
+            EvaluationTypeError,
+            r"got RandomState.* \(RandomState\); pass an integer or numpy.random.default_rng\(0\)$",
+        ),
         (
             {"cluster": [1, 2], "stratify": True},
             EvaluationError,

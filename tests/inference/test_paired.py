@@ -300,7 +300,8 @@ def test_an_evaluation_beside_a_column_is_refused(test):
         ({"resamples": -1}, EvaluationError, "resamples must not be negative, got -1"),
         ({"resamples": 9.5}, EvaluationTypeError, "resamples must be an integer, got 9.5"),
         ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
-        ({"seed": "one"}, EvaluationTypeError, "seed must be None, an integer or a numpy Generator, got 'one'"),
+        ({"seed": np.random.RandomState(0)}, EvaluationTypeError, r"pass an integer or numpy.random.default_rng\(0\)$"),
+        ({"seed": "one"}, EvaluationTypeError, r"seed must be None, an integer, a SeedSequence .*, got 'one' \(str\);"),
     ],
 )
 def test_resamples_and_seeds_are_checked(options, error, text):

@@ -6,13 +6,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from evalcore import EvaluationError, EvaluationTypeError
+from evalcore import EvaluationError, EvaluationTypeError, evaluate, inference, metrics
 from evalcore.validation.arrays import as_labels, as_scores
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
 from tests.validation.refusals import memory, refused
 
 OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+FOREIGN = "must have a type of NumPy, got dtype |V2; convert it first, by .astype(numpy.float32)"
 NAN = "scores[1] is NaN; a score is finite or infinite"
 
 
@@ -167,6 +168,24 @@ def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason)
     assert str(caught.value.__cause__) == reason
     with refused(evaluation, EvaluationTypeError, f"correct {ending}"):
         evaluation.addCases(kind([0]), [0.5])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, Tensor])
+def test_a_type_that_numpy_does_not_have_is_refused_with_the_conversion(kind):
+    foreign = kind(np.zeros(2, "V2"))  # bfloat16 of jax has this kind, and is read back from a file as this
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, f"scores {FOREIGN}"):
+        evaluation.addCases([0, 1], foreign)
+    for call, name in (
+        (lambda: metrics.roc_auc_score([0, 1], foreign), "y_score"),
+        (lambda: metrics.log_loss([0, 1], foreign), "y_proba"),
+        (lambda: metrics.accuracy_score(foreign, [0, 1]), "y_true"),
+        (lambda: inference.roc_auc_interval([0, 1], [0.1, 0.2], sample_weight=foreign), "sample_weight"),
+        (lambda: evaluate({"late": [0, 1], "model": foreign}, label="late", score="model"), "column 'model'"),
+    ):
+        with pytest.raises(EvaluationTypeError) as caught:
+            call()
+        assert str(caught.value) == f"{name} {FOREIGN}"
 
 
 def test_rows_of_unequal_length_are_refused_with_the_reason():

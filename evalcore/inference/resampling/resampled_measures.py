@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.bootstrap_draws import Draw
 from evalcore.typing import AnyArray, FloatArray, IntArray
@@ -26,9 +26,14 @@ _JACKKNIFE_BLOCKS = 200
 def generator(seed: Any) -> np.random.Generator:
     """Return the generator of a seed, as `numpy.random.default_rng` does; raises errors that name `seed`.  O(1)."""
     try:
-        return np.random.default_rng(seed)
+        made = np.random.default_rng(seed)
+        made.spawn(0)  # which the generator of a RandomState cannot
+        return made
     except TypeError as error:
-        raise EvaluationTypeError(f"seed must be None, an integer or a numpy Generator, got {seed!r}") from error
+        raise EvaluationTypeError(
+            f"seed must be None, an integer, a SeedSequence or a Generator of NumPy, got {shown(seed)}; pass an "
+            "integer or numpy.random.default_rng(0)"
+        ) from error
     except ValueError as error:
         raise EvaluationError(f"seed must not be negative, got {seed!r}") from error
 
