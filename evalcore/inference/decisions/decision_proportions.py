@@ -21,6 +21,8 @@ from evalcore.validation.positive_labels import as_positive_mask, as_positive_ma
 from evalcore.validation.targets import check_columns, correct_mask
 
 _TP, _FN, _FP, _TN = range(4)
+_OF_ALL = ((_TP,), (_TP, _TN)), "there are no cases"
+"""The cells of a fraction of all cases, given one mask twice, and why there may be none."""
 
 
 def accuracy_interval(
@@ -101,19 +103,8 @@ def accuracy_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     right = correct_mask(check_columns(y_true, y_pred))
-    weights = checked_weights(sample_weight, weight_type, right.size, "accuracy_interval")
-    clusters = checked_clusters(cluster, weights, right.size)
-    parts = (_TP,), (_TP, _TN)
-    return interval_of_cells(
-        weights,
-        clusters,
-        (right, right),
-        parts,
-        level=level,
-        method=method,
-        function="accuracy_interval",
-        empty="there are no cases",
-    )
+    cases = _chosen("accuracy_interval", (right, right), sample_weight, weight_type, cluster)
+    return interval_of_cells(*cases, *_OF_ALL, level=level, method=method, function="accuracy_interval")
 
 
 def precision_interval(
@@ -170,19 +161,10 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
-    clusters = checked_clusters(cluster, weights, masks[0].size)
-    return interval_of_cells(
-        weights,
-        clusters,
-        masks,
-        ((_TP,), (_TP, _FP)),
-        level=level,
-        method=method,
-        function="precision_interval",
-        empty="no prediction is positive",
-    )
+    masks, function = as_positive_masks(y_true, y_pred, pos_label, "precision_interval"), "precision_interval"
+    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
+    parts, empty = ((_TP,), (_TP, _FP)), "no prediction is positive"
+    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
 
 
 def recall_interval(
@@ -237,19 +219,10 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
-    clusters = checked_clusters(cluster, weights, masks[0].size)
-    return interval_of_cells(
-        weights,
-        clusters,
-        masks,
-        ((_TP,), (_TP, _FN)),
-        level=level,
-        method=method,
-        function="recall_interval",
-        empty="no case is positive",
-    )
+    masks, function = as_positive_masks(y_true, y_pred, pos_label, "recall_interval"), "recall_interval"
+    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
+    parts, empty = ((_TP,), (_TP, _FN)), "no case is positive"
+    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
 
 
 def specificity_interval(
@@ -304,19 +277,10 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
-    clusters = checked_clusters(cluster, weights, masks[0].size)
-    return interval_of_cells(
-        weights,
-        clusters,
-        masks,
-        ((_TN,), (_FP, _TN)),
-        level=level,
-        method=method,
-        function="specificity_interval",
-        empty="no case is negative",
-    )
+    masks, function = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval"), "specificity_interval"
+    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
+    parts, empty = ((_TN,), (_FP, _TN)), "no case is negative"
+    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
 
 
 def prevalence_interval(
@@ -371,19 +335,16 @@ def prevalence_interval(
     """
     check_indices(y_true=y_true, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    weights = checked_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
-    clusters = checked_clusters(cluster, weights, positive.size)
-    parts = (_TP,), (_TP, _TN)
-    return interval_of_cells(
-        weights,
-        clusters,
-        (positive, positive),
-        parts,
-        level=level,
-        method=method,
-        function="prevalence_interval",
-        empty="there are no cases",
-    )
+    cases = _chosen("prevalence_interval", (positive, positive), sample_weight, weight_type, cluster)
+    return interval_of_cells(*cases, *_OF_ALL, level=level, method=method, function="prevalence_interval")
+
+
+def _chosen(
+    function: str, masks: tuple[BoolArray, BoolArray], sample_weight: Any, weight_type: Any, cluster: Any
+) -> tuple[ChosenWeights, ClusteredCases | None, tuple[BoolArray, BoolArray]]:
+    """Check the weights and clusters of decisions; masks: (n,), of references and responses.  O(n)."""
+    weights = checked_weights(sample_weight, weight_type, masks[0].size, function)
+    return weights, checked_clusters(cluster, weights, masks[0].size), masks
 
 
 def interval_of_cells(
@@ -391,11 +352,11 @@ def interval_of_cells(
     clusters: ClusteredCases | None,
     masks: tuple[BoolArray, BoolArray],
     parts: tuple[tuple[int, ...], tuple[int, ...]],
+    empty: str,
     *,
     level: Any,
     method: Any,
     function: str,
-    empty: str,
 ) -> Interval:
     """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
     counts = weights.counts(*masks)

@@ -131,7 +131,7 @@ class ClusteredRows(NamedTuple):
         masks, parts = (self.positive, predicted), _CELLS.get(name)
         if parts is None:
             masks, parts = (self.positive, self.positive), _OF_PREVALENCE
-        return interval_of_cells(chosen, cases, masks, parts, level=self.level, method="wilson", function="", empty="")
+        return interval_of_cells(chosen, cases, masks, parts, "", level=self.level, method="wilson", function="")
 
     def _of_area(self, scores: ScoreArray, cases: ClusteredCases) -> Interval:
         return interval_of_area(area_of_clusters(self.positive, scores, cases), self.level, self.area_method)
