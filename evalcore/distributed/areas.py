@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.engines import of_finite_scores, partitioned_columns
 from evalcore.distributed.partitions.merged_summaries import merged_summary
 from evalcore.distributed.partitions.range_statistics import AVERAGE_PRECISION, ROC_AREA, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
@@ -29,7 +29,7 @@ def roc_auc_score(
     y_true : dask array, dask Series, or str
         Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
     y_score : dask array, dask Series, or str
-        Finite or infinite scores, one for each label.
+        Finite scores, one for each label.
     data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
         The table whose columns are named.  The frames of Spark may be of a classic session or of Spark Connect.  A
         folder stands for the Parquet files in it; a file of more than 4 million rows is read as several partitions of
@@ -92,7 +92,7 @@ def roc_auc_score(
     >>> roc_auc_score(y_true, y_score, exact=True, sample_weight=da.from_array([1, 1, 1, 2], chunks=2))
     0.8333333333333334
     """
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     checked_capacity(capacity)
     area: Certified
     if exact:
@@ -139,7 +139,7 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.8333333333333333
     """
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     checked_capacity(capacity)
     value: Certified
     if exact:

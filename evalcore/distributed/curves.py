@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.engines import of_finite_scores, partitioned_columns
 from evalcore.distributed.partitions.columns import PartitionedColumns
 from evalcore.distributed.partitions.curve_points import (
     CurvePoints,
@@ -58,7 +58,7 @@ def roc_curve(
         Exact rates at each threshold, in 0 .. 1, rising from 0.  NaN, with an UndefinedMetricWarning, if there are no
         negatives or no positives.
     thresholds : (p,) float64
-        Falling from infinity, at which nothing is predicted positive, or from NaN if a score is infinite.
+        Falling from infinity, at which nothing is predicted positive.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def roc_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     if exact:
         points = _thin_exactly(columns, pos_label, roc_points_of_range, distance)
     else:
@@ -145,7 +145,7 @@ def precision_recall_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     if exact:
         points = _thin_exactly(columns, pos_label, precision_recall_points_of_range, distance)
     else:

@@ -1,11 +1,15 @@
 """Which engine holds the columns that a function is given: dask, or Spark."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from evalcore.distributed.on_dask.columns import dask_columns
 from evalcore.distributed.on_spark.columns import is_spark_frame, spark_columns
 from evalcore.distributed.partitions.columns import PartitionedColumns
+from evalcore.distributed.partitions.partition_tasks import finite_scores
+
+Columns = TypeVar("Columns", bound=PartitionedColumns)
 
 
 def partitioned_columns(
@@ -29,3 +33,8 @@ def partitioned_columns(
     if is_spark_frame(data):
         return spark_columns(first, second, data, sample_weight, by, names=names, as_text=as_text)
     return dask_columns(first, second, data, sample_weight, by, names=names, as_text=as_text)
+
+
+def of_finite_scores(columns: Columns) -> Columns:
+    """Return columns whose tasks refuse infinite scores.  O(partitions)."""
+    return columns.selected(partial(finite_scores, columns.names[1]), columns.names)

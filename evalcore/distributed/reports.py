@@ -47,6 +47,7 @@ def report(
         `effective_cases`.
     y_score : dask array, Series or str, a list of str, or a mapping
         Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
+        They may be infinite, as in `evalcore.evaluate`.
     by : dask array, Series or str, or a sequence of str, optional
         Groups: each is reported, the largest first, and then the total.  Of several columns, each combination that
         occurs is a group, as in `evalcore.evaluate`.

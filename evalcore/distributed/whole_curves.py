@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from evalcore.distributed.engines import partitioned_columns
+from evalcore.distributed.engines import of_finite_scores, partitioned_columns
 from evalcore.distributed.on_dask.columns import dask_columns
 from evalcore.distributed.partitions.curve_points import (
     CurvePoints,
@@ -54,7 +54,7 @@ def roc_curve_frame(
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
     check_pos_label(pos_label)
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     return columns.curve(pos_label, _all_points(roc_points_of_range, columns.names), RocCurve._fields)
 
 
@@ -88,7 +88,7 @@ def precision_recall_curve_frame(
     [0.0, 0.5, 0.5, 1.0, 1.0]
     """
     check_pos_label(pos_label)
-    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     points = _all_points(precision_recall_points_of_range, columns.names)
     return columns.curve(pos_label, points, ("recall", "precision", "thresholds"))
 
@@ -129,7 +129,7 @@ def roc_curve_arrays(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     check_pos_label(pos_label)
-    columns = dask_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(dask_columns(y_true, y_score, data, sample_weight))
     return RocCurve(*columns.curve_arrays(pos_label, _all_points(roc_points_of_range, columns.names), rising=False))
 
 
@@ -161,7 +161,7 @@ def precision_recall_curve_arrays(
     array([1. , 1. , 0.5, 0.5, 0. ])
     """
     check_pos_label(pos_label)
-    columns = dask_columns(y_true, y_score, data, sample_weight)
+    columns = of_finite_scores(dask_columns(y_true, y_score, data, sample_weight))
     measure = _all_points(precision_recall_points_of_range, columns.names)
     recall, precision, thresholds = columns.curve_arrays(pos_label, measure, rising=True)
     return PrecisionRecallCurve(precision, recall, thresholds)

@@ -43,11 +43,12 @@ def expected_of(function, cases):
 
 
 TIED = cases_of([(0.5, True)] * 9 + [(0.5, False)] * 40), [20, 0, 29]
-AT_BORDERS = cases_of([(-0.0, True), (0.0, False), (np.inf, True), (-np.inf, False)]), [1, 1, 1, 1]
+LARGEST = np.finfo(np.float64).max
+AT_BORDERS = cases_of([(-0.0, True), (0.0, False), (LARGEST, True), (-LARGEST, False)]), [1, 1, 1, 1]
 
 
 @DRAWN
-@given(partitioned(least=1), ONE)
+@given(partitioned(finite=True, least=1), ONE)
 @example(TIED, roc_auc_score)
 @example(TIED, average_precision_score)
 @example(AT_BORDERS, roc_auc_score)
@@ -71,7 +72,7 @@ def test_a_range_may_be_read_in_slices(monkeypatch):
 
 
 @DRAWN
-@given(partitioned(), ONE)
+@given(partitioned(finite=True), ONE)
 def test_bounds_hold_the_exact_areas_and_meet_where_the_distinct_scores_fit(drawn, function):
     cases, sizes = drawn
     if not cases.correct.any() or cases.correct.all():
@@ -147,11 +148,17 @@ def test_no_case_at_all_is_the_error_in_memory(function, exact):
     assert str(caught.value) == str(in_memory.value)
 
 
+INFINITE = (
+    "is infinite; scores must be finite, as for evalcore.metrics (evalcore.distributed.report takes infinite ones)"
+)
+
+
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize(
     ("labels", "scores", "message"),
     [
         ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], "partition 1: y_score[1] is NaN; a score is finite or infinite"),
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], f"partition 1: y_score[1] {INFINITE}"),
         ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], "partition 1: y_true[0] is 2; a label is True or False, 1 or 0"),
     ],
 )

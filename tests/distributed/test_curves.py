@@ -213,9 +213,23 @@ def test_curves_as_arrays_have_a_chunk_for_each_range_and_answer_in_parts():
     assert da.max(tpr - fpr).compute() == np.max(np.subtract(*metrics.roc_curve(cases.correct, cases.scores)[1::-1]))
 
 
-def test_points_of_partitions_at_infinity_are_on_the_curve():
-    labels, scores = [1, 0, 1, 0], [np.inf, 0.5, -np.inf, -np.inf]
+def test_infinite_scores_are_refused_as_in_memory():
+    labels, scores = [1, 0, 1, 0], [0.25, 0.5, np.inf, 0.75]
+    for in_memory in (metrics.roc_curve, metrics.precision_recall_curve):
+        with pytest.raises(EvaluationError, match="infinity"):
+            in_memory(labels, scores)
     given = parted(labels, scores, [2, 2])
-    for curve in (roc_curve(*given, exact=True), roc_curve(*given), dask.compute(*roc_curve_arrays(*given))):
-        # one score is inf, so no number is above all scores
-        np.testing.assert_array_equal(curve, [[0, 0, 0.5, 1], [0, 0.5, 0.5, 1], [np.nan, np.inf, 0.5, -np.inf]])
+    for curve in (
+        lambda: roc_curve(*given, exact=True),
+        lambda: roc_curve(*given),
+        lambda: precision_recall_curve(*given, exact=True),
+        lambda: precision_recall_curve(*given),
+        lambda: dask.compute(*roc_curve_arrays(*given)),
+        lambda: dask.compute(*precision_recall_curve_arrays(*given)),
+        lambda: roc_curve_frame(*given).compute(),
+        lambda: precision_recall_curve_frame(*given).compute(),
+    ):
+        with pytest.raises(
+            EvaluationError, match=r"^partition 1: y_score\[0\] is infinite; scores must be finite, as "
+        ):
+            curve()

@@ -28,6 +28,14 @@ def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
     assert repr(found).splitlines()[0] == "late"
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_report_takes_infinite_scores_as_one_in_memory(exact):
+    infinite = FRAME.assign(good=np.where(FRAME.good > 1, np.inf, np.where(FRAME.good < -1, -np.inf, FRAME.good)))
+    found = report("late", "good", data=dd.from_pandas(infinite, npartitions=3), exact=exact)["good"]
+    in_memory = evaluate(infinite, label="late", score="good")["good"]
+    assert found == {name: in_memory[name] for name in found}
+
+
 def test_the_intervals_of_a_bounded_report_hold_the_exact_values():
     found = report("late", ["good", "bad"], data=PARTED, capacity=32)
     assert "certified: exact values lie within the intervals" in repr(found)

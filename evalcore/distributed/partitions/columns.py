@@ -1,7 +1,7 @@
 """What an engine does with columns in partitions, for the statistics of this package."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from evalcore.distributed.partitions.range_counts import RangeContext
 from evalcore.distributed.partitions.sorted_partitions import PartitionCases
@@ -37,7 +37,7 @@ class PartitionedColumns(Protocol):
     def weighted(self) -> bool:
         """Whether cases have weights."""
 
-    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "PartitionedColumns":
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> Self:
         """Return what a function makes of the columns of each partition; names: of the columns that it returns."""
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:

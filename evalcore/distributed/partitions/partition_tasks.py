@@ -19,6 +19,7 @@ from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_column, as_labels
 from evalcore.validation.labels import check_not_missing
 from evalcore.validation.positive_labels import standard_positive_mask
+from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import as_case_weights, check_total_weight
 
 _FITS_INT64 = 2**62
@@ -98,6 +99,20 @@ def _plain_labels(labels: Any, name: str, pos_label: Any) -> Any:
 def _as_counts(weights: AnyArray) -> AnyArray:
     """Return weights as int64 if all are whole, and their sum exact; otherwise as they are.  O(n)."""
     return weights.astype(np.int64, copy=False) if are_whole(weights) else weights
+
+
+def finite_scores(name: str, columns: list[Any]) -> list[Any]:
+    """Return the columns of a partition.  Raises EvaluationError for infinite scores, as `evalcore.metrics`.  O(n)."""
+    try:
+        infinite = np.isinf(np.asarray(columns[1]))
+    except (TypeError, ValueError):  # what is no number has an error of its own
+        return columns
+    if infinite.any():
+        raise EvaluationError(
+            f"{item_name(name, int(infinite.argmax()))} is infinite; scores must be finite, as for evalcore.metrics "
+            "(evalcore.distributed.report takes infinite ones)"
+        )
+    return columns
 
 
 def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> PartitionCases:
