@@ -20,6 +20,9 @@ The documented classes take cases one by one or in batches, merge, save, print a
   classifier, as `Classification` and its subclasses; `ClassifierAdapter` wraps a scikit-learn model;
 - `Contingency`: sets of categories.
 
+`evaluate` returns a `Report`, which holds a `Record` for each model, group or class, and `compare` a
+`ComparisonReport`: annotate with these names.
+
 An invalid value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), a missing
 optional library `MissingLibraryError` (also an ImportError), and a request for inputs that were not kept
 `UnsupportedOperationError`.  `threads` limits the number of threads.
@@ -47,6 +50,7 @@ __all__ = [
     "Classification",
     "Classified",
     "ClassifierAdapter",
+    "ComparisonReport",
     "ConditionalClassification",
     "ConditionalClassifierEvaluator",
     "ConfusionMatrix",
@@ -59,6 +63,8 @@ __all__ = [
     "PrecisionRecallEvaluation",
     "RankedClassification",
     "RankedClassifierEvaluator",
+    "Record",
+    "Report",
     "ScoredClassification",
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
@@ -67,7 +73,6 @@ __all__ = [
     "distributed",
     "evaluate",
     "inference",
-    "io",
     "metrics",
     "plots",
     "ranking",
@@ -80,7 +85,10 @@ __all__ = [
 
 _SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"
 _HOMES = {
+    "ComparisonReport": "comparison.comparison_report",
     "Contingency": "contingency",
+    "Record": "report.records",
+    "Report": "report.report",
     "compare": "comparison.compare",
     "evaluate": "report.evaluation",
     "threads": "parallel",
@@ -89,6 +97,7 @@ _HOMES = {
 
 if _typing.TYPE_CHECKING:
     from evalcore.comparison.compare import compare
+    from evalcore.comparison.comparison_report import ComparisonReport
     from evalcore.contingency import Contingency
     from evalcore.lingpipe import (
         BaseClassifierEvaluator,
@@ -109,8 +118,11 @@ if _typing.TYPE_CHECKING:
     )
     from evalcore.parallel import threads
     from evalcore.report.evaluation import evaluate
+    from evalcore.report.records import Record
+    from evalcore.report.report import Report
 
-    from . import distributed, inference, io, metrics, plots, ranking, saving, streaming, testing
+    from . import distributed, inference, metrics, plots, ranking, saving, streaming, testing
+    from . import io as io  # not listed: `from evalcore import *` must not hide the io of Python
 else:  # type checkers would accept every name
 
     def __getattr__(name: str) -> _typing.Any:
@@ -125,4 +137,4 @@ else:  # type checkers would accept every name
 
 def __dir__() -> list[str]:
     """List the public names."""
-    return [*__all__, "__version__"]
+    return [*__all__, "io", "__version__"]

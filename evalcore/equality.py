@@ -16,8 +16,8 @@ _WITH_NAN = "fc"
 def equal_by_content(cls: type[T]) -> type[T]:
     """Make objects of a class equal where their contents are, after pickling too.
 
-    The contents are those of a NamedTuple, the fields of a dataclass, or what `_compared` returns.  Objects can be
-    hashed only if their class says so, by ``__hash__ = content_hash``.  O(content).
+    The contents are those of a NamedTuple or a mapping, the fields of a dataclass, or what `_compared` returns.
+    Objects can be hashed only if their class says so, by ``__hash__ = content_hash``.  O(content).
 
     >>> from typing import NamedTuple
     >>> @equal_by_content
@@ -62,7 +62,7 @@ def content_hash(self: Any) -> int:
 def _equal(self: Any, other: object) -> Any:
     if isinstance(other, np.ndarray):  # which would compare its elements
         return False
-    if not isinstance(other, tuple if isinstance(self, tuple) else type(self)):
+    if not isinstance(other, next((kind for kind in (tuple, dict) if isinstance(self, kind)), type(self))):
         return NotImplemented
     return same(_content_of(self), _content_of(other))
 
@@ -75,6 +75,8 @@ def _unequal(self: Any, other: object) -> Any:
 def _content_of(value: Any) -> tuple[Any, ...]:
     if isinstance(value, tuple):
         return tuple(value)  # whose own comparison is not asked again
+    if isinstance(value, dict):
+        return (dict(value),)  # neither
     if hasattr(value, "_compared"):
         content: tuple[Any, ...] = value._compared()
         return content

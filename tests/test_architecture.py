@@ -3,7 +3,9 @@
 import ast
 import importlib
 import inspect
+import io
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
@@ -44,7 +46,9 @@ LAYERS = (
 LEVELS = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 FRONT = "evalcore"
 PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"}
-LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", *PUBLIC_PACKAGES}
+HIDES_A_STANDARD_MODULE = {"io"}
+"""Packages that `from evalcore import *` leaves out."""
+LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", "ComparisonReport", "Record", "Report", *PUBLIC_PACKAGES}
 FRONT_MAY_IMPORT = {
     "_version",
     "errors",
@@ -280,17 +284,18 @@ def test_a_fresh_import_loads_numpy_at_most(statement, packages):
 
 
 def test_all_lists_exactly_what_is_public():
-    assert {name for name in evalcore.__all__ if inspect.ismodule(getattr(evalcore, name))} == PUBLIC_PACKAGES
+    listed = PUBLIC_PACKAGES - HIDES_A_STANDARD_MODULE
+    assert {name for name in evalcore.__all__ if inspect.ismodule(getattr(evalcore, name))} == listed
     for package in (evalcore, *(getattr(evalcore, name) for name in PUBLIC_PACKAGES)):
         public = {name for name, value in vars(package).items() if name[0] != "_" and not inspect.ismodule(value)}
-        expected = public | LOADED_WHEN_ASKED_FOR if package is evalcore else public
+        expected = public | LOADED_WHEN_ASKED_FOR - HIDES_A_STANDARD_MODULE if package is evalcore else public
         assert sorted(package.__all__) == sorted(expected), package
 
 
 FRESH_FRONT = """
 import sys, evalcore
 listed, loaded = dir(evalcore), set(sys.modules)
-assert listed == sorted([*evalcore.__all__, "__version__"])
+assert listed == sorted([*evalcore.__all__, "io", "__version__"])
 assert not loaded & {f"evalcore.{name}" for name in ("report", "plots", "metrics", "inference", "distributed", "io")}
 assert evalcore.metrics.roc_auc_score([0, 1], [0.25, 0.5]) == 1
 print(len({id(getattr(evalcore, name)) for name in listed}) == len(listed))
@@ -304,6 +309,22 @@ def test_a_fresh_front_lists_what_is_public_and_loads_it_when_it_is_asked_for():
     with pytest.raises(AttributeError, match=r"^module 'evalcore' has no attribute 'metric'$"):
         _ = evalcore.metric
     assert [name for name in PUBLIC_PACKAGES if f"``{name}``" not in evalcore.__doc__] == []
+
+
+def test_public_modules_list_their_public_names():
+    for name in (*PUBLIC_PACKAGES, "contingency", "lingpipe"):
+        package = importlib.import_module(f"{FRONT}.{name}")
+        assert dir(package) == sorted(package.__all__), name
+        assert all(name in pydoc.render_doc(package) for name in package.__all__)
+
+
+def test_a_star_import_hides_no_standard_module():
+    names = {}
+    exec("import io\nfrom evalcore import *", names)
+    assert names["io"] is io
+    assert names.keys() - {"__builtins__", "io"} == set(evalcore.__all__)
+    assert sys.stdlib_module_names.isdisjoint(evalcore.__all__)
+    assert evalcore.io.read_run
 
 
 @every("name", SOURCES)
@@ -374,7 +395,7 @@ def _missing_sections(body, text):
     heads = re.findall(r"^(\w[\w ]*)\n-{3,}$", text, re.MULTILINE)
     section = text.partition("Parameters\n----------\n")[2].partition("\n---")[0]
     described = set(re.findall(r"\w+", " ".join(re.findall(r"^(\S[^:\n]*)", section, re.MULTILINE))))
-    is_called = not inspect.isclass(body) or not (issubclass(body, Exception) or is_dataclass(body))
+    is_called = not inspect.isclass(body) or not (issubclass(body, Exception | dict) or is_dataclass(body))
     parameters = inspect.signature(body).parameters.keys() - {"self", "cls"} if is_called else set()
     is_as_elsewhere = re.search(r"\b(Constructor|Parameters)\b[^.]*\b(as in|those of) `", text)
     is_function = inspect.isfunction(body) and "." not in body.__qualname__

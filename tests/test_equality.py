@@ -21,6 +21,7 @@ from evalcore import (
     RankedClassification,
     ScoredClassification,
     ScoredPrecisionRecallEvaluation,
+    compare,
     evaluate,
     inference,
     metrics,
@@ -62,6 +63,11 @@ def undefined(level=0.95):
 
 def report(last):
     return evaluate({"late": TRUTH, "model": [0.1, 0.2, 0.3, 0.4, last]}, label="late", score="model")
+
+
+def comparison(last):
+    columns = {"late": TRUTH, "old": TRUTH, "model": [0.1, 0.2, 0.3, 0.4, last]}
+    return compare(columns, label="late", score="model", old_score="old")
 
 
 def compared(score):
@@ -173,6 +179,8 @@ PAIRS = {  # by class: an object twice, and another one
     "Measure": (lambda: ranking.parse("AP"), lambda: ranking.parse("RR")),
     "Snapshot": (lambda: SCORED()._snapshot(), lambda: SUMMARY()._snapshot()),
     "Report": (lambda: report(0.5), lambda: report(0.0)),
+    "Record": (lambda: report(0.5)["model"], lambda: report(0.0)["model"]),
+    "ComparisonReport": (lambda: comparison(0.5), lambda: comparison(0.0)),
 }  # fmt: skip
 
 
@@ -209,6 +217,13 @@ def test_mutable_evaluations_cannot_be_hashed_and_models_compare_by_identity():
         cls = getattr(evalcore, name)
         assert cls.__eq__ is object.__eq__
         assert any("only to itself" in (parent.__doc__ or "") for parent in cls.__mro__)
+
+
+def test_a_record_with_nan_equals_its_copy_and_a_mapping_with_its_numbers():
+    record = report(0.5)["model"]
+    assert np.isnan(record["precision_at_10"])
+    assert record == pickle.loads(pickle.dumps(record)) == dict(record)
+    assert record != {**record, "cases": 6}
 
 
 def test_categories_of_a_contingency_may_come_in_any_order():

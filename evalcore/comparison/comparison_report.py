@@ -52,17 +52,35 @@ class ComparisonReport:
 
     @property
     def models(self) -> Sequence[ModelDifferences]:
-        """What differs between each new model and the old one.  O(1)."""
+        """What differs between each new model and the old one.  O(1).
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> [model.model for model in report.models]
+        ['forest']
+        """
         return self.answer.models
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know beside the numbers: rows that were left out, how tests were made.  O(notes)."""
+        """What a reader must know beside the numbers: rows that were left out, how tests were made.  O(notes).
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.notes[0]
+        "ROC area: by a score test with DeLong's variance"
+        """
         return comparison_notes(self.answer, self.question)
 
     @property
     def summary(self) -> str:
-        """The answer in words.  O(differences)."""
+        """The answer in words.  O(differences).
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.summary.partition(":")[0]
+        'No claim is made from 2 positives'
+        """
         return comparison_summary(self.answer, self.question)
 
     def __getitem__(self, names: str | tuple[str, ...]) -> MeasureDifference:
@@ -111,12 +129,25 @@ class ComparisonReport:
     def check(self, conditions: str | Condition | Iterable[str | Condition], confident: bool = False) -> GateResult:
         """Return whether the comparison passes a gate: which numbers meet one of the conditions that make it fail.
 
-        conditions: texts as for `evalcore compare --fail-if`, such as "roc_area drops by 0.005" or "any carrier with
-        1000 cases: recall@0.3 < 0.5"; what they name is measured if it was not; confident: whether a condition must be
-        true of the whole interval of a number.
-        Raises EvaluationError for texts that are no conditions, and for numbers that are missing or NaN.  O(numbers),
-        and the time of the intervals of values that are compared with a limit.
+        Parameters
+        ----------
+        conditions : str, Condition, or iterable of either
+            Texts as for `evalcore compare --fail-if`, such as "roc_area drops by 0.005" or "any carrier with 1000
+            cases: recall@0.3 < 0.5"; what they name is measured if it was not.
+        confident : bool, default False
+            Whether a condition must be true of the whole interval of a number.
 
+        Raises
+        ------
+        EvaluationError
+            If a text is no condition, or a number is missing or NaN.
+
+        Notes
+        -----
+        O(numbers), and the time of the intervals of values that are compared with a limit.
+
+        Examples
+        --------
         >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
         >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
         >>> report.check("roc_area drops by 0.01").passed
@@ -125,7 +156,13 @@ class ComparisonReport:
         return check_comparison(self.answer, self.question, conditions, confident)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as nested dictionaries, as `to_json` writes it.  O(differences)."""
+        """Return the comparison as nested dictionaries, as `to_json` writes it.  O(differences).
+
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> list(report.to_dict())[:5]
+        ['schema_version', 'label', 'old', 'level', 'margin']
+        """
         return comparison_tree(self.answer, self.question)
 
     @overload
@@ -135,9 +172,23 @@ class ComparisonReport:
     def to_json(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return strict JSON, with null for NaN, or write it to a file, which is replaced as a whole.  O(differences).
+        """Return strict JSON, with null for NaN, or write it to a file.  O(differences).
 
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Notes
+        -----
         The first entry is schema_version: within a version, entries keep their names and meanings.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> '"margin": null' in report.to_json()
+        True
         """
         return written(as_comparison_json(self.answer, self.question), path)
 
@@ -148,7 +199,20 @@ class ComparisonReport:
     def to_csv(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(differences)."""
+        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(differences).
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_csv()[:42]
+        'model,grouping,group,cases,measure,old,new'
+        """
         return written(as_comparison_csv(self.answer), path)
 
     @overload
@@ -158,7 +222,20 @@ class ComparisonReport:
     def to_markdown(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return the comparison for a comment on a pull request, or write it to a file.  O(differences)."""
+        """Return the comparison for a comment on a pull request, or write it to a file.  O(differences).
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> "| measure " in report.to_markdown()
+        True
+        """
         return written(as_comparison_markdown(self.answer, self.question), path)
 
     @overload
@@ -168,9 +245,24 @@ class ComparisonReport:
     def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
-        """Return an XLSX workbook, or write it to a file, which is replaced as a whole.
+        """Return an XLSX workbook, or write it to a file.  O(differences).
 
-        Raises MissingLibraryError if xlsxwriter is missing.  O(differences).
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Raises
+        ------
+        MissingLibraryError
+            If xlsxwriter is missing.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_xlsx()[:2]
+        b'PK'
         """
         return written(as_comparison_xlsx(self.answer, self.question), path)
 
@@ -181,10 +273,30 @@ class ComparisonReport:
     def to_html(self, path: str | os.PathLike[str], *, script: bool = ...) -> None: ...
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, script: bool = True) -> str | None:
-        """Return an HTML page that needs no other file, or write it to a file, which is replaced as a whole.
+        """Return an HTML page that needs no other file, or write it to a file.
 
-        script: whether the page may hold a short script.  Raises MissingLibraryError if Jinja2 or matplotlib is
-        missing.  O(n log n) for each model.
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+        script : bool, default True
+            Whether the page may hold a short script.
+
+        Raises
+        ------
+        MissingLibraryError
+            If Jinja2 or matplotlib is missing.
+
+        Notes
+        -----
+        O(n log n) for each model.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_html()[:15]
+        '<!DOCTYPE html>'
         """
         from evalcore.comparison.output.page.document import as_comparison_html
 
@@ -193,20 +305,60 @@ class ComparisonReport:
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each measure of a model, of all cases and of each group.
 
-        Raises MissingLibraryError if pandas is missing.  O(differences).
+        Raises
+        ------
+        MissingLibraryError
+            If pandas is missing.
+
+        Notes
+        -----
+        O(differences).
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_pandas().measure.tolist()
+        ['roc_area', 'average_precision', 'log_loss', 'brier_score']
         """
         from evalcore.io.frames import to_pandas
 
         return to_pandas(self._columns())
 
     def to_polars(self) -> Any:
-        """Return the rows of `to_pandas` as a polars data frame.  Raises MissingLibraryError if polars is missing."""
+        """Return the rows of `to_pandas` as a polars data frame.
+
+        Raises
+        ------
+        MissingLibraryError
+            If polars is missing.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_polars().shape
+        (4, 17)
+        """
         from evalcore.io.frames import to_polars
 
         return to_polars(self._columns())
 
     def to_arrow(self) -> Any:
-        """Return the rows of `to_pandas` as a pyarrow table.  Raises MissingLibraryError if pyarrow is missing."""
+        """Return the rows of `to_pandas` as a pyarrow table.
+
+        Raises
+        ------
+        MissingLibraryError
+            If pyarrow is missing.
+
+        Examples
+        --------
+        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
+        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
+        >>> report.to_arrow().shape
+        (4, 17)
+        """
         from evalcore.io.frames import to_arrow
 
         return to_arrow(self._columns())

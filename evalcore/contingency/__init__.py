@@ -3,3 +3,4 @@
 from evalcore.contingency.contingency import Contingency
 
 __all__ = ["Contingency"]
+__dir__ = __all__.copy

@@ -35,3 +35,4 @@ __all__ = [
     "roc_curve_arrays",
     "roc_curve_frame",
 ]
+__dir__ = __all__.copy

@@ -152,3 +152,4 @@ __all__ = [
     "spiegelhalter_test",
     "threshold_intervals",
 ]
+__dir__ = __all__.copy

@@ -6,3 +6,4 @@ The other modules read files of predictions for reports.  They import pyarrow on
 from evalcore.io.trec import Joined, Judgements, Run, joined, read_qrels, read_run
 
 __all__ = ["Joined", "Judgements", "Run", "joined", "read_qrels", "read_run"]
+__dir__ = __all__.copy

@@ -38,3 +38,4 @@ __all__ = [
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
 ]
+__dir__ = __all__.copy

@@ -146,3 +146,4 @@ __all__ = [
     "top_label_calibration_error",
     "zero_one_loss",
 ]
+__dir__ = __all__.copy

@@ -43,3 +43,4 @@ __all__ = [
     "plot_score_pairs",
     "plot_thresholds",
 ]
+__dir__ = __all__.copy

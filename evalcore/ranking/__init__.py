@@ -5,3 +5,4 @@ from evalcore.ranking.judged import JudgedRankings, from_ids
 from evalcore.ranking.names import Measure, parse
 
 __all__ = ["GroupedEvaluation", "JudgedRankings", "Measure", "evaluate", "from_ids", "parse"]
+__dir__ = __all__.copy

@@ -37,6 +37,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.report.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
 
@@ -65,8 +66,9 @@ class Row(NamedTuple):
     kind: str
 
 
+@equal_by_content
 class Record(dict[str, int | float]):
-    """Statistics by their names; an unknown name is an EvaluationError.
+    """Statistics by their names; an unknown name is an EvaluationError.  NaN equals NaN, as in all reports.
 
     >>> Record(roc_area=1.0)["roc_aera"]
     Traceback (most recent call last):

@@ -134,10 +134,18 @@ class Report(DrawnReport):
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Return `to_dict` as strict JSON, with null for NaN and infinity, or write it to a file.  O(statistics).
 
-        path: the file, which is replaced as a whole.
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Notes
+        -----
         The first entry is schema_version, now 1: within a version, entries keep their names and meanings, and others
         may be added.
 
+        Examples
+        --------
         >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> "null" in report.to_json()
         True
@@ -153,8 +161,17 @@ class Report(DrawnReport):
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Return the rows of `to_pandas` as CSV, or write them to a file.  O(statistics).
 
-        Numbers are in full, and empty where there is no bound.  path: the file, which is replaced as a whole.
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
 
+        Notes
+        -----
+        Numbers are in full, and empty where there is no bound.
+
+        Examples
+        --------
         >>> print(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
         section,score,group,statistic,value,low,high,kind
         scores,model,,cases,2,,,exact
@@ -168,12 +185,27 @@ class Report(DrawnReport):
     def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
-        """Return an XLSX workbook, or write it to a file.
+        """Return an XLSX workbook, or write it to a file.  O(statistics).
 
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+
+        Raises
+        ------
+        EvaluationError
+            If the numbers are too many for a sheet.
+        MissingLibraryError
+            If xlsxwriter is missing.
+
+        Notes
+        -----
         It holds the answer in words, a sheet for each section, and one with the rows of `to_csv`.  Numbers have 16
-        digits; NaN and infinity are text.  path: the file, which is replaced as a whole.  Raises EvaluationError if the
-        numbers are too many for a sheet, MissingLibraryError if xlsxwriter is missing.  O(statistics).
+        digits; NaN and infinity are text.
 
+        Examples
+        --------
         >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.to_xlsx()[:2]
         b'PK'
@@ -201,10 +233,20 @@ class Report(DrawnReport):
     ) -> str | None:
         """Return the answer in one sentence, and tables, in Markdown, or write them to a file.  O(statistics).
 
-        path: the file, which is replaced as a whole; full_matrix: show all classes, not only the 50 most frequent, and
-        all counts by class, not only the largest, where there are more than 30; all_groups: show all groups, not only
-        the 50 largest; digits: decimals of numbers, 1 to 15, by default six, which thresholds keep.
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+        full_matrix : bool, default False
+            Whether all classes are shown, not only the 50 most frequent, and all counts by class, not only the largest,
+            where there are more than 30.
+        all_groups : bool, default False
+            Whether all groups are shown, not only the 50 largest.
+        digits : int, optional
+            Decimals of numbers, 1 to 15; by default six, which thresholds keep.
 
+        Examples
+        --------
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         b is right for 50.0% of 2 cases.
         """
@@ -232,13 +274,29 @@ class Report(DrawnReport):
     ) -> str | None:
         """Return an HTML page that needs no other file, or write it to a file.
 
-        It has the answer in words, charts, tables and definitions.  path: the file, which is replaced as a whole;
-        full_matrix: as in `to_markdown`; all_groups: show all groups in tables, not only the 20 best and the 20 worst
-        of more than 40 side by side, and the 50 largest with all their numbers; script: include the short scripts that
-        move the threshold slider and sort the groups.
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file, which is replaced as a whole.  By default the content is returned.
+        full_matrix : bool, default False
+            As in `to_markdown`.
+        all_groups : bool, default False
+            Whether tables show all groups, not only the 20 best and the 20 worst of more than 40 side by side, and the
+            50 largest with all their numbers.
+        script : bool, default True
+            Whether the page has the short scripts that move the threshold slider and sort the groups.
 
-        Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
+        Raises
+        ------
+        MissingLibraryError
+            If Jinja2 or matplotlib is missing.
 
+        Notes
+        -----
+        It has the answer in words, charts, tables and definitions.  O(n log n) for each plot.
+
+        Examples
+        --------
         >>> page = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
         >>> page[:15]
         '<!DOCTYPE html>'
@@ -251,6 +309,15 @@ class Report(DrawnReport):
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.
 
+        Raises
+        ------
+        MissingLibraryError
+            If pandas is missing.
+
+        Notes
+        -----
+        The columns are:
+
         section, score, group, statistic
             Which number it is.  score is the column of scores or of predicted classes, or the pair that is compared;
             group is the group of rows ("total" for all), the class, or the like.  Empty if there is none.
@@ -261,8 +328,10 @@ class Report(DrawnReport):
             exact value certainly lies between low and high.  A p-value has no bounds, so its kind is "exact", although
             it may rest on an approximation or on drawn permutations.
 
-        Raises MissingLibraryError if pandas is missing.  O(statistics).
+        O(statistics).
 
+        Examples
+        --------
         >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
         8
         """
@@ -271,8 +340,15 @@ class Report(DrawnReport):
         return to_pandas(columns(self.sections))
 
     def to_polars(self) -> Any:
-        """Return the rows of `to_pandas` as a polars data frame.  Raises MissingLibraryError if polars is missing.
+        """Return the rows of `to_pandas` as a polars data frame.
 
+        Raises
+        ------
+        MissingLibraryError
+            If polars is missing.
+
+        Examples
+        --------
         >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
         8
         """
@@ -281,8 +357,15 @@ class Report(DrawnReport):
         return to_polars(columns(self.sections))
 
     def to_arrow(self) -> Any:
-        """Return the rows of `to_pandas` as a pyarrow table.  Raises MissingLibraryError if pyarrow is missing.
+        """Return the rows of `to_pandas` as a pyarrow table.
 
+        Raises
+        ------
+        MissingLibraryError
+            If pyarrow is missing.
+
+        Examples
+        --------
         >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
         8
         """

@@ -6,3 +6,4 @@ from evalcore.saving.saved import Saved
 from evalcore.saving.snapshot import Snapshot
 
 __all__ = ["Saved", "Snapshot", "names_of_plain", "plain_names", "write_atomically"]
+__dir__ = __all__.copy

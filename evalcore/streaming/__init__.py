@@ -17,3 +17,4 @@ from evalcore.streaming.cuts import learn_cuts
 from evalcore.streaming.score_summary import ScoreSummary
 
 __all__ = ["Certified", "ScoreSummary", "learn_cuts"]
+__dir__ = __all__.copy

@@ -3,3 +3,4 @@
 from evalcore.testing.assertions import assert_at_least, assert_not_worse
 
 __all__ = ["assert_at_least", "assert_not_worse"]
+__dir__ = __all__.copy

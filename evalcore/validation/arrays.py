@@ -234,15 +234,13 @@ def check_indices(**columns: Any) -> None:
 
     Labels in another order are another index: NumPy would match the rows by position.
     """
-    first: tuple[str, Any] | None = None
-    for name, column in columns.items():
-        if not (hasattr(column, "reindex") and hasattr(column, "index")):  # a list has a method `index`
-            continue
-        first = first or (name, column.index)
-        index, other = column.index, first[1]
+    # a list has a method `index`
+    indexed = [(name, one.index) for name, one in columns.items() if hasattr(one, "reindex") and hasattr(one, "index")]
+    for name, index in indexed[1:]:
+        first, other = indexed[0]
         if index is not other and len(index) == len(other) and not index.equals(other):
             raise EvaluationError(
-                f"{name} must have the index of {first[0]}, got another one; align them with .reindex, or pass "
+                f"{name} must have the index of {first}, got another one; align them with .reindex, or pass "
                 ".to_numpy() of each to match them by position"
             )
 

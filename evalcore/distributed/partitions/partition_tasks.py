@@ -105,7 +105,7 @@ def finite_scores(name: str, columns: list[Any]) -> list[Any]:
     """Return the columns of a partition.  Raises EvaluationError for infinite scores, as `evalcore.metrics`.  O(n)."""
     try:
         infinite = np.isinf(np.asarray(columns[1]))
-    except (TypeError, ValueError):  # what is no number has an error of its own
+    except (TypeError, ValueError):  # texts have an error of their own
         return columns
     if infinite.any():
         raise EvaluationError(
