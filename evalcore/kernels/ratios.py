@@ -1,5 +1,6 @@
 """The one division, and exact integers for differences of products."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,15 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
         np.divide(numerator, denominator, out=exact, where=defined, casting="unsafe")
         return exact[()]
     return quotient
+
+
+def as_written(rate: float) -> Fraction:
+    """Return a rate as the decimal that it is written as, which float64 holds to half a digit only.
+
+    >>> as_written(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(repr(float(rate)))
 
 
 def _holds_objects(values: npt.ArrayLike) -> bool:

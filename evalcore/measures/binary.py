@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from evalcore.kernels.ratios import exact_integers, ratio
+from evalcore.kernels.weight_sums import rounding_of
 from evalcore.typing import Count, Ratio
 
 _RECALL_ALONE = 2.0**200
 """A beta² that leaves recall in all digits, of tables of up to 2**128 cases."""
+_HALF_ULP = 2.0**-53
 
 
 def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -245,8 +247,19 @@ def net_benefit(tp: Count, fn: Count, fp: Count, tn: Count, threshold: Ratio) ->
     >>> float(net_benefit(3, 1, 2, 4, 0.2))
     0.25
     """
-    cases = tp + fn + fp + tn
-    return ratio(tp, cases) - ratio(fp, cases) * ratio(threshold, 1 - threshold)
+    return ratio(net_gain(tp, fp, threshold), tp + fn + fp + tn)
+
+
+def net_gain(tp: Count, fp: Count, threshold: Ratio) -> Ratio:
+    """Return tp - fp · threshold / (1 - threshold), 0 where it is less than what is rounded; or a change of it.
+
+    >>> float(net_gain(3, 7, 0.3)), float(net_gain(3, 6, 0.3)) > 0
+    (0.0, True)
+    """
+    gain = tp - fp * ratio(threshold, 1 - threshold)
+    # odds differ from those of the threshold that was meant by this part, which 1 - threshold enlarges near 1
+    rounding = rounding_of(*np.atleast_1d(tp, fp)) + _HALF_ULP * (4 + ratio(1, 1 - threshold))
+    return np.where(np.abs(gain) <= np.abs(tp) * rounding, 0.0, gain)
 
 
 def kappa(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:

@@ -85,7 +85,8 @@ def net_benefit_differences(
         with np.errstate(invalid="ignore"):  # one case has no variance
             covariance += own * ratio(number, number - 1)
     covariance = covariance / total**2 + np.diag(variance_of_unseen(totals, squares, thresholds))
-    return NetBenefitDifferences(np.asarray(ratio(changes.sum(axis=0), total)), covariance)
+    tp, fp = _changes(joint.sums)
+    return NetBenefitDifferences(np.asarray(ratio(binary.net_gain(tp, fp, thresholds), total)), covariance)
 
 
 def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary
-from evalcore.measures.thresholds import cumulative_fractions, equal_error_rate, expected_costs
+from evalcore.measures.thresholds import cumulative_fractions, equal_error_rate, expected_costs, rate_gaps
 from evalcore.typing import FloatArray, Ratio, ScoreArray
 
 _ROUNDING = 2.0**-50
@@ -93,7 +93,7 @@ def from_none(sums: FloatArray) -> FloatArray:
 
 
 def _youden(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
-    return np.asarray(binary.recall(tp, fn) - binary.false_positive_rate(fp, tn))
+    return np.asarray(ratio(*rate_gaps(tp, fp, tp + fn, fp + tn)))
 
 
 def _mcc(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:

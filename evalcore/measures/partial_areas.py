@@ -87,13 +87,13 @@ class PartialArea(NamedTuple):
     """Correct and incorrect cases."""
 
 
-def standardised_area(fraction: float, chance: float) -> float:
+def standardised_area(fraction: Any, chance: Any) -> Any:
     """Return a partial area as 0.5 for chance and 1 at best; fraction: of the largest possible area.  O(1).
 
     chance: the fraction of a model that guesses.  Source: D. K. McClish, Analyzing a portion of the ROC curve, Medical
     Decision Making 9 (1989) 190-195.
     """
-    return 0.5 * (1 + (fraction - chance) / (1 - chance))
+    return (1 + (fraction - chance) / (1 - chance)) / 2
 
 
 def loss_limits(found: CurveRange, asked: RateRange) -> LossLimits:

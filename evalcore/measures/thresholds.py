@@ -4,13 +4,14 @@ tp, fn, fp, tn: (p,) each, counts, or sums of weights, if every case at or above
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 TARGETS = "precision", "recall", "specificity", "fpr", "flagged"
 """What a threshold may have to reach: at least a value, of the last two at most."""
@@ -65,8 +66,25 @@ def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
     """Return the largest |tpr - fpr|, in 0 .. 1; NaN without both classes.
 
     O(p).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+
+    >>> kolmogorov_smirnov(np.array([7.0, 10.0]), np.array([4.0, 10.0]))  # 7/10 - 4/10, rounded once
+    0.3
     """
-    return float(np.abs(cumulative_fractions(tp) - cumulative_fractions(fp)).max())
+    gaps, scale = rate_gaps(tp, fp, tp[-1], fp[-1])
+    return float(ratio(np.asarray(np.abs(gaps).max()).item(), scale.item()))
+
+
+def rate_gaps(tp: Any, fp: Any, positives: Any, negatives: Any) -> tuple[AnyArray, AnyArray]:
+    """Return tp / positives - fp / negatives times a scale, and the scale: whole numbers if all four are.  O(p).
+
+    Each a number or (p,).
+    """
+    cells = [np.atleast_1d(each) for each in (tp, fp, positives, negatives)]
+    if rounding_of(*cells):
+        return np.asarray(ratio(cells[0], cells[2])) - np.asarray(ratio(cells[1], cells[3])), np.ones(1)
+    most = int(cells[2].max()) * int(cells[3].max())
+    tp, fp, positives, negatives = exact_integers(*(each.astype(np.int64) for each in cells), most=most)
+    return tp * negatives - fp * positives, positives * negatives
 
 
 def lifts(of_cases: FloatArray, of_positives: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Literal, NamedTuple, overload
 
@@ -12,17 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.kernels.curves import corners
 from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.ratios import as_written
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
 from evalcore.measures.partial_areas import standardised_area
-from evalcore.metrics.curves import roc_rates, threshold_points
+from evalcore.metrics.curves import threshold_points
 from evalcore.metrics.multiclass_areas import (
     against_the_rest,
     area_of_pairs,
@@ -324,14 +325,15 @@ def _is_one_class(labels: BoolArray) -> bool:
 
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
+    highest = as_written(max_fpr)
+
     def of_column(cases: WeightedCases) -> float:
         found = cases if _is_one_class(cases.labels) else drop_unweighted(cases)
         if _is_one_class(found.labels):
             return np.nan
-        points = threshold_points(found)
-        fpr, tpr = roc_rates(points.at(corners(points.fp, points.tp)))
-        fraction = weighted_curves.partial_roc_area(fpr, tpr, 0.0, max_fpr) / max_fpr
-        return standardised_area(fraction, max_fpr / 2)
+        tp, fp, _ = threshold_points(found)
+        area = weighted_curves.partial_roc_area(tp, fp, Fraction(0), highest)
+        return float(standardised_area(area / highest, highest / 2))
 
     def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
         rows = zip(mask, scores, strict=True)

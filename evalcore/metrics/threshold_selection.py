@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
+from evalcore.kernels.ratios import as_written
 from evalcore.measures import binary, thresholds, weighted_curves
-from evalcore.measures.optima import best_threshold, parse_criterion
+from evalcore.measures.optima import best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
@@ -163,15 +164,15 @@ def partial_auc(
     if (fpr_range is None) == (tpr_range is None):
         raise EvaluationError("partial_auc takes exactly one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
-    low, high = check_rising_numbers(rates, name, "partial_auc", 0, 1)
+    low, high = map(as_written, check_rising_numbers(rates, name, "partial_auc", 0, 1))
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    fpr, tpr = thresholds.rates(counts.fp), thresholds.rates(counts.tp)
-    if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
+    if not counts.tp[-1] or not counts.fp[-1]:
         return np.nan
     if fpr_range is not None:
-        return weighted_curves.partial_roc_area(fpr, tpr, low, high)
+        return float(weighted_curves.partial_roc_area(counts.tp, counts.fp, low, high))
     # seen from the other corner, true positive rates run along
-    return weighted_curves.partial_roc_area(1 - tpr[::-1], 1 - fpr[::-1], 1 - high, 1 - low)
+    fn, tn = (sums[-1] - from_none(sums)[-2::-1] for sums in (counts.tp, counts.fp))
+    return float(weighted_curves.partial_roc_area(tn, fn, 1 - high, 1 - low))
 
 
 def precision_at_recall(

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy import stats
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
+from evalcore.measures import thresholds
 from evalcore.metrics import gains, threshold_selection
 from tests.strategies import close_to, columns_of
 
@@ -262,3 +264,52 @@ def test_a_positive_class_that_is_not_there_is_refused(function, options):
         EvaluationError, match=r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
     ):
         function(["ham", "spam"], [0.1, 0.2], pos_label="Spam", **options)
+
+
+@given(WEIGHTED, st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))
+def test_ratios_of_counts_are_rounded_once(case, rates):
+    y_true, scores, weights = case
+    if all(y_true) or not any(y_true):
+        return
+    options = {"sample_weight": weights}
+    rows = [cells for _, *cells in tables(y_true, scores, weights)]
+    gaps = [Fraction(tp, tp + fn) - Fraction(fp, fp + tn) for tp, fn, fp, tn in rows]
+    assert threshold_selection.ks_statistic(y_true, scores, **options) == float(max(map(abs, gaps)))
+    assert metrics.optimal_threshold(y_true, scores, criterion="ks", **options).value == float(max(map(abs, gaps)))
+    assert metrics.optimal_threshold(y_true, scores, criterion="youden", **options).value == float(max(0, *gaps))
+    points = [(0, 0), *((Fraction(fp, fp + tn), Fraction(tp, tp + fn)) for tp, fn, fp, tn in rows)]
+    turned = [(1 - y, 1 - x) for x, y in reversed(points)]
+    low, high = (Fraction(str(rate)) for rate in rates)
+    for name, curve, ends in (("fpr_range", points, (low, high)), ("tpr_range", turned, (1 - high, 1 - low))):
+        found = threshold_selection.partial_auc(y_true, scores, **{name: rates}, **options)
+        assert found == float(exact_area(curve, *ends))
+    if high < 1:
+        standard = (1 + (exact_area(points, 0, high) / high - high / 2) / (1 - high / 2)) / 2
+        assert metrics.roc_auc_score(y_true, scores, max_fpr=float(high), **options) == float(standard)
+
+
+def exact_area(points, low, high):
+    """Add up the trapezoids below a curve of fractions, each cut to a range."""
+    area = Fraction(0)
+    for (x, y), (right, top) in itertools.pairwise(points):
+        start, stop = max(x, low), min(right, high)
+        if start < stop:
+            slope = (top - y) / (right - x)
+            area += (stop - start) * (2 * y + slope * (start + stop - 2 * x)) / 2
+    return area
+
+
+def test_the_statistic_of_huge_counts_is_exact():
+    tp, fp = np.array([2.0**52 - 1, 2.0**52]), np.array([1.0, 2.0**52])
+    assert thresholds.kolmogorov_smirnov(tp, fp) == (2**52 - 2) / 2**52
+    assert thresholds.kolmogorov_smirnov(np.array([7.0, 10]), np.array([4.0, 10])) == 0.3
+
+
+def test_net_benefit_is_0_where_it_is():
+    for percent in range(1, 100):  # as many percent are positive: to treat all is worth nothing
+        y_true = np.arange(100) < percent
+        for weights in (None, np.full(100, 0.1)):
+            found = metrics.net_benefit(y_true, np.ones(100), [percent / 100], sample_weight=weights)
+            assert found.tolist() == [0.0]
+    y_true = np.arange(300_000) < 3000
+    assert 0 < metrics.net_benefit(y_true, np.ones(y_true.size), [0.00999999999])[0] < 1e-10

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.curve_ends import whole_counts
 from evalcore.kernels.pairs import pair_counts_of_points, rises
+from evalcore.kernels.ratios import as_written
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
 from evalcore.measures.optima import CRITERIA, best_threshold, from_none
@@ -95,10 +97,9 @@ def _ks(points: ThresholdPoints) -> float:
 
 
 def _partial_auc(points: ThresholdPoints, rate: float) -> float:
-    fpr, tpr = thresholds.rates(points.fp), thresholds.rates(points.tp)
-    if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
+    if not points.fp[-1] or not points.tp[-1]:
         return np.nan
-    return weighted_curves.partial_roc_area(fpr, tpr, 0.0, rate)
+    return float(weighted_curves.partial_roc_area(points.tp, points.fp, Fraction(0), as_written(rate)))
 
 
 def _precision_at_recall(points: ThresholdPoints, rate: float) -> float:
