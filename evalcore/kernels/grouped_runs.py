@@ -32,6 +32,8 @@ class GroupedRuns(NamedTuple):
     """Correct cases of each group, shape (g,)."""
     negatives: AnyArray
     """Incorrect cases of each group, shape (g,)."""
+    fp_after: AnyArray | None = None
+    """Incorrect cases below the run, shape (t,), where a difference would lose digits: weights that are not whole."""
 
     @property
     def tp(self) -> AnyArray:

@@ -44,6 +44,8 @@ class GroupedWeights(NamedTuple):
     """Index of the last case of each score among those of all groups in order, shape (p,)."""
     order: IntArray
     """Indices of the cases in order, shape (n,)."""
+    incorrect_below: FloatArray
+    """Weight of the incorrect cases below each score, shape (p,)."""
 
     def runs(self, *, whole: bool) -> GroupedRuns:
         """Return the runs of equal scores that hold a correct case, whole weights as int64.  O(p)."""
@@ -62,6 +64,7 @@ class GroupedWeights(NamedTuple):
             self.last[held],
             amounts(correct.of_groups.sums),
             amounts(incorrect.of_groups.sums),
+            None if whole else self.incorrect_below[held],
         )
 
 
@@ -85,15 +88,19 @@ def grouped_weights(
     mask, own = correct[order], weights[order].astype(np.float64)
     sides = np.where(mask, own, 0.0), np.where(mask, 0.0, own)
     through = sides[0] + 1j * sides[1]  # two running sums take the time of one
-    for rows in rows_of_equal_size(through, np.append(0, sizes.cumsum())):
+    edges, onwards = np.append(0, sizes.cumsum()), np.append(sides[1], 0.0)
+    for rows, back in zip(rows_of_equal_size(through, edges), rows_of_equal_size(onwards, edges), strict=True):
         np.cumsum(rows, axis=1, out=rows)
+        np.cumsum(back[:, ::-1], axis=1, out=back[:, ::-1])
+    below = onwards[last + 1]
+    below[np.append(first[1:], heads.size) - 1] = 0.0
     above = np.concatenate([np.zeros(1), through[last[:-1]]])
     above[first] = 0.0
     found, incorrect = (
         _of_class(side, part, heads, first, frequencies)
         for side, part in zip(sides, (above.real.copy(), above.imag.copy()), strict=True)
     )
-    return GroupedWeights(found, incorrect, group, first, last, order)
+    return GroupedWeights(found, incorrect, group, first, last, order, below)
 
 
 def _of_class(

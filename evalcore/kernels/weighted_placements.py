@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.rounded_sums import running_sums
 from evalcore.kernels.sorted_weights import SortedWeights, accumulate_rows
 from evalcore.typing import FloatArray
 
@@ -57,6 +58,19 @@ def losses_of_cases(cases: SortedWeights, cut: Cut | None = None) -> FloatArray:
 
     map_blocks(place, losses.size)
     return losses
+
+
+def won_and_lost(correct: FloatArray, incorrect: FloatArray) -> tuple[float, float]:
+    """Return the weight of the pairs that correct cases win and of those that they lose, ties half of each.  O(p).
+
+    correct, incorrect: (p,) weights at each score, best first.  Neither is a difference, so that it is 0 where it is.
+
+    >>> won_and_lost(np.array([3.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
+    (6.5, 1.5)
+    """
+    tied = incorrect / 2
+    above, below = running_sums(incorrect), running_sums(incorrect[::-1])[::-1]
+    return float(np.sum(correct * (below - tied))), float(np.sum(correct * (above - tied)))
 
 
 def _fractions_before(sums: FloatArray) -> FloatArray:

@@ -32,8 +32,12 @@ class BestRuns(NamedTuple):
 
 def roc_areas(runs: GroupedRuns) -> FloatArray:
     """Return the chance that a correct case is ranked above an incorrect one, as `curves.roc_area`."""
-    pairs = 2 * runs.positives * runs.negatives
-    return _fractions(runs, pairs - runs.add_up(runs.correct * _twice_above(runs)), pairs)
+    lost = runs.add_up(runs.correct * _twice_above(runs))
+    if runs.fp_after is None:
+        pairs = 2 * runs.positives * runs.negatives
+        return _fractions(runs, pairs - lost, pairs)
+    won = runs.add_up(runs.correct * (2 * runs.fp_after + runs.incorrect))
+    return _fractions(runs, won, won + lost)
 
 
 def roc_area_variances(runs: GroupedRuns) -> FloatArray:

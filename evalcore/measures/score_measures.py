@@ -8,7 +8,7 @@ costs O(p).
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.rounded_sums import is_whole, running_sums, total
+from evalcore.kernels.rounded_sums import is_whole, total
 from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.measures.thresholds import largest_where
@@ -29,7 +29,7 @@ def roc_area(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
         positives, negatives = total(counts.positives) + misses, total(counts.negatives) + negative_misses
         return curves.roc_area(pairs._replace(tied=pairs.tied + unranked), int(positives), int(negatives))
     sides = (counts.positives, misses), (counts.negatives, negative_misses)
-    return weighted_curves.roc_area(*(running_sums(np.append(sums, float(last))) for sums, last in sides))
+    return weighted_curves.roc_area_of_scores(*(np.append(sums, float(last)) for sums, last in sides))
 
 
 def average_precision(counts: ScoreCounts, misses: int) -> float:

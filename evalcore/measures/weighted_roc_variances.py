@@ -22,10 +22,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, correct_sums
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.curves import roc_area
+from evalcore.measures.weighted_curves import MOSTLY_LOST, roc_area_of_cases
 from evalcore.typing import AnyArray, BoolArray, FloatArray
-
-_MOSTLY = 0.9
-"""If more of the pairs are lost, those that are won are counted: small fractions keep more digits."""
 
 
 class AreaAndVariance(NamedTuple):
@@ -54,23 +52,32 @@ def roc_area_and_variance(
     classes = WeightSums(*(np.array(column) for column in list(zip(*moments, strict=True))[:3]))
     if not classes.sums.all():
         return AreaAndVariance(np.nan, np.nan, classes)
-    mostly_lost = moments[0].lost > _MOSTLY * moments[1].weight
+    mostly_lost = moments[0].lost > (1 - MOSTLY_LOST) * moments[1].weight
     if mostly_lost:
         upside_down = cases.reversed()
         moments = loss_moments(upside_down, correct_sums(upside_down), frequencies=frequencies)
-    fraction = moments[0].lost / moments[1].weight
     variance = sum(_variance(*each) for each in (moments, moments[::-1]))
     if whole:
         pairs = pair_counts_of_correct(*sums[:3])
         return AreaAndVariance(roc_area(pairs, pairs.correct, int(classes.sums[1])), variance, classes)
-    return AreaAndVariance(fraction if mostly_lost else 1 - fraction, variance, classes)
+    area = roc_area_of_cases(cases) if mostly_lost else 1 - moments[0].lost / moments[1].weight
+    return AreaAndVariance(area, variance, classes)
 
 
-def weighted_roc_areas(losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray) -> FloatArray:
-    """Return the areas of k rankings of the same cases, (k,); losses: k of (n,), of `losses_of_cases`.  O(k n)."""
+def weighted_roc_areas(
+    losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray, rankings: Sequence[SortedWeights] = ()
+) -> FloatArray:
+    """Return the areas of k rankings of the same cases, (k,); losses: k of (n,), of `losses_of_cases`.  O(k n).
+
+    rankings: those of the losses, if these are not cut.
+    """
     own = weights[correct].astype(np.float64)
     # a mean of ones, rounded, may be above one
-    return np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
+    areas = np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
+    for index, ranking in enumerate(rankings):
+        if areas[index] < MOSTLY_LOST:
+            areas[index] = roc_area_of_cases(ranking)
+    return areas
 
 
 def weighted_roc_covariance(

@@ -26,9 +26,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum
 from evalcore.kernels.rounded_sums import most_roundings
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
+from evalcore.kernels.weighted_placements import won_and_lost
 from evalcore.measures import binary, curves
-from evalcore.measures.weighted_curves import trapezoidal_area
-from evalcore.typing import FloatArray
 
 _ROUNDINGS_OF_A_SCORE = 512
 """More than the weights of one score go through: of 2**30 cases in each of 2**12 partitions, and NumPy's sum of all."""
@@ -60,6 +59,18 @@ class MaximumF1(NamedTuple):
     value: float
     threshold: float
     """The highest one that gives it."""
+
+
+class WeightedPairs(NamedTuple):
+    """Fractions of the weight of all pairs: those that correct cases win and lose in neighbouring ranges, ties half."""
+
+    won: float
+    lost: float
+    correct: float
+    """Fraction of the weight of all correct cases."""
+    incorrect: float
+    roundings: int
+    """As `RoundedFraction.roundings`."""
 
 
 class RoundedFraction(NamedTuple):
@@ -246,14 +257,29 @@ def thresholds_of_range(cases: RangeCases, context: RangeContext) -> ThresholdPo
     return ThresholdPoints(tp, fp, scores)
 
 
-def weighted_roc_area_of_range(cases: RangeCases, context: RangeContext) -> RoundedFraction:
-    """Return the part of the ROC area that a range adds; NaN without weight on a side.  O(n)."""
-    tp, fp, _ = thresholds_of_range(cases, context)
-    above, total = context.above, context.total
-    area = trapezoidal_area(
-        _fractions(fp, above.negatives, total.negatives), _fractions(tp, above.positives, total.positives)
+def weighted_pairs_of_range(cases: TalliedRange, context: RangeContext) -> WeightedPairs:
+    """Return the weight of the pairs of a range, as fractions of all; NaN without weight on a side.  O(n)."""
+    correct, incorrect = (
+        np.asarray(ratio(own, total))
+        for own, total in zip((cases.positives, cases.negatives), context.total, strict=True)
     )
-    return RoundedFraction(area, _ROUNDINGS_OF_A_SCORE + most_roundings(tp.size))
+    roundings = _ROUNDINGS_OF_A_SCORE + most_roundings(correct.size)
+    return WeightedPairs(*won_and_lost(correct, incorrect), float(correct.sum()), float(incorrect.sum()), roundings)
+
+
+def merge_weighted_pairs(parts: Sequence[WeightedPairs]) -> WeightedPairs:
+    """Add up the pairs of neighbouring ranges, highest first, none of them as a difference.  O(ranges).
+
+    >>> merge_weighted_pairs([WeightedPairs(0.0, 0.0, 0.25, 0.0, 1), WeightedPairs(0.5, 0.25, 0.75, 1.0, 1)])
+    WeightedPairs(won=0.75, lost=0.25, correct=1.0, incorrect=1.0, roundings=5)
+    """
+    won = lost = correct = incorrect = 0.0
+    for part in parts:
+        won += part.won + correct * part.incorrect
+        lost += part.lost + incorrect * part.correct
+        correct += part.correct
+        incorrect += part.incorrect
+    return WeightedPairs(won, lost, correct, incorrect, _merged_roundings(parts))
 
 
 def weighted_average_precision_of_range(cases: TalliedRange, context: RangeContext) -> RoundedFraction:
@@ -267,14 +293,12 @@ def weighted_average_precision_of_range(cases: TalliedRange, context: RangeConte
 
 def merge_fractions(parts: Sequence[RoundedFraction]) -> RoundedFraction:
     """Add up the parts of several ranges.  O(ranges)."""
+    return RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts))
+
+
+def _merged_roundings(parts: Sequence[WeightedPairs | RoundedFraction]) -> int:
     # the sums above a range are those of each range above it, and of each partition: fewer than there are ranges
-    roundings = max(part.roundings for part in parts) + 2 * len(parts)
-    return RoundedFraction(sum(part.value for part in parts), roundings)
-
-
-def _fractions(sums: FloatArray, above: float, total: float) -> FloatArray:
-    """Return fractions of the total, (p + 1,), from the sum above all others; NaN for a total of 0."""
-    return np.asarray(ratio(np.append(above, sums), total))
+    return max(part.roundings for part in parts) + 2 * len(parts)
 
 
 def weighted_maximum_f1_of_range(cases: RangeCases, context: RangeContext) -> MaximumF1:

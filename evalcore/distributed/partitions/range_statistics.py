@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 from evalcore.distributed.partitions import range_counts
 from evalcore.distributed.partitions.columns import PartitionedColumns
 from evalcore.distributed.partitions.partition_tasks import check_found, check_pos_label, check_weight
-from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext, RangePairs, RoundedFraction
+from evalcore.distributed.partitions.range_counts import (
+    RangeCases,
+    RangeContext,
+    RangePairs,
+    RoundedFraction,
+    WeightedPairs,
+)
 from evalcore.distributed.partitions.sorted_partitions import LabelCounts, PartitionCases
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
@@ -40,17 +46,16 @@ def _certified(value: float) -> Certified:
     return Certified(value, value)
 
 
-def _of_rounded_parts(of_range: Callable[..., RoundedFraction]) -> RangeStatistic:
-    """Return a statistic that is the sum of what each range adds, with bounds of its rounding."""
-    return RangeStatistic(
-        of_range,
-        range_counts.merge_fractions,
-        lambda found, _counts: outward(found.value, found.value, found.roundings, found.value),
-    )
-
-
 def _certified_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
     return _certified(curves.roc_area(pairs.pairs, *counts))
+
+
+def _weighted_roc_area(found: WeightedPairs, _counts: LabelCounts) -> Certified:
+    return _rounded(RoundedFraction(float(ratio(found.won, found.won + found.lost)), found.roundings), _counts)
+
+
+def _rounded(found: RoundedFraction, _counts: LabelCounts) -> Certified:
+    return outward(found.value, found.value, found.roundings, found.value)
 
 
 def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
@@ -60,11 +65,15 @@ def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> C
 COUNTS = RangeStatistic(attrgetter("counts"), range_counts.merge_counts, needs_context=False)
 ROC_AREA = RangeStatistic(
     attrgetter("range_pairs"), range_counts.merge_pairs, _certified_roc_area, needs_context=False,
-    fractional=_of_rounded_parts(range_counts.weighted_roc_area_of_range),
+    fractional=RangeStatistic(
+        range_counts.weighted_pairs_of_range, range_counts.merge_weighted_pairs, _weighted_roc_area
+    ),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
     range_counts.precision_sum_of_range, add_fixed_sums, _certified_average_precision,
-    fractional=_of_rounded_parts(range_counts.weighted_average_precision_of_range),
+    fractional=RangeStatistic(
+        range_counts.weighted_average_precision_of_range, range_counts.merge_fractions, _rounded
+    ),
 )  # fmt: skip
 MAXIMUM_F1 = RangeStatistic(
     range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1,

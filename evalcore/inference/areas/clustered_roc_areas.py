@@ -174,9 +174,10 @@ def clustered_areas(
         values = [influence_of_placements(each, correct) for each in placed]
     else:
         cut = None if between is None else partial(cut_losses, asked=between)
-        losses = [losses_of_cases(sort_weights(scores, correct, cases.weights), cut) for scores in columns]
+        rankings = [sort_weights(scores, correct, cases.weights) for scores in columns]
+        losses = [losses_of_cases(ranking, cut) for ranking in rankings]
         side = correct if between is None or not between.of_positives else ~correct
-        areas = weighted_roc_areas(losses, side, cases.weights)
+        areas = weighted_roc_areas(losses, side, cases.weights, () if cut else rankings)
         values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
     parts = (1.0, 1.0) if between is None else between.parts
     return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units, parts), cases)

@@ -83,9 +83,10 @@ def joint_weighted_areas(
         unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
         return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), sizes, 0.0)
     cut = None if between is None else partial(cut_losses, asked=between)
-    losses = [losses_of_cases(sort_weights(scores, correct, own), cut) for scores in columns]
+    rankings = [sort_weights(scores, correct, own) for scores in columns]
+    losses = [losses_of_cases(ranking, cut) for ranking in rankings]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
     parts = (1.0, 1.0) if between is None else between.parts
     smaller = smaller_class_of_cases(correct, own, parts, frequencies=weights.frequencies)
     side = ~correct if between is not None and between.of_positives else correct
-    return JointAreas(weighted_roc_areas(losses, side, own), covariance, sizes, smaller)
+    return JointAreas(weighted_roc_areas(losses, side, own, () if cut else rankings), covariance, sizes, smaller)

@@ -132,7 +132,9 @@ class RankingByWeight(NamedTuple):
         tp, fp, tied, *_, before = self.cases.correct_sums
         if self.cases.whole:
             return curves.roc_area(pair_counts_of_correct(tp, fp, tied), self.positives, self.negatives)
-        return weighted_curves.roc_area_of_correct(tp, fp, tied, float(before[-1, 1]))
+        area = weighted_curves.roc_area_of_correct(tp, fp, tied, float(before[-1, 1]))
+        mostly_lost = area < weighted_curves.MOSTLY_LOST
+        return weighted_curves.roc_area_of_cases(self.cases.ordering) if mostly_lost else area
 
     def average_precision(self) -> float:
         """Return the average precision.  O(n log n)."""
