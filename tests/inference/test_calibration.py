@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
@@ -79,6 +80,21 @@ def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
     assert estimates(found)[:2] == close_to([0.39580891914936617, -0.22472653107031787], rel=1e-11)
     assert found.slope.high - found.slope.low == close_to(2 * 1.6448536269514722 * 0.24510047638395629, rel=1e-6)
     assert estimates(found) == close_to(estimates(logistic_calibration(*REPEATED)), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_standard_errors_are_those_of_the_last_step(seed):
+    """Of the second derivatives by statsmodels, at the estimates; R's and a GLM's are those of the step before."""
+    random = np.random.default_rng(seed)
+    x = 2 * random.standard_normal(120)
+    positive = random.random(120) < 1 / (1 + np.exp(-0.3 - 0.7 * x))
+    found = logistic_calibration(positive, 1 / (1 + np.exp(-x)))
+    model = statsmodels.api.Logit(positive.astype(float), statsmodels.api.add_constant(x))
+    information = -model.hessian(np.array([found.intercept.estimate, found.slope.estimate]))
+    expected = np.sqrt(np.diag(np.linalg.inv(information)))
+    assert errors(found)[:2] == close_to(expected[::-1].tolist(), rel=1e-10)
+    fitted = 1 / (1 + np.exp(-found.in_the_large.estimate - x))
+    assert errors(found)[2] == close_to(np.sum(fitted * (1 - fitted)) ** -0.5, rel=1e-10)
 
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])

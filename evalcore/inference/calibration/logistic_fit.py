@@ -94,8 +94,9 @@ def logistic_fit(given: LogitCases, terms: int) -> LogisticFit:
     ends = float(x.min()), float(x.max())
     line = np.array([0.0, 1.0])
     if neighbours is not None and (terms == 1 or neighbours.overlap):
-        line, _ = _maximised(neighbours, terms, line, ends)
-    line, information = _maximised(given, terms, line, ends)
+        line = _maximised(neighbours, terms, line, ends)
+    line = _maximised(given, terms, line, ends)
+    _, information = _derivatives(x, cases, line, terms)  # at the estimates, not one step before them
     inverse: FloatArray = np.asarray(np.linalg.inv(information), np.float64)
     if cases.weights is None or cases.frequencies:
         return LogisticFit(line[:terms], inverse)
@@ -103,10 +104,8 @@ def logistic_fit(given: LogitCases, terms: int) -> LogisticFit:
     return LogisticFit(line[:terms], inverse @ spread @ inverse)
 
 
-def _maximised(
-    given: LogitCases, terms: int, line: FloatArray, ends: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
-    """Return intercept and slope, (2,), of the largest likelihood, and its information, (terms, terms)."""
+def _maximised(given: LogitCases, terms: int, line: FloatArray, ends: tuple[float, float]) -> FloatArray:
+    """Return intercept and slope, (2,), of the largest likelihood."""
     for _ in range(_STEPS):
         gradient, information = _derivatives(given.x, given.cases, line, terms)
         step = np.zeros(2)
@@ -115,7 +114,7 @@ def _maximised(
         line = line + step * (np.log1p(change) / change if change else 1.0)
         if change < _NEAR:
             break
-    return line, information
+    return line
 
 
 def _derivatives(x: FloatArray, cases: ProbabilityCases, line: FloatArray, terms: int) -> tuple[FloatArray, FloatArray]:
