@@ -172,7 +172,7 @@ class ComparisonReport:
     def to_json(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return strict JSON, with null for NaN, or write it to a file.  O(differences).
+        """Return strict JSON, or write it to a file.  O(differences).
 
         Parameters
         ----------
@@ -181,6 +181,7 @@ class ComparisonReport:
 
         Notes
         -----
+        NaN is null, and infinities are "Infinity" and "-Infinity".
         The first entry is schema_version: within a version, entries keep their names and meanings.
 
         Examples

@@ -34,7 +34,7 @@ def no_notes(_hidden: Collection[str]) -> Sequence[str]:
 
 
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
-    """Return a report as strict JSON, with null for NaN and infinity; `about` are entries before the sections.
+    """Return a report as strict JSON; `about` are entries before the sections.  NaN is null, infinities are text.
 
     The first entry is the version of the schema.
 
@@ -89,9 +89,9 @@ def json_text(part: Any, line: str = "\n") -> str:
         cells = _template([f"{json_text(column)}: " for column in part.columns], f",{inner}  ", part.weighted)
         entries = {name: f"{{{inner}  {cells % tuple(part.row(name))}{inner}}}" for name in part}
     elif not isinstance(part, Mapping) or not part:
-        return json.dumps(_finite(part), indent=2, ensure_ascii=False).replace("\n", line)
+        return json.dumps(json_value(part), indent=2, ensure_ascii=False).replace("\n", line)
     elif set(map(type, part.values())) <= _PLAIN_TYPES:
-        values = {name: _finite(value) for name, value in part.items()}
+        values = {name: json_value(value) for name, value in part.items()}
         cells = json.dumps(values, separators=(f",{inner}", ": "), ensure_ascii=False)
         return f"{{{inner}{cells[1:-1]}{line}}}"
     else:
@@ -316,6 +316,16 @@ def _with_bounds(items: Sequence[Statistic]) -> dict[str, int | float]:
     return values
 
 
-def _finite(value: Any) -> Any:
-    """Replace a number that is not finite, which JSON lacks, by None."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def json_value(value: Any) -> Any:
+    """Replace numbers that JSON lacks, also in lists and mappings: NaN by None, infinities by text that float reads.
+
+    >>> json_value([math.nan, {"low": -math.inf}, 0.5])
+    [None, {'low': '-Infinity'}, 0.5]
+    """
+    if isinstance(value, Mapping):
+        return {name: json_value(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return list(map(json_value, value))
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

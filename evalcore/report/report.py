@@ -132,7 +132,7 @@ class Report(DrawnReport):
     def to_json(self, path: str | os.PathLike[str]) -> None: ...
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return `to_dict` as strict JSON, with null for NaN and infinity, or write it to a file.  O(statistics).
+        """Return `to_dict` as strict JSON, or write it to a file.  O(statistics).
 
         Parameters
         ----------
@@ -141,6 +141,7 @@ class Report(DrawnReport):
 
         Notes
         -----
+        NaN is null, and infinities are "Infinity" and "-Infinity".
         The first entry is schema_version, now 1: within a version, entries keep their names and meanings, and others
         may be added.
 

@@ -26,7 +26,9 @@ ABOUT = st.dictionaries(NAMES, st.one_of(VALUES, NAMES, st.lists(NAMES, max_size
 def finite(tree):
     if isinstance(tree, dict):
         return {name: finite(part) for name, part in tree.items()}
-    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
+    if isinstance(tree, float) and math.isinf(tree):
+        return "Infinity" if tree > 0 else "-Infinity"
+    return None if isinstance(tree, float) and math.isnan(tree) else tree
 
 
 @given(st.lists(RECORDS, min_size=1, max_size=2), st.booleans(), st.lists(NAMES, max_size=2), ABOUT)

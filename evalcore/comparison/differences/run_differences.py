@@ -21,8 +21,10 @@ from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
 from evalcore.kernels.bootstrap_draws import draw_cases
 from evalcore.optional import require
+from evalcore.ranking import parse
 from evalcore.report.options import option, text_option
 from evalcore.report.statistics.intervals import without_warnings
+from evalcore.report.statistics.runs import cut_to_possible
 from evalcore.report.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.report.wording import listed
 from evalcore.typing import FloatArray, IntArray
@@ -114,7 +116,9 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
         new, old = new[defined], old[defined]
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
         freedom = np.inf if question.method == "permutation" else new.size - 1.0
-        found.append(MeasureDifference(name, name, TESTS[question.method](new, old, question), error, freedom=freedom))
+        highest = parse(measure).highest
+        tested = cut_to_possible(TESTS[question.method](new, old, question), -highest, highest)
+        found.append(MeasureDifference(name, name, tested, error, freedom=freedom))
     return found
 
 

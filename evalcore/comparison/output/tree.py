@@ -19,6 +19,7 @@ from evalcore.comparison.model import (
     ModelDifferences,
 )
 from evalcore.comparison.question import CompareQuestion
+from evalcore.report.rendering import json_value
 
 COMPARISON_SCHEMA_VERSION = 1
 
@@ -164,12 +165,12 @@ def _of_case(case: ChangedCase) -> dict[str, Any]:
 def plain_value(value: Any) -> Any:
     """Return a value as JSON holds it: of several columns a list, of what JSON lacks its text, null for NaN.  O(1).
 
-    >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("nan"))
-    (0.5, ['UA', 3], None)
+    >>> plain_value(np.float32(0.5)), plain_value(("UA", np.int64(3))), plain_value(float("inf"))
+    (0.5, ['UA', 3], 'Infinity')
     """
     if isinstance(value, list | tuple):
         return list(map(plain_value, value))
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, float):
-        return plain if np.isfinite(plain) else None
+        return json_value(plain)
     return plain if isinstance(plain, int | str | bool | None) else str(plain)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace as replaced
 from functools import partial
 from typing import NamedTuple
 
@@ -159,9 +160,14 @@ def _tested(first: FloatArray, second: FloatArray, tests: PairedTests) -> Compar
     return TESTS[tests.test].compare(first, second, level=tests.level)
 
 
+def cut_to_possible(found: Comparison, lowest: float, highest: float) -> Comparison:
+    """Return the comparison with bounds that are cut to the differences that are possible."""
+    return replaced(found, low=max(found.low, lowest), high=min(found.high, highest))
+
+
 def _interval(found: Comparison, lowest: float, highest: float) -> Interval:
-    """Return the interval of a difference, cut to the values that are possible."""
-    return Interval(found.difference, max(found.low, lowest), min(found.high, highest), found.level, found.method)
+    cut = cut_to_possible(found, lowest, highest)
+    return Interval(cut.difference, cut.low, cut.high, cut.level, cut.method)
 
 
 def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], tests: PairedTests) -> RunsAnswer:
