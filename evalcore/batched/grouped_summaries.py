@@ -19,7 +19,7 @@ from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.statistics.decisions import section_of, section_of_groups
-from evalcore.report.statistics.groups import columns_text, name_of_total
+from evalcore.report.statistics.groups import TOTAL, columns_text
 from evalcore.report.weighting import class_factors
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 
@@ -152,14 +152,14 @@ class GroupedSummaries:
                 group: self.groups[code].statistics(name, bounded, factors, of_group=True)
                 for group, code in ordered.items()
             }
-            records[name_of_total(ordered)] = whole.records[name]
+            records[TOTAL] = whole.records[name]
             sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
         for threshold in more:
             for name in names:
                 records = {
                     group: self.groups[code].decided(name, threshold, factors) for group, code in ordered.items()
                 }
-                records[name_of_total(ordered)] = self.total.decided(name, threshold, factors)
+                records[TOTAL] = self.total.decided(name, threshold, factors)
                 sections.append(section_of_groups(threshold, name, records))
         return sections
 

@@ -12,7 +12,7 @@ from evalcore.distributed.partitions.groups import GroupNumbers, GroupsOfPartiti
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Answer, Section, Statistic, Whole
 from evalcore.report.question import Question
-from evalcore.report.statistics.groups import group_names, large_groups, name_of_total
+from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
 
 
 def grouped_answer(
@@ -26,12 +26,11 @@ def grouped_answer(
     table = next(iter(columns.values())).merged("count", groups.counted, groups.merge)
     order, notes = large_groups(table.sizes, table.columns, question.grouping.min_cases)
     names, numbers = group_names(table.columns, order), number_groups(table, groups)
-    total = name_of_total(names)
     sections = []
     for model, each in columns.items():
         found = _statistics_of_groups(each, numbers, asked, [item.name for item in whole.records[model]])
         records = {name: found[number] for name, number in zip(names, order.tolist(), strict=True)}
-        records[total] = whole.records[model]
+        records[TOTAL] = whole.records[model]
         sections.append(Section(model, model, "group", records, whole=Whole(whole.name, whole.record)))
     return Answer(sections, notes=tuple(notes))
 

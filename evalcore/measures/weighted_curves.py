@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.sorted_weights import SortedWeights, sums_at_scores
 from evalcore.kernels.weight_sums import rounding_of
@@ -33,13 +33,7 @@ def roc_area(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
         return np.nan
     if whole:
         return curves.roc_area(pair_counts_of_points(tp, fp), int(tp[-1]), int(fp[-1]))
-
-    def area(block: slice) -> float:
-        # fractions first: products of weights might leave float64
-        recalls, false_positive_rates = (np.asarray(ratio(_with_before(sums, block), sums[-1])) for sums in (tp, fp))
-        return float(np.sum(np.diff(false_positive_rates) * (recalls[1:] + recalls[:-1]))) / 2
-
-    return min(float(np.sum(map_blocks(area, tp.size))), 1.0)  # it may be rounded to more
+    return roc_area_of_scores(rises(tp), rises(fp))
 
 
 def roc_area_of_scores(correct: FloatArray, incorrect: FloatArray) -> float:
@@ -48,6 +42,7 @@ def roc_area_of_scores(correct: FloatArray, incorrect: FloatArray) -> float:
     >>> roc_area_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0]))
     0.0
     """
+    # fractions first: products of weights might leave float64
     won, lost = won_and_lost(*(np.asarray(ratio(sums, np.sum(sums))) for sums in (correct, incorrect)))
     return float(ratio(won, won + lost))
 

@@ -19,7 +19,7 @@ from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import as_written
-from evalcore.kernels.sorted_weights import points_of_weights, sort_weights
+from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
@@ -303,10 +303,9 @@ def _roc_area(cases: WeightedCases) -> float:
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
     if found.weights is not None:
-        ranked, whole = sort_weights(found.scores, found.labels, found.weights), are_whole(found.weights)
-        tp, fp, _ = points_of_weights(ranked, found.scores)
-        area = weighted_curves.roc_area(tp, fp, whole=whole)
-        return weighted_curves.roc_area_of_cases(ranked) if area < weighted_curves.MOSTLY_LOST and not whole else area
+        if are_whole(found.weights):
+            return weighted_curves.roc_area(*threshold_points(found)[:2], whole=True)
+        return weighted_curves.roc_area_of_cases(sort_weights(found.scores, found.labels, found.weights))
     if are_few(found.labels.size):
         return curves.roc_area_of_few(*best_first(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)

@@ -12,7 +12,7 @@ score
     The column of scores or of predicted classes, or the run; in comparisons the pair of them; "class scores" in groups
     of rows that have a score for each class; otherwise empty if the numbers are of several columns, or of none.
 group
-    The group of rows, and "total" for all of them, in brackets if a group has that name; or the class, the category,
+    The group of rows, in brackets if its name is "total", which is that of all of them; or the class, the category,
     the query; in comparisons of runs, and in changes_since_baseline, the measure.  Empty if there are no groups.
 statistic
     The name in JSON; in a confusion matrix the predicted class, in rank counts the rank.

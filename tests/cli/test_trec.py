@@ -158,9 +158,12 @@ def test_a_query_may_be_named_all(run, tmp_path):
     outcome = run("qrels", "run", "-m", "map", "--per-query", "--format", "json")
     assert json.loads(outcome.stdout)["queries"] == {
         "1": {"map": 0.0},
-        "all": {"map": 1.0},
-        "all queries": {"map": 0.5},
+        "(all)": {"map": 1.0},
+        "all": {"map": 0.5},
     }
+    refused = run("qrels", "run", "-m", "map", "--per-query", "--format", "trec")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "queries must not be named 'all', as the total is in lines of trec_eval; take JSON" in refused.stderr
 
 
 def test_ties_count_as_their_mean_unless_asked(run, tmp_path):

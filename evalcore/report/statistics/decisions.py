@@ -23,7 +23,7 @@ from evalcore.report.statistics.grouped_statistics import (
     decision_interval_columns,
     records_of_columns,
 )
-from evalcore.report.statistics.groups import GroupedRows, name_of_total
+from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.intervals import decision_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, IntArray, ScoreArray
@@ -73,7 +73,7 @@ def decision_sections(
     for threshold, models in found.items():
         for name, (*each, total) in models.items():
             records = {group: each[index] for group, index in groups.names.items()}
-            made.append(section_of_groups(threshold, name, records | {name_of_total(groups.names): total}))
+            made.append(section_of_groups(threshold, name, records | {TOTAL: total}))
     return made
 
 

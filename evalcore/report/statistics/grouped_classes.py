@@ -17,7 +17,7 @@ from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
 from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns
 from evalcore.report.statistics.grouped_statistics import Asked, StatisticColumns, records_of_columns
-from evalcore.report.statistics.groups import GroupedRows, name_of_total
+from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
     OF_PROBABILITIES,
@@ -141,7 +141,7 @@ def grouped_section(
 
     name: the column of predicted classes, or `CLASS_SCORES`; what: what that is.
     """
-    records = {group: found[index] for group, index in names.items()} | {name_of_total(names): total}
+    records = {group: found[index] for group, index in names.items()} | {TOTAL: total}
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from evalcore.report.model import Section, Whole
 from evalcore.report.statistics.grouped_statistics import Asked, statistics_of_groups
-from evalcore.report.statistics.groups import GroupedRows, name_of_total
+from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import BoolArray
@@ -26,7 +26,7 @@ def grouped_report(
     positive, scores: (n,) each; whole: the statistics of all rows, as of `binary_report`; weights: of the rows.
     O(n log n) for each column.
     """
-    total, sections = name_of_total(groups.names), []
+    total, sections = TOTAL, []
     for name, column in scores.items():
         cases = as_cases(positive, column)
         if weights is None:

@@ -3,7 +3,7 @@
 `evalcore.batched.group_codes` numbers groups as batches of rows come.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,8 @@ from evalcore.report.wording import BETWEEN
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
 
+TOTAL = "total"
+"""The name of all groups together, which no group has."""
 _QUOTES = "'", '"'
 
 
@@ -160,12 +162,13 @@ total is of all cases'])
     return LargeGroups(indices[:kept], [note])
 
 
-def name_of_total(groups: Container[str]) -> str:
-    """Return "total", in as many brackets as it takes to differ from every group.  O(1)."""
-    total = "total"
-    while total in groups:
-        total = f"({total})"
-    return total
+def beside_total(name: str, total: str = TOTAL) -> str:
+    """Return a name that cannot be the total's: one that is, in brackets or not, gets another pair.  O(1).
+
+    >>> beside_total("total"), beside_total("(total)"), beside_total("totals")
+    ('(total)', '((total))', 'totals')
+    """
+    return f"({name})" if name.strip("()") == total else name
 
 
 def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
@@ -184,7 +187,7 @@ def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
     each = [
         [texts[code] for code in codes[groups].tolist()] for texts, (_, codes) in zip(written, columns, strict=True)
     ]
-    return list(map(BETWEEN.join, zip(*each, strict=True)))
+    return [beside_total(BETWEEN.join(texts)) for texts in zip(*each, strict=True)]
 
 
 def _written(labels: npt.NDArray[Any]) -> list[str]:

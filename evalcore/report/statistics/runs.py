@@ -15,6 +15,7 @@ from evalcore.ranking import parse
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
 from evalcore.report.options import option, text_option
+from evalcore.report.statistics.groups import beside_total
 from evalcore.report.statistics.intervals import (
     ComparedPairs,
     adjusted_p_values,
@@ -132,8 +133,8 @@ def _side_by_side(
 
 def _with_queries(report: TrecReport, total: list[Statistic], per_query: bool) -> dict[str, list[Statistic]]:
     every = np.ones(report.result.groups.size, np.bool_)
-    records = dict(of_queries(report, every)) if per_query else {}
-    records["all queries" if ALL in records else ALL] = total
+    records = {beside_total(query, ALL): items for query, items in of_queries(report, every)} if per_query else {}
+    records[ALL] = total
     return records
 
 

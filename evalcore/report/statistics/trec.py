@@ -140,6 +140,10 @@ def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) ->
     ordered = report._replace(measures=dict(sorted(report.measures.items(), key=lambda named: _print_rank(named[0]))))
     lines = []
     if per_query:
+        if ALL in map(str, report.result.groups.tolist()):
+            raise EvaluationError(
+                f"queries must not be named {ALL!r}, as the total is in lines of trec_eval; take JSON"
+            )
         lines += [
             _line(item.name, query, item.value)
             for query, items in of_queries(ordered, report.result.sizes > 0)

@@ -17,7 +17,7 @@ from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of_groups, values_of_thresholds
 from evalcore.report.statistics.grouped_statistics import records_of_columns
-from evalcore.report.statistics.groups import GroupedRows, name_of_total
+from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.weighted_binary import ranking_of, weighted_decision_record
 from evalcore.report.statistics.weighted_groups import (
     DecidedGroups,
@@ -51,7 +51,7 @@ def weighted_group_decisions(
             found = _records(ranking, weights, groups.layout, value, level)
             total = weighted_decision_record(ranking, value, level, weights.weighting)
             records = {group: found[index] for group, index in groups.names.items()}
-            records[name_of_total(groups.names)] = total
+            records[TOTAL] = total
             by_threshold[threshold].append(section_of_groups(threshold, name, records))
     return list(chain.from_iterable(by_threshold.values()))
 
