@@ -60,17 +60,15 @@ def losses_of_cases(cases: SortedWeights, cut: Cut | None = None) -> FloatArray:
     return losses
 
 
-def won_and_lost(correct: FloatArray, incorrect: FloatArray) -> tuple[float, float]:
-    """Return the weight of the pairs that correct cases win and of those that they lose, ties half of each.  O(p).
+def lost_pairs(correct: FloatArray, incorrect: FloatArray) -> float:
+    """Return the weight of the pairs that correct cases lose, ties counting half, to as many digits if it is small.
 
-    correct, incorrect: (p,) weights at each score, best first.  Neither is a difference, so that it is 0 where it is.
+    correct, incorrect: (p,) weights at each score, best first; worst first, it is the pairs that they win.  O(p).
 
-    >>> won_and_lost(np.array([3.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
-    (6.5, 1.5)
+    >>> lost_pairs(np.array([3.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
+    1.5
     """
-    tied = incorrect / 2
-    above, below = running_sums(incorrect), running_sums(incorrect[::-1])[::-1]
-    return float(np.sum(correct * (below - tied))), float(np.sum(correct * (above - tied)))
+    return float(np.sum(correct * (running_sums(incorrect) - incorrect / 2)))
 
 
 def _fractions_before(sums: FloatArray) -> FloatArray:

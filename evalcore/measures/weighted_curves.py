@@ -13,9 +13,9 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import SortedWeights, sums_at_scores
+from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, sums_at_scores
 from evalcore.kernels.weight_sums import rounding_of
-from evalcore.kernels.weighted_placements import won_and_lost
+from evalcore.kernels.weighted_placements import lost_pairs
 from evalcore.measures import binary, curves
 from evalcore.measures.thresholds import rates
 from evalcore.typing import FloatArray
@@ -43,8 +43,9 @@ def roc_area_of_scores(correct: FloatArray, incorrect: FloatArray) -> float:
     0.0
     """
     # fractions first: products of weights might leave float64
-    won, lost = won_and_lost(*(np.asarray(ratio(sums, np.sum(sums))) for sums in (correct, incorrect)))
-    return float(ratio(won, won + lost))
+    own, other = (np.asarray(ratio(sums, np.sum(sums))) for sums in (correct, incorrect))
+    lost = lost_pairs(own, other)
+    return 1 - lost if lost <= 0.5 else lost_pairs(own[::-1], other[::-1])  # of both the one with more digits
 
 
 def roc_area_of_cases(cases: SortedWeights) -> float:
@@ -53,11 +54,10 @@ def roc_area_of_cases(cases: SortedWeights) -> float:
     return roc_area_of_scores(found.correct.sums, found.incorrect.sums)
 
 
-def roc_area_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray, incorrect: float) -> float:
-    """Return the area of `roc_area` from the scores that hold a correct case alone, best first.  O(p).
-
-    tied: (p,) weight of the incorrect cases of each of these scores; incorrect: weight of them all.
-    """
+def roc_area_of_correct(cases: SortedWeights, sums: CorrectSums) -> float:
+    """Return the area of `roc_area` from the scores that hold a correct case alone; sums: `correct_sums`.  O(p)."""
+    tp, fp, tied, *_ = sums
+    incorrect = float(sums.before[-1, 1])
     if not tp.size or incorrect == 0:
         return np.nan
 
@@ -65,7 +65,8 @@ def roc_area_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray, incorr
         gained = np.diff(_with_before(tp, block)) / tp[-1]
         return float(np.sum(gained * ((incorrect - fp[block] + tied[block] / 2) / incorrect)))
 
-    return min(float(np.sum(map_blocks(area, tp.size))), 1.0)  # it may be rounded to more
+    found = min(float(np.sum(map_blocks(area, tp.size))), 1.0)  # it may be rounded to more
+    return roc_area_of_cases(cases) if found < MOSTLY_LOST else found
 
 
 def average_precision(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:

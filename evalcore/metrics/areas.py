@@ -19,7 +19,7 @@ from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import as_written
-from evalcore.kernels.sorted_weights import sort_weights
+from evalcore.kernels.sorted_weights import correct_sums, sort_weights
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
@@ -305,7 +305,8 @@ def _roc_area(cases: WeightedCases) -> float:
     if found.weights is not None:
         if are_whole(found.weights):
             return weighted_curves.roc_area(*threshold_points(found)[:2], whole=True)
-        return weighted_curves.roc_area_of_cases(sort_weights(found.scores, found.labels, found.weights))
+        ranked = sort_weights(found.scores, found.labels, found.weights)
+        return weighted_curves.roc_area_of_correct(ranked, correct_sums(ranked))
     if are_few(found.labels.size):
         return curves.roc_area_of_few(*best_first(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)

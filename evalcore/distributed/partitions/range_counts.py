@@ -26,7 +26,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum
 from evalcore.kernels.rounded_sums import most_roundings
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
-from evalcore.kernels.weighted_placements import won_and_lost
+from evalcore.kernels.weighted_placements import lost_pairs
 from evalcore.measures import binary, curves
 
 _ROUNDINGS_OF_A_SCORE = 512
@@ -264,7 +264,8 @@ def weighted_pairs_of_range(cases: TalliedRange, context: RangeContext) -> Weigh
         for own, total in zip((cases.positives, cases.negatives), context.total, strict=True)
     )
     roundings = _ROUNDINGS_OF_A_SCORE + most_roundings(correct.size)
-    return WeightedPairs(*won_and_lost(correct, incorrect), float(correct.sum()), float(incorrect.sum()), roundings)
+    won, lost = lost_pairs(correct[::-1], incorrect[::-1]), lost_pairs(correct, incorrect)
+    return WeightedPairs(won, lost, float(correct.sum()), float(incorrect.sum()), roundings)
 
 
 def merge_weighted_pairs(parts: Sequence[WeightedPairs]) -> WeightedPairs:

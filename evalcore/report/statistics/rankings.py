@@ -129,12 +129,10 @@ class RankingByWeight(NamedTuple):
 
     def roc_area(self) -> float:
         """Return the ROC area.  O(n log n)."""
-        tp, fp, tied, *_, before = self.cases.correct_sums
+        sums = self.cases.correct_sums
         if self.cases.whole:
-            return curves.roc_area(pair_counts_of_correct(tp, fp, tied), self.positives, self.negatives)
-        area = weighted_curves.roc_area_of_correct(tp, fp, tied, float(before[-1, 1]))
-        mostly_lost = area < weighted_curves.MOSTLY_LOST
-        return weighted_curves.roc_area_of_cases(self.cases.ordering) if mostly_lost else area
+            return curves.roc_area(pair_counts_of_correct(*sums[:3]), self.positives, self.negatives)
+        return weighted_curves.roc_area_of_correct(self.cases.ordering, sums)
 
     def average_precision(self) -> float:
         """Return the average precision.  O(n log n)."""
