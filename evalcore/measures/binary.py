@@ -247,19 +247,20 @@ def net_benefit(tp: Count, fn: Count, fp: Count, tn: Count, threshold: Ratio) ->
     >>> float(net_benefit(3, 1, 2, 4, 0.2))
     0.25
     """
-    return ratio(net_gain(tp, fp, threshold), tp + fn + fp + tn)
+    return net_gain(tp, fp, tp + fn + fp + tn, threshold)
 
 
-def net_gain(tp: Count, fp: Count, threshold: Ratio) -> Ratio:
-    """Return tp - fp · threshold / (1 - threshold), 0 where it is less than what is rounded; or a change of it.
+def net_gain(tp: Count, fp: Count, cases: Any, threshold: Ratio) -> Ratio:
+    """Return `net_benefit`, or its change from changes of tp and fp: 0 where it is less than what is rounded.
 
-    >>> float(net_gain(3, 7, 0.3)), float(net_gain(3, 6, 0.3)) > 0
-    (0.0, True)
+    >>> float(net_gain(3, 7, 10, 0.3)), float(net_gain(3, 2, 10, 0.2))
+    (0.0, 0.25)
     """
-    gain = tp - fp * ratio(threshold, 1 - threshold)
+    found = ratio(tp, cases)
+    gain = found - ratio(fp, cases) * ratio(threshold, 1 - threshold)
     # odds differ from those of the threshold that was meant by this part, which 1 - threshold enlarges near 1
-    rounding = rounding_of(*np.atleast_1d(tp, fp)) + _HALF_ULP * (4 + ratio(1, 1 - threshold))
-    return np.where(np.abs(gain) <= np.abs(tp) * rounding, 0.0, gain)
+    rounding = rounding_of(*np.atleast_1d(tp, fp)) + _HALF_ULP * (6 + ratio(1, 1 - threshold))
+    return np.where(np.abs(gain) <= np.abs(found) * rounding, 0.0, gain)
 
 
 def kappa(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:

@@ -86,7 +86,7 @@ def net_benefit_differences(
             covariance += own * ratio(number, number - 1)
     covariance = covariance / total**2 + np.diag(variance_of_unseen(totals, squares, thresholds))
     tp, fp = _changes(joint.sums)
-    return NetBenefitDifferences(np.asarray(ratio(binary.net_gain(tp, fp, thresholds), total)), covariance)
+    return NetBenefitDifferences(np.asarray(binary.net_gain(tp, fp, total, thresholds)), covariance)
 
 
 def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:

@@ -197,3 +197,19 @@ def test_margins_have_the_names_of_measures_of_runs(files):
         str(caught.value)
         == "margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"
     )
+
+
+@pytest.mark.parametrize("method", ["analytic", "permutation", "wilcoxon"])
+def test_intervals_end_where_differences_do_as_in_the_report_on_runs(tmp_path, method):
+    write(tmp_path / "qrels", ["1 0 a 1", "1 0 b 0", "2 0 a 1", "2 0 b 0"])
+    write(tmp_path / "old", ["1 Q0 a 1 2 x", "1 Q0 b 2 1 x", "2 Q0 b 1 2 x", "2 Q0 a 2 1 x"])
+    write(tmp_path / "new", ["1 Q0 b 1 2 y", "1 Q0 a 2 1 y", "2 Q0 b 1 2 y", "2 Q0 a 2 1 y"])
+    (model,) = answer(tmp_path, "old", "new", measures=("map",), method=method).models
+    (found,) = [each.found for each in model.differences]
+    assert found.difference == -0.25
+    assert -1 <= found.low <= found.high <= 1
+    if method != "wilcoxon":
+        reports = trec_reports(str(tmp_path / "qrels"), {run: str(tmp_path / run) for run in ("new", "old")}, ["map"])
+        test = PairedTests(0.95, test="t" if method == "analytic" else method)
+        (section,) = runs_answer(reports, tests=test).sections[1:]
+        assert (found.low, found.high) == tuple(section.records["map"][0].interval) == (-1, 1)

@@ -116,6 +116,20 @@ def test_weighted_areas_of_any_partitions_are_those_of_all_cases(drawn, seed, wh
         assert found == pytest.approx(expected, rel=0 if whole else 1e-12, abs=0)
 
 
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("seed", range(8))
+def test_a_weighted_area_of_0_is_0_from_any_partitions(seed):
+    rng = np.random.default_rng(seed)
+    correct = np.arange(30) < 15
+    scores = np.where(correct, 0.0, 1.0) + rng.integers(0, 8, 30) / 10
+    order, sizes = rng.permutation(30), np.diff([0, *np.sort(rng.integers(0, 31, 3)), 30]).tolist()
+    columns = columns_of(
+        [correct[order], scores[order], rng.gamma(0.5, size=30)], sizes, names=(*NAMES, "column 'weight'")
+    )
+    _, (area,) = exact_statistics(columns, None, ROC_AREA)
+    assert area == 0
+
+
 @given(st.lists(st.floats(0, 1e300), min_size=3, max_size=20), st.integers(0, 10**6))
 def test_sums_of_weights_do_not_depend_on_the_order_of_the_pieces(weights, seed):
     pieces = [LabelCounts(weight, weight / 3) for weight in weights]

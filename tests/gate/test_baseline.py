@@ -11,6 +11,8 @@ from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import unpaired_bounds
 from evalcore.inference.proportions import proportion_interval
+from evalcore.report.model import Section, Statistic
+from evalcore.report.rendering import as_json
 from tests.differences import every
 
 TREE = {"schema_version": 1, "label": "late", "by": "carrier", "level": 0.9, "computed": "exact",
@@ -153,3 +155,14 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
     check_groups(now, baseline_of(*before), parse_condition("any x with 91 cases: f1 < 0.1"))
     check_groups(now, baseline_of(*before), parse_condition("f1 < 0.1"))
     check_groups([*before, *now], baseline_of(*before), each)
+
+
+def test_infinities_of_a_baseline_are_read_back(written):
+    sections = [
+        Section("scores", "", "score", {"a": [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]})
+    ]
+    text = as_json(sections, label="late")
+    assert '"Infinity"' in text
+    assert '"-Infinity"' in text
+    (number,) = read_baseline(written(text), {"label": "late"}).numbers
+    assert (number.measure, number.value) == ("x@-inf", np.inf)
