@@ -96,7 +96,9 @@ class ColumnSummaries:
 
     def settle(self, name: str) -> None:
         """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
-        self.scores[name]._cases.settle()
+        summary = self.scores[name]
+        summary._moment = None  # it would keep the rows that waited
+        summary._cases.settle()
 
     def copy(self) -> Self:
         """Return a copy that shares the intervals, which never change; settle both first.  O(columns)."""

@@ -22,7 +22,7 @@ def roc_area(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
 
     >>> counts = ScoreCounts(np.array([0.9, 0.5]), np.array([2, 1]), np.array([0, 1]))
     >>> roc_area(counts, 0, 0), roc_area(counts._replace(positives=np.array([2.0, 1.0])), 0, 0)
-    (0.8333333333333334, 0.8333333333333333)
+    (0.8333333333333334, 0.8333333333333334)
     """
     if counts.whole:
         pairs, unranked = counts.pairs, misses * negative_misses

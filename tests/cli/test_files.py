@@ -142,7 +142,7 @@ def test_certified_bounds_make_gates_certain(run, tmp_path):
     def code_of(condition, *more):
         return run(*asked, "--fail-if", condition, "--confident", *more).exit_code
 
-    assert [code_of(f"roc_area < {limit}") for limit in (low, (low + high) / 2, high + 1e-9)] == [0, 0, 1]
+    assert [code_of(f"roc_area < {limit}") for limit in (low, (low + high) / 2, high + 1e-9)] == [0, 2, 1]
     assert code_of("prevalence < 0.9") == 1  # it is exact
     for name, code in (("old", 0), ("other", 1)):
         assert code_of("roc_area drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code

@@ -120,7 +120,9 @@ def test_markdown_is_made_for_a_comment():
     text = as_comparison_markdown(answer(), question(), gate=gate())
     parts = text.split("\n\n")
     assert parts[0].startswith("**boosting is better than logistic: its ROC area is 0.0183 higher")
-    assert parts[2] == "\N{WHITE HEAVY CHECK MARK} **Gate passed: the condition is not true**"
+    assert (
+        parts[2] == "\N{WHITE HEAVY CHECK MARK} **Gate passed: the condition is not true (4 groups by carrier judged)**"
+    )
     head, _, first = parts[3].splitlines()[:3]
     assert " ".join(head.split()) == "| measure | old | new | difference, 95% interval | verdict | p |"
     assert "p < 1e-300" in first.replace("| \\<", "p <")

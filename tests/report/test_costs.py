@@ -79,7 +79,7 @@ def test_the_lowest_cost_is_that_of_the_metrics_and_needs_no_threshold():
 def test_where_no_flag_pays_the_threshold_is_infinite():
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     assert report["a"]["minimum_expected_cost_score"] == math.inf
-    assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_score"] is None
+    assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_score"] == "Infinity"
     assert report["a"]["minimum_expected_cost"] == pytest.approx(0.01 * CASES["late"].mean())
 
 
