@@ -196,7 +196,7 @@ def test_invalid_weights_are_named(name):
 
 
 @pytest.mark.parametrize("weight", [1e20, 1e140])
-def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_0(weight):
+def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_1(weight):
     labels, scores = [1, 1, 0, 0, 0], [0.1, 0.5, 0.4, 0.3, 0.2]
     options = {"sample_weight": [weight, 1, 1, 1, 1], "cluster": [0, 1, 2, 3, 4]}
     found = inference.roc_auc_interval(labels, scores, **options)
@@ -204,9 +204,8 @@ def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_0(we
     assert found.estimate == pytest.approx(1 / weight, rel=1e-15)
     found = inference.roc_auc_interval(labels, scores, method="delong-logit", **options)
     assert 0 < found.low < found.estimate < found.high < 1e-18
-    lowest = [0.1, 0.15, *scores[2:]]
-    with pytest.warns(UndefinedMetricWarning, match="the area is the smallest one, whose logit is infinite"):
-        found = inference.roc_auc_interval(labels, lowest, method="delong-logit", **options)
+    with pytest.warns(UndefinedMetricWarning, match="the area is the largest one, whose logit is infinite"):
+        found = inference.roc_auc_interval(np.subtract(1, labels), scores, method="delong-logit", **options)
     assert np.isnan([found.low, found.high]).all()
 
 
