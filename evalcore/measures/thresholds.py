@@ -77,11 +77,13 @@ def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
 def rate_gaps(tp: Any, fp: Any, positives: Any, negatives: Any) -> tuple[AnyArray, AnyArray]:
     """Return tp / positives - fp / negatives times a scale, and the scale: whole numbers if all four are.  O(p).
 
-    Each a number or (p,).
+    Each a number or (p,).  The rates of weights are equal where they differ by less than their rounding.
     """
     cells = [np.atleast_1d(each) for each in (tp, fp, positives, negatives)]
-    if rounding_of(*cells):
-        return np.asarray(ratio(cells[0], cells[2])) - np.asarray(ratio(cells[1], cells[3])), np.ones(1)
+    if rounding := rounding_of(*cells):
+        rates = np.asarray(ratio(cells[0], cells[2]))
+        gaps = rates - np.asarray(ratio(cells[1], cells[3]))
+        return np.where(np.abs(gaps) <= rates * rounding, 0.0, gaps), np.ones(1)
     most = int(cells[2].max()) * int(cells[3].max())
     tp, fp, positives, negatives = exact_integers(*(each.astype(np.int64) for each in cells), most=most)
     return tp * negatives - fp * positives, positives * negatives

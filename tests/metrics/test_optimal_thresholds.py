@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
@@ -47,6 +47,8 @@ MEASURES = {
 
 
 @given(CASES.filter(lambda rows: len({row[0] for row in rows}) == 2), st.sampled_from([*MEASURES]))
+@example([(0, 0.1, 1), (0, 0.1, 1), (0, 0.4, 1), (0, 0.4, 1), (0, 0.5, 2), (0, 0.5, 2), (1, 0.1, 1), (1, 0.4, 1), (1, 0.4, 2)],
+         "youden")  # fmt: skip
 def test_it_is_the_highest_of_the_best_thresholds(rows, criterion):
     y_true, scores, weights = map(np.array, zip(*rows, strict=True))
     thresholds = [math.inf, *sorted(set(scores.tolist()), reverse=True)]
