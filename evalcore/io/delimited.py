@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -14,8 +15,9 @@ from evalcore.errors import EvaluationError, shortened
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files
-from evalcore.io.opening import ChainedFiles, Source
+from evalcore.io.opening import ChainedFiles, Source, blocks_of_lines
 from evalcore.io.text_cells import (
+    LONGEST_LINE,
     NOT_UTF8,
     CellError,
     check_no_empty_cell,
@@ -29,7 +31,7 @@ from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
-_MOST_BYTES = 1 << 26
+_MOST_BYTES = LONGEST_LINE
 """Of a row."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -46,11 +48,11 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
 
     An empty file has none.  Raises EvaluationError if the names seem to stand between other signs than the delimiter.
     """
-    first = file.readline()
+    _, first = next(blocks_of_lines(file, 0))
     if not first:
         return []
     refuse_other_files(first)
-    lines = (line.decode("utf-8-sig") for line in chain([first], iter(file.readline, b"")))
+    lines = (line.decode("utf-8-sig") for line in chain([first], iter(partial(file.readline, LONGEST_LINE), b"")))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
     except UnicodeDecodeError:

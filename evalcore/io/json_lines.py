@@ -16,8 +16,8 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import BYTE_ORDER_MARK, refuse_other_files
-from evalcore.io.opening import Source
+from evalcore.io.formats import refuse_other_files
+from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_number, numbers_of_text
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
@@ -40,8 +40,7 @@ _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
 def json_lines_contents(source: Source, selection: Selection) -> TableContents:
     """Return the keys of a file and about how many rows it has, from its first megabyte.  O(1)."""
-    with source.stream() as file:
-        sample = next(_blocks(file))
+    _, sample = next(_numbered_blocks(source))
     keys = _keys(sample, selection) if sample else []
     return text_contents(source, keys, selection, sample, _BLOCK_BYTES)
 
@@ -86,22 +85,13 @@ def _read_lists(source: Source, selection: Selection) -> ColumnArrays:
     }
 
 
-def _blocks(file: Any) -> Iterator[bytes]:
-    """Yield whole lines, about a megabyte at once; of an empty file no line, once."""
-    first = file.read(_BLOCK_BYTES)
-    refuse_other_files(first)
-    yield first.removeprefix(BYTE_ORDER_MARK) + file.readline()
-    while block := file.read(_BLOCK_BYTES):
-        yield block + file.readline()
-
-
 def _numbered_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
     """Yield the number of the first line, from 1 on, and the lines."""
-    first = 1
     with source.stream() as file:
-        for block in _blocks(file):
+        for first, block in blocks_of_lines(file, _BLOCK_BYTES):
+            if first == 1:
+                refuse_other_files(block)
             yield first, block
-            first += block.count(b"\n")
 
 
 def _keys(block: bytes, selection: Selection) -> list[str]:

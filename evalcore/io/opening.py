@@ -7,13 +7,14 @@ import lzma
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress, quiet
-from evalcore.io.formats import IN_MEMORY, STANDARD_INPUT, is_read_once, is_remote, local_name, reading
+from evalcore.io.formats import BYTE_ORDER_MARK, IN_MEMORY, STANDARD_INPUT, is_read_once, is_remote, local_name, reading
 from evalcore.io.remote import RemotePath
+from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.optional import require
 
 _COMPRESSIONS = {
@@ -142,6 +143,26 @@ class _DecompressedFile(io.BufferedReader):
             super().close()
         finally:
             self._compressed.close()
+
+
+def blocks_of_lines(file: io.BufferedReader, size: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the number of the first line, from 1 on, and about so many bytes of lines; of an empty file none, once.
+
+    Raises EvaluationError for a line of more than `LONGEST_LINE` bytes, of which no more are read.
+    """
+    first, block = 1, file.read(size).removeprefix(BYTE_ORDER_MARK)
+    while block or first == 1:
+        end = file.readline(LONGEST_LINE + 1)
+        if len(end) > LONGEST_LINE:
+            line = first + block.count(b"\n")
+            raise EvaluationError(
+                f"line {line} must have at most {LONGEST_LINE:,} bytes, got more; write each row "
+                "on a line of its own, which ends in LF or CRLF, and shorten long cells"
+            )
+        block += end
+        yield first, block
+        first += block.count(b"\n") + (not block.endswith(b"\n"))
+        block = file.read(size)
 
 
 def full_name(path: str) -> str:

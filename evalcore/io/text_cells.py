@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from evalcore.optional import require
 FIRST_INEXACT_INTEGER = 2.0**53
 """The least number from which on float64 rounds some integers."""
 NOT_UTF8 = "is not UTF-8; convert the file, for instance by iconv -f WINDOWS-1252 -t UTF-8"
-_LONGEST_CELL = 1 << 26
-"""Number of letters; Python's reader refuses more than 131,072 unless it is told otherwise."""
+LONGEST_LINE = 1 << 24
+"""Bytes; while a line is read it takes ten times as many, for which the least memory limit has room."""
 _INFINITE = "inf", "infinity"
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
@@ -109,8 +110,8 @@ def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None
     >>> line_of_row(io.BufferedReader(io.BytesIO(b'late,model\n1,"0\n5"\n\n0,1\n')), ",", 1)
     5
     """
-    lines = (line.decode("utf-8", "replace") for line in iter(file.readline, b""))
-    limit = csv.field_size_limit(_LONGEST_CELL)
+    lines = (line.decode("utf-8", "replace") for line in iter(partial(file.readline, LONGEST_LINE), b""))
+    limit = csv.field_size_limit(LONGEST_LINE)  # 131,072 letters unless it is told otherwise
     try:
         begins = _beginnings(csv.reader(lines, delimiter=delimiter))
         return next((line for index, line in enumerate(begins) if index == row + 1), None)

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.formats import BYTE_ORDER_MARK, reading
-from evalcore.io.opening import Source
+from evalcore.io.formats import reading
+from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
 """The bytes at which `bytes.split` splits."""
-_GZIP = b"\x1f\x8b"
+_BLOCK_BYTES = 1 << 20
 _SPREAD = 0x1E3779B97F4A7C15
 """An odd number that spreads small ones over all 64 bits."""
 _JUDGEMENT = "query iteration document grade"
@@ -299,7 +299,7 @@ class _Lines:
 
 def _content(path: str) -> bytes:
     with reading(path), Source(path).stream() as file:
-        return file.read().removeprefix(BYTE_ORDER_MARK)
+        return b"".join(block for _, block in blocks_of_lines(file, _BLOCK_BYTES))
 
 
 def _what_to_do(path: str, content: bytes, fields: int, got: int) -> str:
