@@ -24,7 +24,7 @@ from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import IN_MEMORY, format_of, is_read_once, naming
-from evalcore.io.memory import default_memory, shown_size
+from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
@@ -149,13 +149,17 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
 
 
 def _fits_memory(question: Question, file: str, selection: Selection, limit: _Limit) -> bool:
-    if limit.memory is None or is_read_once(file) or not is_read_in_batches(file, question.reading):
+    if limit.memory is None or is_read_once(file):
         return True
     try:
         found = inspect_files([file], [file], selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
-    return limit.allows(exact_bytes(question, found.schema, found.rows))
+    needed = exact_bytes(question, found.schema, found.rows)
+    if not is_read_in_batches(file, question.reading):
+        what = f"{file}: {found.rows:,} rows of a file that is read whole take"
+        check_room(needed - PROGRAM_BYTES, limit.memory, what, "write Parquet, which is read in batches")
+    return limit.allows(needed)
 
 
 class _FilesReport:

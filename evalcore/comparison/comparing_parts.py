@@ -29,6 +29,7 @@ from evalcore.comparison.reading import notes_of_rows, whole_tables
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.memory import default_memory, shown_size
+from evalcore.io.readers import is_read_in_batches
 from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.weighting import class_factors
 from evalcore.saving.files import temporary_files
@@ -64,16 +65,20 @@ def answer_in_parts(
     free = free_bytes(memory, question.rows)
     rows = needed - program_bytes(question.rows)
     count = 1 << max(int(np.ceil(np.log2(rows / (free * _OF_A_PART)))), 1)
-    _refuse_what_needs_all_rows(question, len(found), count, needed, memory)
+    _refuse_what_needs_all_rows(question, found, count, needed, memory)
     tables = dict(zip(files, found, strict=True))
     return compared_parts(question, tables, count, progress, int(free * _OF_GROUPS))
 
 
-def _refuse_what_needs_all_rows(question: CompareQuestion, tables: int, parts: int, needed: int, memory: int) -> None:
+def _refuse_what_needs_all_rows(
+    question: CompareQuestion, tables: Sequence[InspectedTable], parts: int, needed: int, memory: int
+) -> None:
     named = [measure.title for measure in _measures(question) if measure.measure in RESAMPLED]
     one_file = "name the file twice, with a column of ids (--id)"
+    files = [file.path for table in tables for file in table.files]
     asked = {
-        "models in one table need": (tables == 1, one_file),
+        "NPZ files need": (not all(is_read_in_batches(file, question.reading) for file in files), "write Parquet"),
+        "models in one table need": (len(tables) == 1, one_file),
         "predicted classes (--predicted) need": (question.of_classes, ""),
         f"--method {question.method} needs": (question.method != "analytic", "take --method analytic"),
         f"intervals by the bootstrap ({', '.join(named)}) need": (named, "name other measures (--measure)"),

@@ -12,7 +12,7 @@ from evalcore.io.databases import database_batches, database_contents, read_data
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import SIGNATURE_BYTES, format_of, format_of_bytes, reading
 from evalcore.io.json_lines import json_lines_batches, json_lines_contents, read_json_lines
-from evalcore.io.npz import read_npz
+from evalcore.io.npz import npz_contents, read_npz
 from evalcore.io.opening import Source
 from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
 
@@ -20,34 +20,30 @@ BATCH_ROWS = 1 << 16
 """Fewer rows take less memory, more save no time."""
 
 
-class Batches(NamedTuple):
-    """How files of a format are read in batches."""
-
-    contents: Callable[[Source, Selection], TableContents]
-    """Says what a file holds."""
-    batches: Callable[[Source, Sequence[str], Selection, int], Iterator[Any]]
-    """Yields rows of some columns as record batches of so many rows at most; text ignores the limit."""
-
-
 class Format(NamedTuple):
     """How files of a format are read."""
 
     columns: Callable[[Source, Selection, Progress], ColumnArrays]
     """Reads selected columns whole, (n,) each, and reports rows; the source reports bytes."""
-    in_batches: Batches | None = None
-    """None where files can only be read whole."""
+    contents: Callable[[Source, Selection], TableContents]
+    """Says what a file holds."""
+    batches: Callable[[Source, Sequence[str], Selection, int], Iterator[Any]] | None = None
+    """Yields rows of some columns as record batches of so many rows at most; text ignores the limit.
+
+    None where files can only be read whole.
+    """
 
 
-_ARROW = Format(read_arrow, Batches(arrow_contents, arrow_batches))
-_DELIMITED = Format(read_delimited, Batches(delimited_contents, delimited_batches))
+_ARROW = Format(read_arrow, arrow_contents, arrow_batches)
+_DELIMITED = Format(read_delimited, delimited_contents, delimited_batches)
 _FORMATS = {
-    "parquet": Format(read_parquet, Batches(parquet_contents, parquet_batches)),
+    "parquet": Format(read_parquet, parquet_contents, parquet_batches),
     "arrow": _ARROW,
     "csv": _DELIMITED,
     "tsv": _DELIMITED,
-    "jsonl": Format(read_json_lines, Batches(json_lines_contents, json_lines_batches)),
-    "npz": Format(read_npz),
-    "duckdb": Format(read_database, Batches(database_contents, database_batches)),
+    "jsonl": Format(read_json_lines, json_lines_contents, json_lines_batches),
+    "npz": Format(read_npz, npz_contents),
+    "duckdb": Format(read_database, database_contents, database_batches),
 }
 
 
@@ -74,23 +70,16 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
 def table_contents(path: str, selection: Selection) -> TableContents:
     """Return what a file holds.  O(columns), O(bytes) for a stream of Arrow.
 
-    Raises EvaluationError, which names the file, if it does not exist, is damaged, or cannot be read in batches.
+    Raises EvaluationError, which names the file, if it does not exist or is damaged.
     """
-    batches = _in_batches(path, selection.reading)
+    found = _FORMATS[format_of(path, selection.reading)]
     with reading(path):
-        return batches.contents(Source(path), selection)
+        return found.contents(Source(path), selection)
 
 
 def is_read_in_batches(path: str, how: Reading) -> bool:
     """Whether the format of a file can be read in batches.  O(1)."""
-    return _FORMATS[format_of(path, how)].in_batches is not None
-
-
-def _in_batches(path: str, how: Reading) -> Batches:
-    found = _FORMATS[format_of(path, how)].in_batches
-    if found is None:
-        raise EvaluationError(f"{path}: this format cannot be read in batches")
-    return found
+    return _FORMATS[format_of(path, how)].batches is not None
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -99,9 +88,11 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
-    batches = _in_batches(path, selection.reading)
+    batches = _FORMATS[format_of(path, selection.reading)].batches
+    if batches is None:
+        raise EvaluationError(f"{path}: this format cannot be read in batches")
     with reading(path):
-        opened = batches.batches(Source(path), names, selection, rows)
+        opened = batches(Source(path), names, selection, rows)
         yield from _counting_rows(opened)
 
 

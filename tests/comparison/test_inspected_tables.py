@@ -29,11 +29,8 @@ def test_the_columns_that_are_read_and_their_rows(paths):
     assert (alone.schema.names, alone.rows) == (["late", "other", "score"], 9)
 
 
-def test_what_cannot_be_looked_at_first_is_left_to_the_reader(paths, tmp_path):
-    arrays = tmp_path / "old.npz"
-    np.savez(arrays, id=np.arange(2))
+def test_what_cannot_be_looked_at_first_is_left_to_the_reader(paths):
     assert inspected_tables(QUESTION, ["-", paths[1]]) is None
-    assert inspected_tables(QUESTION, [str(arrays), paths[1]]) is None
     assert inspected_tables(QUESTION._replace(score=("absent",)), paths) is None
 
 

@@ -10,7 +10,6 @@ from evalcore.io.columns import Selection
 from evalcore.io.datasets import TableFile, common_schema, inspect_files
 from evalcore.io.formats import is_read_once
 from evalcore.io.paths import expand_paths
-from evalcore.io.readers import is_read_in_batches
 from evalcore.optional import require
 
 _JOIN_BYTES, _TEXT_ID_BYTES = 20, 120
@@ -53,7 +52,10 @@ def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]
     needed: float = program_bytes(question.rows)
     for schema, rows in tables:
         of_ids = [schema.field(name).type for name in question.on if name in schema.names]
-        of_text = sum(types.is_string(kind) or types.is_large_string(kind) for kind in of_ids)
+        of_text = sum(
+            any(holds(kind) for holds in (types.is_string, types.is_large_string, types.is_fixed_size_binary))
+            for kind in of_ids
+        )
         # columns twice, as they are read and as arrays, with an eighth to spare
         each = 2.25 * sum(map(bytes_of_type, schema.types)) + _JOIN_BYTES + _TEXT_ID_BYTES * of_text
         needed += rows * each
@@ -70,7 +72,7 @@ def inspected_tables(question: CompareQuestion, paths: Sequence[str]) -> list[In
     """
     old, *others = [expand_paths([path], question.reading) for path in paths]
     for file in (old[0], *(files[0] for files in others)):
-        if is_read_once(file) or not is_read_in_batches(file, question.reading):
+        if is_read_once(file):
             return None
     try:
         if not others:
