@@ -21,6 +21,19 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 def peak_of(*arguments):
     """Return the JSON that a command writes in a process of its own, and the most bytes that it held."""
-    command = [sys.executable, "-c", _COMMAND, *map(str, arguments), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = _run(*arguments, "--format", "json")
+    done.check_returncode()
     return json.loads(done.stdout), int(done.stderr) * 1024
+
+
+def refusal_of(*arguments):
+    """Return the error that a command writes in a process of its own, and the most bytes that it held."""
+    done = _run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    message, peak = done.stderr.splitlines()
+    return message, int(peak) * 1024
+
+
+def _run(*arguments):
+    command = [sys.executable, "-c", _COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)

@@ -27,7 +27,7 @@ from evalcore.io.formats import IN_MEMORY, format_of, is_read_once, naming
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
-from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
+from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
 from evalcore.measures.probability_losses import BINS
 from evalcore.optional import require
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
@@ -151,12 +151,13 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
 def _fits_memory(question: Question, file: str, selection: Selection, limit: _Limit) -> bool:
     if limit.memory is None or is_read_once(file):
         return True
+    whole = not is_read_in_batches(file, question.reading)
     try:
-        found = inspect_files([file], [file], selection)[0]
+        found = table_contents(file, selection) if whole else inspect_files([file], [file], selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
     needed = exact_bytes(question, found.schema, found.rows)
-    if not is_read_in_batches(file, question.reading):
+    if whole:
         what = f"{file}: {found.rows:,} rows of a file that is read whole take"
         check_room(needed - PROGRAM_BYTES, limit.memory, what, "write Parquet, which is read in batches")
     return limit.allows(needed)

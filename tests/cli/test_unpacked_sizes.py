@@ -1,0 +1,130 @@
+"""Small files that unpack to large ones are refused before they take more than the memory limit."""
+
+import gzip
+import io
+import re
+import zipfile
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from evalcore import EvaluationError
+from evalcore.cli import main
+from evalcore.io import trec
+from evalcore.io.trec import read_run
+from tests.differences import every
+from tests.peak_memory import needs_proc, refusal_of
+
+ASKED = "--label", "late", "--score", "score"
+MOST = "must have at most 16,777,216 bytes, got more; write each row on a line of its own"
+LINES = {
+    "row.csv.gz": (
+        b"late,score\n1,0.5\n0,0.",
+        "line 3: takes more than 16,777,216 bytes; is a quote not closed there?",
+    ),
+    "header.csv.gz": (b"late,score,", f"line 1 {MOST}"),
+    "row.jsonl.gz": (b'{"late": 1, "score": 0.5}\n{"late": 0, "score": 0.', f"line 2 {MOST}"),
+}
+SHORT = {"late": [0, 1] * 50, "score": np.linspace(0, 1, 100)}
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+def write_line(path, begin, size):
+    with gzip.open(path, "wb", 1) as file:
+        file.write(begin)
+        for _ in range(size >> 20):
+            file.write(b"1" * (1 << 20))
+    return path
+
+
+def write_zeros(path, rows, **dtypes):
+    """Write an NPZ file of arrays of zeros, which no memory holds."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, dtype in dtypes.items():
+            header = io.BytesIO()
+            described = {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": (rows,)}
+            np.lib.format.write_array_header_2_0(header, described)
+            with archive.open(f"{name}.npy", "w") as file:
+                file.write(header.getvalue())
+                for _ in range(rows * np.dtype(dtype).itemsize >> 20):
+                    file.write(bytes(1 << 20))
+    return path
+
+
+@every("name", list(LINES))
+def test_a_line_that_is_too_long_is_refused(tmp_path, name):
+    begin, message = LINES[name]
+    path = write_line(tmp_path / name, begin, 33 << 20)
+    outcome = run("report", path, *ASKED)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith(f"evalcore: {path}: {message}")
+
+
+def test_a_line_of_a_run_that_is_too_long_is_refused(tmp_path, monkeypatch):
+    path = write_line(tmp_path / "run.gz", b"7 Q0 d1 1 0.5 a\n" * 10 + b"7 Q0 d", 17 << 20)
+    monkeypatch.setattr(trec, "_BLOCK_BYTES", 100)
+    with pytest.raises(EvaluationError, match=re.escape(f"{path}: line 11 {MOST}")):
+        read_run(str(path))
+
+
+@pytest.mark.process
+@needs_proc
+@every("name", list(LINES))
+def test_a_line_does_not_take_more_memory_than_is_allowed(tmp_path, name):
+    begin, message = LINES[name]
+    found, peak = refusal_of("report", write_line(tmp_path / name, begin, 400 << 20), *ASKED, "--memory", "256M")
+    assert message in found
+    assert peak <= 1.5 * 256_000_000
+
+
+@pytest.mark.process
+@needs_proc
+def test_arrays_are_not_unpacked_beyond_the_memory_that_is_allowed(tmp_path):
+    path = write_zeros(tmp_path / "x.npz", 25_000_000, late=np.int64, score=np.float64)
+    found, peak = refusal_of("report", path, *ASKED, "--memory", "256M")
+    assert found == (
+        f"evalcore: {path}: 25,000,000 rows of a file that is read whole take 2.1 GB, and the limit is 256 MB, of "
+        "which the program takes 160 MB; allow more memory (--memory SIZE), or write Parquet, which is read in batches"
+    )
+    assert peak <= 256_000_000
+
+
+def test_arrays_that_nobody_asks_for_take_no_memory(tmp_path):
+    np.savez_compressed(tmp_path / "x.npz", **SHORT, other=np.zeros(30_000_000))
+    assert run("report", tmp_path / "x.npz", *ASKED, "--memory", "256M").exit_code == 0
+
+
+@every("dtype", ["U500", "S2000"])
+def test_texts_of_arrays_take_as_much_as_the_longest(tmp_path, dtype):
+    path = write_zeros(tmp_path / "x.npz", 30_000, late=dtype, score=">f8")
+    outcome = run("report", path, *ASKED, "--memory", "256M")
+    assert outcome.stderr.startswith(f"evalcore: {path}: 30,000 rows of a file that is read whole take 15")
+
+
+def test_numbers_that_are_read_as_text_take_as_much_as_text(tmp_path):
+    path = write_zeros(tmp_path / "x.npz", 500_000, late=np.int64, score=np.float64)
+    assert "read whole take 1" in run("report", path, *ASKED, "--text", "late", "--memory", "256M").stderr
+
+
+def test_comparisons_refuse_arrays_that_exceed_the_memory(tmp_path):
+    for name in ("old", "new"):
+        write_zeros(tmp_path / f"{name}.npz", 2_000_000, id=np.int64, late=np.int8, score=np.float64)
+    files = tmp_path / "old.npz", tmp_path / "new.npz"
+    outcome = run("compare", *files, "--id", "id", *ASKED, "--memory", "256M")
+    assert outcome.stderr == (
+        "evalcore: NPZ files need all rows in memory, about 393 MB, and the limit is 256 MB; write Parquet, or allow "
+        "more (--memory SIZE)\n"
+    )
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+
+
+def test_an_array_without_a_header_is_not_unpacked(tmp_path):
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("late.npy", bytes(100))
+        archive.writestr("score.npy", bytes(100))
+    assert f"{path}: cannot be read: the magic string is not correct" in run("report", path, *ASKED).stderr
