@@ -198,9 +198,19 @@ def naming(path: str) -> Iterator[None]:
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Turn any error raised inside into an EvaluationError of one line that names the file."""
+    """Turn any error raised inside into an EvaluationError of one line that names the file.
+
+    One is raised too if a local file is not the same at the end.
+    """
+    before = _local_state(path)
     try:
         yield
+        if before is not None and (after := _local_state(path)) != before:
+            sizes = [f"{state[0]:,} bytes" if state else "no file" for state in (before, after)]
+            changed = "a change of its content" if len(set(sizes)) == 1 else f"{sizes[0]} before and {sizes[1]} after"
+            raise EvaluationError(
+                f"must stay as it is while it is read, got {changed}; wait until it is written, or read a copy"
+            )
     except MissingLibraryError:  # not the file's fault
         raise
     except EvaluationError as error:
@@ -209,6 +219,15 @@ def reading(path: str) -> Iterator[None]:
         raise EvaluationError(f"{path}: no such file") from None
     except Exception as error:  # readers raise all kinds if a file is not what its name says
         raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
+
+
+def _local_state(path: str) -> tuple[int, int] | None:
+    """Return the size of a file and the time of its last change; None for pipes, URLs and what is not there."""
+    try:
+        found = os.stat(local_name(path))
+    except (OSError, ValueError):
+        return None
+    return None if is_read_once(path) else (found.st_size, found.st_mtime_ns)
 
 
 def is_remote(path: str) -> bool:

@@ -21,6 +21,8 @@ _REMOTE_PAGE_BYTES = 1 << 21
 """More of a remote file, where each request costs as much time as megabytes."""
 _BATCH_ROWS = 1 << 18
 """Rows between two reports of progress."""
+_CHECKED = {"page_checksum_verification": True}
+"""Checksums of pages cost little, and without them a damaged number is just another number."""
 
 
 def parquet_contents(source: Source, _selection: Selection) -> TableContents:
@@ -44,7 +46,7 @@ def parquet_batches(source: Source, names: Sequence[str], _selection: Selection,
 def read_parquet(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a Parquet file, (n,) each.  O(n)."""
     pq = require("pyarrow.parquet", "report")
-    with source.seekable() as opened, pq.ParquetFile(opened) as file:
+    with source.seekable() as opened, pq.ParquetFile(opened, **_CHECKED) as file:
         schema = file.schema_arrow
         names = selected_names(selection, schema.names)
         batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
@@ -54,8 +56,9 @@ def read_parquet(source: Source, selection: Selection, progress: Progress) -> Co
 @contextmanager
 def _open_in_pages(source: Source) -> Iterator[Any]:
     pq = require("pyarrow.parquet", "report")
-    # checksums of pages cost little, and without them a damaged number is just another number
     page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
-    in_pages = {"buffer_size": page_bytes, "pre_buffer": False, "page_checksum_verification": True}
-    with source.seekable() as opened, pq.ParquetFile(opened, **in_pages) as file:
+    with (
+        source.seekable() as opened,
+        pq.ParquetFile(opened, buffer_size=page_bytes, pre_buffer=False, **_CHECKED) as file,
+    ):
         yield file

@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+import os
 import re
 from types import SimpleNamespace
 
@@ -20,7 +21,7 @@ from evalcore import EvaluationError
 from evalcore.io import delimited, parquet
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
-from evalcore.io.readers import read_columns
+from evalcore.io.readers import read_columns, table_batches
 from evalcore.report.progress import Bar
 from tests.differences import every
 
@@ -256,6 +257,59 @@ def test_a_truncated_file_is_one_line_that_names_it(tmp_path, name):
         read(path, "late")
     assert str(caught.value).startswith(f"{path}: cannot be read: ")
     assert "\n" not in str(caught.value)
+
+
+@every("offset", range(100, 7900, 400))
+def test_a_damaged_page_of_parquet_is_refused(tmp_path, offset):
+    path = tmp_path / "x.parquet"
+    table = pa.table({"model": np.random.default_rng(0).random(1000)})
+    pq.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    content = bytearray(path.read_bytes())
+    content[pq.ParquetFile(path).metadata.row_group(0).column(0).data_page_offset + offset] ^= 0x40
+    path.write_bytes(content)
+    with pytest.raises(EvaluationError, match=r"x\.parquet: cannot be read: .*CRC"):
+        read(path, "model")
+
+
+MUST_STAY = "must stay as it is while it is read, got {}; wait until it is written, or read a copy"
+
+
+@every("name", [*WRITERS, "x.jsonl"])
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, name):
+    path = str(tmp_path / name)
+    writers = WRITERS | {"x.jsonl": lambda _, path: write_bytes(b'{"late":1}\n{"late":0}\n', path)}
+    writers[name](TABLE, path)
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(path, Selection(("late",)), Bar(lambda *_: os.utime(path, ns=(0, 0))))
+    assert str(caught.value) == f"{path}: {MUST_STAY.format('a change of its content')}"
+
+
+@every(
+    ("change", "sizes"),
+    {
+        "grows": (lambda path: write_bytes(b"late\n1\n0\n1\n", path), "9 bytes before and 11 bytes after"),
+        "is cut": (lambda path: os.truncate(path, 7), "9 bytes before and 7 bytes after"),
+        "goes": (os.unlink, "9 bytes before and no file after"),
+    }.values(),
+)
+def test_the_sizes_of_a_file_that_changes_are_named(tmp_path, change, sizes):
+    path = str(tmp_path / "x.csv")
+    write_bytes(b"late\n1\n0\n", path)
+    changes = [change]
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(path, Selection(("late",)), Bar(lambda *_: changes and changes.pop()(path)))
+    assert str(caught.value) == f"{path}: {MUST_STAY.format(sizes)}"
+
+
+@every("name", ["groups.parquet", "chunks.arrow", "plain.csv"])
+def test_a_file_that_changes_between_its_batches_is_refused(tmp_path, name):
+    path = str(tmp_path / name)
+    WRITERS[name](TABLE, path)
+    batches = table_batches(path, ["late"], Selection(("late",)), 1)
+    next(batches)
+    os.utime(path, ns=(0, 0))
+    with pytest.raises(EvaluationError, match="must stay as it is while it is read"):
+        list(batches)
 
 
 @every("name", ["x.parquet", "x.arrow", "x.feather", "x.csv", "x.csv.gz", "x.npz"])

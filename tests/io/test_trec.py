@@ -3,12 +3,14 @@
 import bz2
 import gzip
 import lzma
+import os
 import subprocess
 
 import numpy as np
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.io.opening import Source
 from evalcore.io.trec import Judgements, Run, joined, read_qrels, read_run
 from tests.differences import every
 
@@ -60,6 +62,19 @@ def test_ids_are_strings(written):
         ("7", "1", 1),
         ("7", "é\u00a0x", 1),
     ]
+
+
+def test_a_run_that_changes_while_it_is_read_is_refused(written, monkeypatch):
+    path = written(b"7 Q0 d1 1 0.5 mine\n")
+    stream = Source.stream
+
+    def changed(source):
+        os.utime(path, ns=(0, 0))
+        return stream(source)
+
+    monkeypatch.setattr(Source, "stream", changed)
+    with pytest.raises(EvaluationError, match="must stay as it is while it is read, got a change of its content"):
+        read_run(path)
 
 
 def test_infinite_scores_are_scores(written):
