@@ -53,14 +53,17 @@ class TextTypes:
         }
 
     @property
-    def dated(self) -> set[str]:
-        """The columns, in small letters, that the condition orders beside a text such as 2026-07-01.  O(nodes)."""
-        return {
-            _column_of(operand)
-            for comparison in self._comparisons
-            if comparison.by_order and any(map(_is_date, comparison.operands))
-            for operand in comparison.operands
-        } - {""}
+    def dated(self) -> dict[str, list[str]]:
+        """Texts such as 2026-07-01 by the columns, in small letters, that the condition orders beside them.  O(nodes).
+
+        The columns may include "".
+        """
+        found: dict[str, list[str]] = {}
+        for comparison in self._comparisons:
+            dates = [date for operand in comparison.operands for date in _dates(operand)] if comparison.by_order else []
+            for operand in comparison.operands if dates else ():
+                found.setdefault(_column_of(operand), []).extend(dates)
+        return found
 
     def trials(self, connection: Any, columns: Sequence[str], source: str) -> Iterator[dict[str, str]]:
         """Yield types for columns of text, those that leave most of them text first.  O(nodes) for the first.
@@ -159,11 +162,10 @@ def _column_of(node: Mapping[str, Any]) -> str:
     return str(node["column_names"][0]).lower() if node.get("class") == "COLUMN_REF" else ""
 
 
-def _is_date(node: Mapping[str, Any]) -> bool:
-    """Whether an expression is a text that begins with a date, the year first; versions of DuckDB write it apart."""
-    return node.get("class") == "CONSTANT" and any(
-        isinstance(text, str) and _DATE.fullmatch(text) for part in nodes_in(node) for text in part.values()
-    )
+def _dates(node: Mapping[str, Any]) -> list[str]:
+    """Return the text that is an expression if it begins with a date, the year first; versions of DuckDB differ."""
+    texts = [text for part in nodes_in(node) for text in part.values() if isinstance(text, str)]
+    return list(filter(_DATE.fullmatch, texts)) if node.get("class") == "CONSTANT" else []
 
 
 def _casts_to_text(node: Mapping[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """Conditions on rows: SQL, which DuckDB parses and computes, or expressions of pyarrow."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -21,6 +22,10 @@ _SETTINGS = (
     "SET GLOBAL TimeZone = 'UTC'",
     "SET lock_configuration = true",
 )
+_ORDERED_DATE = r"^\s*(\d{4}-\d\d(-\d\d(\D|$)|\s*$)|$)"
+"""Text that has the order of dates, or is empty."""
+_YEAR_FIRST = re.compile(r"\s*\d{4}-")
+_ONE_DIGIT = re.compile(r"-(?=\d(?!\d))")
 
 
 class Condition(Protocol):
@@ -170,19 +175,24 @@ class SqlCondition:
                 )
 
     def _refuse_other_dates(self, table: Any, first: int) -> None:
-        """Raise EvaluationError for text that does not begin with a year where the condition orders it as a date."""
+        """Raise EvaluationError for text whose order is not that of dates where the condition orders it as such."""
         pc = require("pyarrow.compute", "report")
         for name, kind in self._types.items():
-            if kind != TEXT or name.lower() not in self._text_types.dated:
+            dates = self._text_types.dated.get(name.lower(), [])
+            if kind != TEXT or not dates:
                 continue
             column = table.column(name)
-            index = pc.index(pc.match_substring_regex(column, r"^\s*(\d{4}-|$)"), False).as_py()
+            index = pc.index(pc.match_substring_regex(column, _ORDERED_DATE), False).as_py()
             if index >= 0:
+                order = "%Y-%m-%d" if _YEAR_FIRST.match(column[index].as_py()) else "%d.%m.%Y"
                 raise EvaluationError(
                     f"column {name!r} must hold dates such as 2026-07-01, because {self._option} orders them as text, "
                     f"got {column[index].as_py()!r} {at_index(first + index)}; convert them, such as "
-                    f"strptime({_quoted(name)}, '%d.%m.%Y') < DATE '2026-07-01'"
+                    f"strptime({_quoted(name)}, '{order}') < DATE '2026-07-01'"
                 )
+            full = [_ONE_DIGIT.sub("-0", date) for date in dates if _ONE_DIGIT.search(date)]
+            if full:
+                self._refuse(f"column {name!r} holds text, so write dates in full, such as {full[0]!r}")
 
     def _refuse(self, why: str) -> NoReturn:
         _refuse(self._text, self._option, why)

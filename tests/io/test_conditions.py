@@ -131,6 +131,33 @@ def test_dates_of_another_order_may_be_converted_or_compared_as_they_are(where, 
     assert SqlCondition(where, "where").rows_that_meet(GERMAN, 0).tolist() == rows
 
 
+@every(
+    "where", ["d < '2026-1-9'", "'2026-1-9' > d", "d between '2026-01-01' and '2026-1-9'", "D < ' 2026-1-09 10:00'"]
+)
+def test_dates_of_one_digit_are_not_ordered_as_text(where):
+    days = pa.array(["2026-01-08", "2026-01-10", "2026-02-08", None])
+    with pytest.raises(EvaluationError) as error:
+        met(where, pa.table({"d": days}))
+    full = "' 2026-01-09 10:00'" if "10:00" in where else "'2026-01-09'"
+    assert str(error.value).endswith(f"column 'd' holds text, so write dates in full, such as {full}")
+    assert met("d < '2026-01-09' or d = '2026-1-9'", pa.table({"d": days})) == [0]
+    assert met(where.replace("D", "d"), pa.table({"d": days.cast(pa.date32())})) == [0]
+
+
+@every("written", ["2026-1-9", "2026-01-9", "2026-1-09 10:00"])
+def test_text_of_dates_of_one_digit_is_not_ordered(written):
+    days = pa.table({"d": ["2026-01-08", written]})
+    message = (
+        f"column 'd' must hold dates such as 2026-07-01, because --where orders them as text, got {written!r} at index "
+        "1 (from 0); convert them, such as strptime(\"d\", '%Y-%m-%d') < DATE '2026-07-01'"
+    )
+    with pytest.raises(EvaluationError) as error:
+        met("d < '2026-01-09'", days)
+    assert str(error.value) == message
+    if " " not in written:
+        assert met("strptime(d, '%Y-%m-%d') < DATE '2026-01-09'", days) == [0]
+
+
 def test_dates_with_the_year_first_are_ordered_as_text():
     days = pa.table({"day": ["2026-03-21", None, "2026-07-04T10:00", ""]})
     assert SqlCondition("day >= '2026-07-01'", "where").rows_that_meet(days, 0).tolist() == [2]
