@@ -6,6 +6,7 @@ reads the others, in three times the time.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import methodcaller
@@ -35,6 +36,9 @@ _TEXTS_OF_BOOLEANS = {True: "true", False: "false"}
 _TYPES_OF_NUMBERS = {int: "double", float: "double", type(None): "double", str: "string"}
 _TYPES_OF_TEXT = {int: "int64", bool: "bool", type(None): "string", str: "string"}
 """What Arrow reads without a change of what is written, by the type of the first value."""
+_LONG_EXPONENT = re.compile(rb"e-\d{3}")
+_MANY_ZEROS = b"0" * 200
+"""Fewer do not make a number of a short exponent 0."""
 _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
 
@@ -122,9 +126,13 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
             return None  # an object of several lines, or several in one
         columns = [(table.column(name).combine_chunks(), selection.holds_numbers(name)) for name in names]
-        if not all(_is_exact(column) for column, is_number in columns if is_number):
+        floats = [column for column, _ in columns if column.type == pa.float64()]
+        if not all(_is_exact(column, block) for column in floats):
             return None
-        return [numbers_of_text(column) if is_number else column.cast(pa.string()) for column, is_number in columns]
+        return [
+            cells if cells.type == pa.float64() else numbers_of_text(cells) if is_number else cells.cast(pa.string())
+            for cells, is_number in columns
+        ]
     except (pa.ArrowInvalid, CellError):
         return None
 
@@ -146,12 +154,12 @@ def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> l
     return found if len(found) == len(types) else None
 
 
-def _is_exact(numbers: Any) -> bool:
-    """Whether no number of a column was rounded or is NaN, as far as Arrow's conversion tells; text always is."""
-    pa = require("pyarrow", "report")
-    if numbers.type != pa.float64():
-        return True
-    return bool((np.abs(numbers.fill_null(0).to_numpy()) < FIRST_INEXACT_INTEGER).all())
+def _is_exact(numbers: Any, block: bytes) -> bool:
+    """Whether no number of a column was rounded or is NaN, as far as Arrow's conversion and the lines tell."""
+    values = numbers.fill_null(1).to_numpy()
+    if (values == 0).any() and (_MANY_ZEROS in block or _LONG_EXPONENT.search(block.lower())):
+        return False  # it may be 1e-400
+    return bool((np.abs(values) < FIRST_INEXACT_INTEGER).all())
 
 
 def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, first: int, block: bytes) -> Any:

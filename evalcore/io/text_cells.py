@@ -18,6 +18,8 @@ NOT_UTF8 = "is not UTF-8; convert the file, for instance by iconv -f WINDOWS-125
 LONGEST_LINE = 1 << 24
 """Bytes; while a line is read it takes ten times as many, for which the least memory limit has room."""
 _INFINITE = "inf", "infinity"
+_NOT_ZERO = "^[^eE]*[1-9]"
+"""How numbers begin that are not 0."""
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
 _PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
@@ -50,7 +52,7 @@ def numbers_of_text(column: Any) -> Any:
     """Return a pyarrow array of strings, blanks around numbers allowed, as float64, nulls as nulls.  O(n).
 
     Raises CellError for a cell that is empty, not a number or NaN, and for one that float64 cannot hold: a large
-    integer that would be rounded, or a finite number that would be infinite.
+    integer that would be rounded, a finite number that would be infinite, or one that would be 0 and is not.
     """
     pa = require("pyarrow", "report")
     pc = require("pyarrow.compute", "report")
@@ -67,12 +69,15 @@ def numbers_of_text(column: Any) -> Any:
         index = int(bad[0]) if bad.size else values.size
         text = column[index].as_py()
         raise CellError(index, _not_a_number_message(text) if text else "is empty")
-    large = np.flatnonzero(np.abs(values) >= FIRST_INEXACT_INTEGER)
-    if large.size:
-        texts = column.take(pa.array(large)).to_pylist()
-        held = np.fromiter(map(_is_held, texts, values[large].tolist()), np.bool_, large.size)
+    extreme = np.abs(values) >= FIRST_INEXACT_INTEGER
+    zeros = np.flatnonzero((values == 0) & (pc.binary_length(column).to_numpy() >= len("1e-324")))
+    extreme[zeros] = pc.match_substring_regex(column.take(pa.array(zeros)), _NOT_ZERO).to_numpy(zero_copy_only=False)
+    suspect = np.flatnonzero(extreme)
+    if suspect.size:
+        texts = column.take(pa.array(suspect)).to_pylist()
+        held = np.fromiter(map(_is_held, texts, values[suspect].tolist()), np.bool_, suspect.size)
         if not held.all():
-            raise CellError(int(large[held.argmin()]), _not_held_message(texts[held.argmin()]))
+            raise CellError(int(suspect[held.argmin()]), _not_held_message(texts[held.argmin()]))
     return numbers
 
 
@@ -194,7 +199,7 @@ def _is_held(text: str, number: float) -> bool:
     digits = text.strip().lstrip("+-")
     if np.isinf(number):
         return digits.lower() in _INFINITE
-    return not digits.isdecimal() or int(text) == number
+    return number != 0 and (not digits.isdecimal() or int(text) == number)
 
 
 def _not_held_message(text: str) -> str:

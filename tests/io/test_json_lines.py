@@ -94,6 +94,8 @@ SCORES = {
     "Infinity": math.inf,
     '"-Infinity"': -math.inf,
     "9007199254740994": 9007199254740994.0,
+    "5e-324": 5e-324,
+    "0e-999": 0.0,
 }
 
 
@@ -121,6 +123,12 @@ ERRORS = {
     ),
     TEXT.replace("0.25", "1e400"): (
         "line 2: column 'model' is 1e400, a number that float64 cannot hold; scale or round the numbers first"
+    ),
+    TEXT.replace("0.25", "1E-400"): (
+        "line 2: column 'model' is 1E-400, a number that float64 cannot hold; scale or round the numbers first"
+    ),
+    TEXT.replace("0.25", "0." + 240 * "0" + "1e-99"): (
+        f"line 2: column 'model' is 0.{78 * '0'}, a number that float64 cannot hold; scale or round the numbers first"
     ),
     TEXT.replace("0.25", "[1]"): (
         "line 2: column 'model' must hold one value in each line, got a list; write one object for each row, as "

@@ -175,6 +175,9 @@ CSV_ERRORS = {
     "late,model\n1,0.5\n0,1e400\n": (
         "line 3: column 'model' is 1e400, a number that float64 cannot hold; scale or round the numbers first"
     ),
+    "late,model\n1,0\n0,1e-330\n": (
+        "line 3: column 'model' is 1e-330, a number that float64 cannot hold; scale or round the numbers first"
+    ),
 }
 
 
@@ -185,6 +188,12 @@ def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     with pytest.raises(EvaluationError) as caught:
         read(path, "late", "model")
     assert str(caught.value) == f"{path}: {message}"
+
+
+def test_zeros_and_the_smallest_numbers_are_held(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("model\n0\n0.000000\n -0.0e5 \n0e-999\n5e-324\n2.5e-310\n")
+    assert read(path, "model")["model"].tolist() == [0, 0, 0, 0, 5e-324, 2.5e-310]
 
 
 def test_a_cell_may_have_megabytes(tmp_path, monkeypatch):
