@@ -7,6 +7,8 @@ from typing import Any
 
 _AMONG = ContextVar("among", default="")
 """Which rows indices in errors count, where not all."""
+_TAKE: ContextVar[Callable[[str], object]] = ContextVar("take", default=str)
+"""Takes notes; without a command nobody does."""
 
 
 class EvaluationError(ValueError):
@@ -122,6 +124,26 @@ def counting_kept_rows() -> Iterator[None]:
         yield
     finally:
         _AMONG.reset(before)
+
+
+def note(text: str) -> None:
+    """Say what does not stop a reader, but may be wrong.  O(1)."""
+    _TAKE.get()(text)
+
+
+@contextmanager
+def taking_notes(take: Callable[[str], object]) -> Iterator[None]:
+    """Call a function with each note inside.
+
+    >>> with taking_notes(print):
+    ...     note("the last cell may be cut off")
+    the last cell may be cut off
+    """
+    before = _TAKE.set(take)
+    try:
+        yield
+    finally:
+        _TAKE.reset(before)
 
 
 def shown(value: Any) -> str:

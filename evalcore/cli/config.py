@@ -9,8 +9,9 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli.completion import completed_paths
-from evalcore.cli.errors import JUNIT, one_line
+from evalcore.cli.errors import JUNIT
 from evalcore.cli.options import HeadedCommand, HeadedOption, is_single, only_value
+from evalcore.cli.quiet import one_line
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"

@@ -10,7 +10,8 @@ import click
 
 from evalcore.cli.help_texts import write_examples, write_exit_codes, write_surroundings
 from evalcore.cli.options import HeadedCommand
-from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError
+from evalcore.cli.quiet import one_line, tell
+from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError, taking_notes
 from evalcore.report.options import spelled_for_a_shell
 
 _OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
@@ -53,7 +54,7 @@ class OneLineErrors(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        with _errors_in_junit(ctx), _errors_in_one_line(), spelled_for_a_shell():
+        with _errors_in_junit(ctx), _errors_in_one_line(), spelled_for_a_shell(), taking_notes(tell):
             return super().invoke(ctx)
 
 
@@ -112,8 +113,3 @@ def _errors_in_one_line() -> Iterator[None]:
             raise DataError("the current folder does not exist any more") from error
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         raise DataError(f"{named}{error.strerror or error}") from error
-
-
-def one_line(text: str) -> str:
-    """Escape letters that break a line or control a terminal: names of files may contain them."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import click
 
 from evalcore.batched.files import FilesAnswer
-from evalcore.cli.errors import one_line
 from evalcore.cli.output import discard_output, named_in_json
-from evalcore.cli.quiet import tell
+from evalcore.cli.quiet import one_line, tell
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections

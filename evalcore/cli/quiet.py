@@ -2,7 +2,6 @@
 
 import click
 
-from evalcore.cli.errors import one_line
 from evalcore.cli.options import Decorator, switch
 
 _ASKED = "evalcore.quiet"
@@ -18,6 +17,11 @@ def tell(text: str) -> None:
     """Print a line on standard error, unless --quiet is given.  O(text)."""
     if not is_quiet():
         click.echo(one_line(f"evalcore: {text}"), err=True)
+
+
+def one_line(text: str) -> str:
+    """Escape letters that break a line or control a terminal: names of files may contain them."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> None:

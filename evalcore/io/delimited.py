@@ -11,10 +11,10 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from evalcore.errors import EvaluationError, shortened
+from evalcore.errors import EvaluationError, note, shortened
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files
+from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files, spoken_name
 from evalcore.io.opening import ChainedFiles, Source, blocks_of_lines
 from evalcore.io.text_cells import (
     LONGEST_LINE,
@@ -186,9 +186,10 @@ def _batches(
     pa = require("pyarrow", "report")
 
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
+    blocks = _RowBlocks(ChainedFiles(file, io.BytesIO(end)), delimiter, len(end) + 1)
     done, held = 0, None
     try:
-        for batch in _reader(_RowBlocks(ChainedFiles(file, io.BytesIO(end)), delimiter), header, delimiter, names):
+        for batch in _reader(blocks, header, delimiter, names):
             if held is not None and batch.num_rows:
                 yield held
             held = batch if batch.num_rows else held
@@ -198,6 +199,11 @@ def _batches(
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
         raise EvaluationError(
             f"{_where(source, done - 1, delimiter)}: a quote is not closed, so all rows after it are one cell"
+        )
+    if done > 1 and not blocks.last.removesuffix(end).endswith((b"\n", b"\r", b'"')):
+        note(
+            f"{spoken_name(source.path)}: there is no line break at the end, so the last cell may be cut off; check "
+            "that the file is whole"
         )
     yield held.slice(0, held.num_rows - 1)
 
@@ -227,7 +233,10 @@ class _RowBlocks:
 
     closed = False
 
-    def __init__(self, file: Any, delimiter: str) -> None:
+    def __init__(self, file: Any, delimiter: str, most_last: int = 1) -> None:
+        self.last = b""
+        """The last bytes that were read, so many at most."""
+        self._most_last = most_last
         self._file = io.BufferedReader(file)
         self._quoted = False
         self._around_cells = f'\r\n"{delimiter}'.encode()
@@ -240,7 +249,9 @@ class _RowBlocks:
             block = self._block(size)
             parts.append(block)
             length += len(block)
-        return b"".join(parts)
+        whole = b"".join(parts)
+        self.last = (self.last + whole[-self._most_last :])[-self._most_last :]
+        return whole
 
     def _block(self, size: int) -> bytes:
         """Return bytes that do not end in CR: Arrow would drop an LF that begins the next block, in cells too."""

@@ -49,6 +49,16 @@ def reported(outcome):
     return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["scores"]
 
 
+def test_a_last_line_without_an_end_is_noted(run, tmp_path):
+    (tmp_path / "cut.csv").write_text("late,model\n1,0.5\n0,0.7")
+    asked = ("--label", "late", "--score", "model")
+    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
+    for file, name in (("cut.csv", "cut.csv"), ("-", "standard input")):
+        outcome = run(file, *asked, input=(tmp_path / "cut.csv").read_text())
+        assert (outcome.exit_code, outcome.stderr) == (0, f"evalcore: {name}: {said}\n")
+        assert run(file, *asked, "--quiet", input="late,model\n1,0.5\n0,0.7").stderr == ""
+
+
 def test_the_flights(run):
     scores = reported(run(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--format", "json"))
     for name, area, precision in (("boosting", 0.732088, 0.485811), ("logistic", 0.713809, 0.454297)):

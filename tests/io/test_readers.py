@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pyarrow import feather
 
 from evalcore import EvaluationError
+from evalcore.errors import taking_notes
 from evalcore.io import delimited, parquet
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
@@ -188,6 +189,23 @@ def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     with pytest.raises(EvaluationError) as caught:
         read(path, "late", "model")
     assert str(caught.value) == f"{path}: {message}"
+
+
+@every(
+    ("text", "is_noted"),
+    [("late,note\n1,a", True), ("late,note\n1,a\n0,b\r\n1,c", True), ("late,note\n1,a\n", False),
+     ("late,note\n1,a\r", False), ('late,note\n1,"a"', False), ("late,note\n1,a\n\n", False),
+     ("late,note", False), ("late,note\n", False)],
+)  # fmt: skip
+@every("pack", [bytes, gzip.compress])
+def test_a_last_line_without_an_end_is_noted(tmp_path, text, is_noted, pack):
+    path = tmp_path / "x.csv"
+    path.write_bytes(pack(text.encode()))
+    notes = []
+    with taking_notes(notes.append):
+        read_columns(str(path), Selection(("late",)), Bar(quiet), needs_rows=False)
+    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
+    assert notes == [f"{path}: {said}"] * is_noted
 
 
 def test_zeros_and_the_smallest_numbers_are_held(tmp_path):
