@@ -6,7 +6,7 @@ import click
 
 from evalcore.cli.options import SECTION_STYLES
 from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
-from evalcore.cli.quiet import is_quiet
+from evalcore.cli.quiet import is_quiet, tell
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
@@ -14,7 +14,12 @@ from evalcore.io.formats import checked_delimiter, format_named
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table
-from evalcore.report.statistics.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
+from evalcore.report.statistics.label_sets import (
+    LABEL_SET_AVERAGES,
+    contingency_sections,
+    other_separator,
+    read_name_lists,
+)
 from evalcore.report.words.notes import notes
 
 
@@ -40,7 +45,10 @@ def write_contingency(
     Outputs(report=target.file, style=target.style).check(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar, reading))
+        given, right = read_name_lists(files, (assigned, correct), sep, bar, reading)
+    if said := other_separator([*given, *right], sep):
+        tell(said)
+    experiment = _contingency_of(given, right)
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
     if target.style == "table":

@@ -94,6 +94,25 @@ def test_an_empty_separator_is_refused(run):
     assert "--sep must not be empty." in run("texts.csv", "--sep", "").stderr
 
 
+@every(
+    ("text", "sep", "said"),
+    [
+        ("given,right\na;b,a\nb,b;c\n", ",", "no cell has several names between ',', but 'a;b' has ';'; if it "
+         "separates names, give --sep ';'"),
+        ('given,right\n"a,b",a\nb,\n', "|", "no cell has several names between '|', but 'a,b' has ','; if it "
+         "separates names, give --sep ','"),
+        ("given,right\na;b,a\nb,b;c\n", ";", ""),
+        ('given,right\n"a,b",a\nb,b;c\n', ",", ""),
+        ("given,right\na b,a\nb,a/b\n", ",", ""),
+    ],
+)  # fmt: skip
+def test_another_separator_of_names_is_noted(run, tmp_path, text, sep, said):
+    (tmp_path / "x.csv").write_text(text)
+    outcome = run("x.csv", "--sep", sep)
+    assert (outcome.exit_code, outcome.stderr) == (0, said and f"evalcore: {said}\n")
+    assert run("x.csv", "--sep", sep, "--quiet").stderr == ""
+
+
 def test_several_files_are_one_table(run, tmp_path):
     (tmp_path / "k1.csv").write_text('given,right\n"a,b",a\n')
     (tmp_path / "k2.csv").write_text("given,right\n")

@@ -9,6 +9,7 @@ from evalcore.io.formats import naming
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import read_columns
 from evalcore.report.model import Section, Statistic
+from evalcore.report.options import option
 from evalcore.report.progress import Bar
 
 LABEL_SET_AVERAGES = {
@@ -56,6 +57,23 @@ def read_name_lists(
     if not found[0]:
         raise EvaluationError(f"{files[0]}: there are no rows in any file")
     return found
+
+
+def other_separator(cells: Sequence[Sequence[str]], separator: str) -> str:
+    """Say which sign seems to separate names where the separator never does; empty if there is none.  O(characters).
+
+    >>> other_separator([["a;b"], ["b"]], ",")
+    "no cell has several names between ',', but 'a;b' has ';'; if it separates names, give sep=';'"
+    """
+    alone = {name for names in cells for name in names}
+    for other in ",;|":
+        joined = min((name for name in alone if other in name), default=None)
+        if joined is not None and other != separator and max(map(len, cells)) == 1:
+            return (
+                f"no cell has several names between {separator!r}, but {joined!r} has {other!r}; if it separates "
+                f"names, give {option('sep', repr(other))}"
+            )
+    return ""
 
 
 def contingency_sections(
