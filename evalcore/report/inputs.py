@@ -205,7 +205,7 @@ def spelling_key(text: str) -> int | float | str:
 def spelling_notes(
     classes: Sequence[Any], labels: IntArray, predicted: Mapping[str, IntArray], name: str
 ) -> tuple[str, ...]:
-    """Return a note if several of the classes, (k,), are spellings of one value.  O(k), O(n) if so.
+    """Return notes if classes, (k,), are spellings of one value, or predictions have no class of the labels.  O(n).
 
     labels, predicted: codes of the cases, (n,) each, predictions by what the error calls them; name: of the labels.
 
@@ -213,15 +213,22 @@ def spelling_notes(
     classes: `1` and `1.0` or `True`, `yes` and ` yes`.  Those that differ in case or in leading zeros alone may be two
     classes.
 
+    >>> spelling_notes(["No", "Yes", "n", "y"], np.array([0, 1]), {"column 'm'": np.array([2, 3])}, "late")
+    ("column 'm' has no class that column 'late' has, so that every prediction counts as wrong",)
     >>> spelling_notes(["Yes", "no", "yes"], np.array([0, 1]), {}, "late")
     ("classes that differ only in spelling are different ones, so that one predicted for the other counts as wrong: \
 'Yes', 'yes'",)
     """
+    strangers = tuple(
+        f"{what} has no class that column {name!r} has, so that every prediction counts as wrong"
+        for what, codes in predicted.items()
+        if labels.size and not np.isin(codes, labels).any()
+    )
     alike: dict[Any, list[int]] = {}
     for code, each in enumerate(classes):
         alike.setdefault(spelling_key(each) if isinstance(each, str) else each, []).append(code)
     if len(alike) == len(classes):
-        return ()
+        return strangers
     values = np.empty(len(classes), np.intp)
     for index, together in enumerate(alike.values()):
         values[together] = index
@@ -238,7 +245,7 @@ def spelling_notes(
     shown = "; ".join(", ".join(together[:_LISTED]) for together in several[:_LISTED])
     more = f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
     said = "classes that differ only in spelling are different ones, so that one predicted for the other counts as"
-    return (f"{said} wrong: {shown}{more}",)
+    return (*strangers, f"{said} wrong: {shown}{more}")
 
 
 def _may_differ(one: str, other: str) -> bool:
