@@ -142,5 +142,5 @@ def _changed(number: GatedNumber, old: GatedNumber | None, scale: float, linear:
     if number.certain or old.certain:
         (least, most), (old_least, old_most) = (each.certain or (each.value, each.value) for each in (number, old))
         certain = least - old_most, most - old_least
-    change = number.value - old.value
+    change = 0.0 if number.value == old.value else number.value - old.value  # infinities too
     return number._replace(old=old.value, change=change, change_low=low, change_high=high, change_certain=certain)

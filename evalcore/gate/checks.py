@@ -84,7 +84,7 @@ class BoundedNumber(Failure):
     def __str__(self) -> str:
         relation, limit = self.condition.relation, self.condition.number
         ends = (-self.high, -self.low) if relation == DROPS else (self.low, self.high)
-        bounds = " and ".join(_told_apart(bound, limit) for bound in ends)
+        bounds = " and ".join(map(plain_number, ends))  # rounded they might not hold the exact value
         verb = relation if self.condition.of_change else "is"
         return f"{_measured(self.number)} {verb} between {bounds}; the limit is {plain_number(limit)}"
 

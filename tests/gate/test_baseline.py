@@ -166,3 +166,6 @@ def test_infinities_of_a_baseline_are_read_back(written):
     assert '"-Infinity"' in text
     (number,) = read_baseline(written(text), {"label": "late"}).numbers
     assert (number.measure, number.value) == ("x@-inf", np.inf)
+    now, before = [GatedNumber("a", "x@-inf", np.inf)], read_baseline(written(text), {"label": "late"})
+    (same,) = with_changes(now, before, None, certified=False)
+    assert same.change == 0
