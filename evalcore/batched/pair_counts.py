@@ -13,7 +13,7 @@ from evalcore.io.columns import column_arrays
 from evalcore.io.memory import check_room
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.optional import require
-from evalcore.report.class_answers import has_room_for_matrix
+from evalcore.report.class_answers import needs_matrix
 from evalcore.report.inputs import class_columns, spelling_notes
 from evalcore.report.model import Section
 from evalcore.report.question import Question
@@ -76,7 +76,7 @@ class ClassPairCounts:
         """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
         level, score = self._question.level, str(self._question.predicted)
         cases, tally = self._cases()
-        in_matrix = has_room_for_matrix(self._question, len(cases.categories))
+        in_matrix = needs_matrix(self._question, len(cases.categories))
         if self._groups is None:
             if in_matrix:
                 return matrix_report(self.matrix(), level, score)
@@ -159,7 +159,7 @@ class ClassPairCounts:
         if self._pairs is not None:
             # another file may have widened a type since
             added = _summed(pa.concat_tables([self._pairs, added], promote_options="permissive"))
-        has_room_for_matrix(self._question, max(len(added[str(index)].unique()) for index in range(2)))
+        needs_matrix(self._question, max(len(added[str(index)].unique()) for index in range(2)))
         each = _BYTES_OF_A_PAIR + (_BYTES_OF_A_WEIGHT if _WEIGHT in added.column_names else 0)
         groups = 0 if self._groups is None else len(self._groups)
         what = f"{columns_text([*self._question.by, *self._names])}: {added.num_rows:,} different rows take at least"

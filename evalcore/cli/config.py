@@ -43,7 +43,7 @@ class ConfiguredCommand(HeadedCommand):
                 or getattr(option, "adds", False)
                 for word in _typed(option, (ctx.default_map or {}).get(option.name, ()))
             ]
-            said = f"sets {shlex.join(taken)}" if taken else "sets no further option"
+            said = f"sets {shlex.join(taken)}" if taken else f"sets no option of evalcore {self.name}"
             click.echo(one_line(f"evalcore: {ctx.meta[_FOUND]} {said}"), err=True)
         return rest
 
@@ -78,8 +78,8 @@ def _configure(context: click.Context, parameter: click.Parameter, files: Sequen
     commands = context.find_root().command
     known = commands.commands if isinstance(commands, click.Group) else {}
     for name, command in known.items():
-        own = table.get(name)
-        given = {**(at_top if name == _MAIN else {}), **(own if isinstance(own, dict) else {})}
+        typed = table.get(name)
+        given = {**(at_top if name == _MAIN else {}), **(typed if isinstance(typed, dict) else {})}
         options = _options(command)
         _check_keys(file, name, known, given)
         values = dict(_values(file, options, given))
@@ -92,6 +92,9 @@ def _configure(context: click.Context, parameter: click.Parameter, files: Sequen
                 f"{file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"
                 f"{did_you_mean(key, known)}"
             )
+    own = context.command.name
+    if at_top and own != _MAIN and own not in table:
+        raise EvaluationError(f"{file}: options of evalcore {own} must be in a table [{own}], got none")
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:

@@ -95,6 +95,8 @@ def write_report(
     )
     with errors_kept() as unprinted:
         report.write(target)
+    if target.style == "csv":  # its rows have no place for notes
+        list(map(tell, found.answer.notes))
     outputs.write(lambda: report.html, lambda: report.plots)
     for absent in missing(report.whole, question) if outputs.draws else ():
         tell(str(absent))

@@ -164,7 +164,7 @@ class GateResult:
         counted = f" ({' and '.join(judged)} judged)" if judged else ""
         first = f"gate {'failed' if failed else 'undecided' if open_ones else 'passed'}: {outcome}{counted}"
         unproven = (f"not proven, so the gate ignores it: {each}" for each in self.unproven)
-        undecided = (f"undecided: {each}; more memory decides it ({option('memory')})" for each in self.undecided)
+        undecided = (f"undecided: {each}; allow more memory ({option('memory')})" for each in self.undecided)
         bounded = (_and_more(checked.bounded) for checked in self.conditions if checked.bounded)
         return [first, *map(str, self.failures), *undecided, *unproven, *(bounded if self.passed else ())]
 

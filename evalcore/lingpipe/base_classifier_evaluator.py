@@ -107,7 +107,7 @@ class BaseClassifierEvaluator(
             is_model = hasattr(classifier, "predict")
             hint = "; wrap a scikit-learn model in ClassifierAdapter" if is_model else ""
             check_attribute(classifier, "classify", "classifier", hint)
-        self._classifier = classifier
+        self._classifier, self._moment = classifier, None
 
     def categories(self) -> tuple[Hashable, ...]:
         """Return the categories.  O(1).

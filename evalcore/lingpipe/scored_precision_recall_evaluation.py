@@ -189,7 +189,7 @@ class ScoredPrecisionRecallEvaluation(
             earlier = getattr(self._cases, kind)
             more = check_count(misses, "count", MOST_MISSES - earlier)
             if self._moment is not None:
-                self._cases._ordering, self._moment = self._moment._ordering, None  # a miss has no place in it
+                self._cases._ordering, self._moment = self._moment._cases._ordering, None  # a miss has no place in it
             setattr(self._cases, kind, earlier + more)
 
     def _extend(self, correct: BoolArray, scores: ScoreArray) -> None:

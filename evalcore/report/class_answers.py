@@ -37,23 +37,20 @@ _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
 """While measures are computed from a confusion matrix."""
 
 
-def has_room_for_matrix(question: Question, classes: int) -> bool:
-    """Whether the memory limit allows the confusion matrix of so many classes.  O(names).
+def needs_matrix(question: Question, classes: int) -> bool:
+    """Whether the question needs the confusion matrix of so many classes.  O(names).
 
-    Raises EvaluationError where it does not, and the question needs the matrix.
+    Raises EvaluationError if it does, and the memory limit does not allow the matrix.
     """
     weighted, names = question.weighting.of_samples, set(question.measures.names)
-    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
     parted = question.by or question.cluster is not None or weighted
     of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
+    if names and not parted and names.isdisjoint(of_cells):
+        return False
+    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
     columns = columns_text([question.label, str(question.predicted)])
     way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
-    try:
-        check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
-    except EvaluationError:
-        if parted or not names or not names.isdisjoint(of_cells):
-            raise
-        return False
+    check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
     return True
 
 
@@ -62,7 +59,7 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
     label, level = question.label, question.level
     classes = class_columns({name: columns[name] for name in (label, predicted)})
     cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
-    in_matrix = has_room_for_matrix(question, len(cases.categories))
+    in_matrix = needs_matrix(question, len(cases.categories))
     codes = cases.reference, cases.response
     notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
     groups = None

@@ -211,12 +211,12 @@ def spelling_notes(
 
     Raises EvaluationError if a case has one value as label and as prediction, in two spellings that no one means as two
     classes: `1` and `1.0` or `True`, `yes` and ` yes`.  Those that differ in case or in leading zeros alone may be two
-    classes.
+    classes, and so are those that are both labels, such as versions 1.1 and 1.10.
 
     >>> spelling_notes(["No", "Yes", "n", "y"], np.array([0, 1]), {"column 'm'": np.array([2, 3])}, "late")
     ("column 'm' has no class that column 'late' has, so that every prediction counts as wrong",)
     >>> spelling_notes(["Yes", "no", "yes"], np.array([0, 1]), {}, "late")
-    ("classes that differ only in spelling are different ones, so that one predicted for the other counts as wrong: \
+    ("classes that differ only in spelling count as different classes, so predicting one for another is wrong: \
 'Yes', 'yes'",)
     """
     strangers = tuple(
@@ -233,7 +233,7 @@ def spelling_notes(
     for index, together in enumerate(alike.values()):
         values[together] = index
     for what, codes in predicted.items():
-        missed = (values[labels] == values[codes]) & (labels != codes)
+        missed = (values[labels] == values[codes]) & (labels != codes) & ~np.isin(codes, labels)
         for pair in np.unique(labels[missed] * len(classes) + codes[missed]).tolist():
             label, other = divmod(pair, len(classes))
             if not _may_differ(str(classes[label]), str(classes[other])):
@@ -244,8 +244,8 @@ def spelling_notes(
     several = [[repr(classes[code]) for code in together] for together in alike.values() if len(together) > 1]
     shown = "; ".join(", ".join(together[:_LISTED]) for together in several[:_LISTED])
     more = f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
-    said = "classes that differ only in spelling are different ones, so that one predicted for the other counts as"
-    return (*strangers, f"{said} wrong: {shown}{more}")
+    said = "classes that differ only in spelling count as different classes, so predicting one for another is wrong"
+    return (*strangers, f"{said}: {shown}{more}")
 
 
 def _may_differ(one: str, other: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalcore.io.columns import ColumnArrays
+from evalcore.io.memory import check_room
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.inputs import coded_column, group_labels, numeric_scores, positive_rows
 from evalcore.report.model import Answer, Section
@@ -22,7 +23,7 @@ from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.group_differences import differences_to_rest
 from evalcore.report.statistics.grouped_report import grouped_report
 from evalcore.report.statistics.grouped_statistics import Asked
-from evalcore.report.statistics.groups import GroupedRows, grouped_rows
+from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
 from evalcore.report.statistics.intervals import ComparableColumns, PlacedColumns, compared_pairs, comparisons
 from evalcore.report.statistics.net_benefits import SampledRows, probabilities, with_net_benefits
 from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
@@ -31,6 +32,9 @@ from evalcore.report.statistics.weighted_intervals import WeightedColumns
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_scores
+
+_BYTES_OF_A_GROUP = 2_000
+"""Of a column of scores: its statistics, and the lines that show them."""
 
 
 def answer_on_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
@@ -57,7 +61,10 @@ def clusters_of(question: Question, columns: ColumnArrays) -> IntArray | None:
 def groups_of(question: Question, columns: ColumnArrays, frequencies: IntArray | None) -> GroupedRows:
     """Return the rows of each group; frequencies: how many cases each row stands for, (n,), if not one.  O(n)."""
     named = {name: columns[name] for name in question.by}
-    return grouped_rows(named, question.most_groups, question.grouping.min_cases, frequencies)
+    found = grouped_rows(named, question.most_groups, question.grouping.min_cases, frequencies)
+    needed = len(found.names) * max(1, len(question.scores)) * _BYTES_OF_A_GROUP
+    check_room(needed, question.memory, f"{columns_text(question.by)}: {len(found.names):,} groups take at least")
+    return found
 
 
 def scores_answer(

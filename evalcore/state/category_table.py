@@ -1,5 +1,7 @@
 """The table of counts by category."""
 
+import copy
+
 import numpy as np
 
 from evalcore.typing import IntArray
@@ -32,4 +34,6 @@ class CategoryTable:
 
     def frozen(self) -> "CategoryTable":
         """Return this table as it is now.  O(k²)."""
-        return CategoryTable(self.counts.copy())
+        view = copy.copy(self)
+        view.counts = self.counts.copy()
+        return view

@@ -5,7 +5,7 @@ from copy import copy
 from functools import partial, wraps
 from inspect import getattr_static, isfunction
 from threading import RLock
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 _STATES = "_cases", "_table"
 _ASKED = {"__copy__", "__deepcopy__", "__repr__", "__str__", "_compared", "_repr_html_", "_snapshot"}
@@ -26,7 +26,9 @@ class Shared:
     _lock: Any
     """None in an object that nobody changes."""
     _moment: Any
-    """The state after the last change, if somebody asked."""
+    """An object with the state after the last change, if somebody asked."""
+    _holds_state_alone: ClassVar[bool]
+    """Whether nothing else in an object changes."""
     _waiting: list[Any]
     """What was added without the lock, since extending a list needs none."""
 
@@ -37,7 +39,8 @@ class Shared:
 
     def __init_subclass__(cls, *, live: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        if not cls.__module__.startswith("evalcore."):
+        cls._holds_state_alone = cls.__module__.startswith("evalcore.")
+        if not cls._holds_state_alone:
             return  # what others add may change the object without telling
         for name in {*vars(cls), *_ASKED}.difference(live.split()):
             member: Any = getattr_static(cls, name, None)
@@ -55,14 +58,20 @@ class Shared:
         """Return an object like this one, with its state as it is now."""
         if self._lock is None:
             return self
-        now = object.__new__(type(self))
-        now._lock = None
+        now = self._moment
+        if now is not None and self._holds_state_alone and not self._waiting:
+            return cast("Self", now)  # what changes the state drops it first, so that it needs no lock
         with self._lock:
             self._settle()
+            before, now = self._moment, object.__new__(type(self))
+            now._lock = None
             for name, value in self._attributes().items():
-                if name in _STATES and self._moment is None:
-                    self._moment = getattr(value, "frozen", partial(copy, value))()
-                setattr(now, name, self._moment if name in _STATES else value)
+                states = name in _STATES
+                if states and before is None:
+                    setattr(now, name, getattr(value, "frozen", partial(copy, value))())
+                else:
+                    setattr(now, name, getattr(before, name) if states else value)
+            self._moment = now
         return now
 
     def _add(self, state: Any, *added: Any) -> None:

@@ -137,7 +137,7 @@ def check_not_foreign(array: npt.NDArray[Any], name: str) -> None:
     """Raise EvaluationTypeError for a type that is none of NumPy's, such as bfloat16 of jax.  O(1)."""
     if array.dtype.kind == "V" and array.dtype.fields is None:
         raise EvaluationTypeError(
-            f"{name} must have a type of NumPy, got dtype {array.dtype}; convert it first, by .astype(numpy.float32)"
+            f"{name} must have a NumPy dtype, got {array.dtype}; convert it with .astype(numpy.float32)"
         )
 
 
@@ -240,7 +240,7 @@ def check_indices(**columns: Any) -> None:
         first, other = indexed[0]
         if index is not other and len(index) == len(other) and not index.equals(other):
             raise EvaluationError(
-                f"{name} must have the index of {first}, got another one; align them with .reindex, or pass "
+                f"{name} must have the same index as {first}; align them with .reindex, or pass "
                 ".to_numpy() of each to match them by position"
             )
 

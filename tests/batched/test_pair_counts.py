@@ -13,7 +13,7 @@ from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.report.answers import answer
-from evalcore.report.class_answers import has_room_for_matrix, predictions_answer
+from evalcore.report.class_answers import needs_matrix, predictions_answer
 from evalcore.report.measure_choice import Measures
 from evalcore.report.model import CountRecords
 from evalcore.report.options import FREQUENCY
@@ -134,7 +134,7 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
 )
 def test_what_needs_the_matrix_is_refused_without_room_for_it(asked):
     with pytest.raises(EvaluationError, match=r": a matrix of at least 100 classes takes (620 kB|1\.0 MB), "):
-        has_room_for_matrix(QUESTION._replace(memory=160_100_000, **asked), 100)
+        needs_matrix(QUESTION._replace(memory=160_100_000, **asked), 100)
 
 
 def test_one_column_can_be_both():

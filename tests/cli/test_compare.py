@@ -459,7 +459,10 @@ def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():
     outcome = run(*asked, "--format", "json")
     found = json.loads(outcome.stdout)
     assert found["models"]["score"]["measures"]["roc_area"]["verdict"] == "inconclusive"
-    assert "there is no negative case: what needs both classes is undefined, and inconclusive" in found["notes"]
+    assert (
+        "no case is negative, so measures that need both classes are undefined and their comparison inconclusive"
+        in found["notes"]
+    )
     assert run(*asked).stdout.splitlines()[1] == (
         "Inconclusive: no ROC area is defined for both score and other, from 0 negatives."
     )

@@ -121,7 +121,7 @@ def test_conditions_of_the_file_are_added_to_those_that_are_typed():
 def test_a_file_is_named_also_where_everything_is_typed():
     Path("evalcore.toml").write_text('score = "other"\n')
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model", "--quiet")
-    assert outcome.stderr == "evalcore: evalcore.toml sets no further option\n"
+    assert outcome.stderr == "evalcore: evalcore.toml sets no option of evalcore report\n"
 
 
 def sample(option):
@@ -207,6 +207,12 @@ def test_what_does_not_fit_is_one_line(text):
     assert said.startswith(f"evalcore.toml: {MISTAKES[text]}")
 
 
+def test_a_file_for_another_command_is_an_error():
+    Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_area < 2"\n')
+    said = one_line(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
+    assert said == "evalcore.toml: options of evalcore compare must be in a table [compare], got none"
+
+
 def test_a_config_can_be_quiet():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nquiet = true\n')
     outcome = configured("report", "cases.csv", "cases.csv")
@@ -217,4 +223,4 @@ def test_a_config_can_be_quiet():
 def test_a_switch_that_is_false_is_not_said():
     Path("evalcore.toml").write_text("full-matrix = false\n")
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
-    assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no further option\n")
+    assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no option of evalcore report\n")

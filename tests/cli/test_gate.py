@@ -439,7 +439,7 @@ def test_bounds_that_leave_a_condition_open_end_with_code_2(run, monkeypatch):
         outcome = run(*asked, "--fail-if", f"roc_area < {limit!r}", "--junit", "gate.xml")
         assert outcome.exit_code == 2
         assert "gate undecided: the condition may be true" in outcome.stderr
-        assert outcome.stderr.rstrip().endswith("more memory decides it (--memory)")
+        assert outcome.stderr.rstrip().endswith("allow more memory (--memory)")
         assert json.loads(outcome.stdout)["gate"]["passed"] is False
         assert len(errors_in("gate.xml")) == 1
     assert run(*asked, "--fail-if", f"roc_area < {low!r}").exit_code == 0

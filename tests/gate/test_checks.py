@@ -247,8 +247,8 @@ def test_what_is_undecided_says_both_bounds_and_what_decides_it():
     result = check_conditions(["roc_area < 0.755", "roc_area drops by 0.001", "roc_area < 0.1"], [CERTIFIED])
     assert result.lines == [
         "gate undecided: 2 of 3 conditions may be true",
-        "undecided: roc_area of a is between 0.74 and 0.76; the limit is 0.755; more memory decides it (memory)",
-        "undecided: roc_area of a drops by between -0.01 and 0.01; the limit is 0.001; more memory decides it (memory)",
+        "undecided: roc_area of a is between 0.74 and 0.76; the limit is 0.755; allow more memory (memory)",
+        "undecided: roc_area of a drops by between -0.01 and 0.01; the limit is 0.001; allow more memory (memory)",
     ]
     first, _, last = result.as_tree()["conditions"]
     assert (first["passed"], last["passed"]) == (False, True)

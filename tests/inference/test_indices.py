@@ -65,7 +65,7 @@ def test_every_argument_with_a_row_for_each_case_is_known():
 def test_columns_with_different_indices_are_refused(name):
     call(name, [each for each in SEVERAL[name] if PARAMETERS[name][each].default is inspect.Parameter.empty])
     for column in SEVERAL[name]:
-        with pytest.raises(EvaluationError, match=r"must have the index of .*, got another one; align them") as refused:
+        with pytest.raises(EvaluationError, match=r"must have the same index as .*; align them") as refused:
             call(name, SEVERAL[name], other=column)
         assert column in str(refused.value)
 
@@ -74,10 +74,10 @@ def test_an_error_says_what_to_do():
     with pytest.raises(EvaluationError) as refused:
         inference.roc_auc_interval(of_pandas("y_true"), of_pandas("y_score", -1))
     assert str(refused.value) == (
-        "y_score must have the index of y_true, got another one; align them with .reindex, or pass .to_numpy() of each "
+        "y_score must have the same index as y_true; align them with .reindex, or pass .to_numpy() of each "
         "to match them by position"
     )
-    with pytest.raises(EvaluationError, match=r"^y_scores\[1\] must have the index of y_true, got another one; "):
+    with pytest.raises(EvaluationError, match=r"^y_scores\[1\] must have the same index as y_true; "):
         inference.roc_auc_covariance(of_pandas("y_true"), [of_pandas("y_score"), of_pandas("y_score", -1)])
     with pytest.raises(EvaluationError, match=r"^y_true and y_score must be equally long, got 36 and 9$"):
         inference.roc_auc_interval(of_pandas("y_true"), of_pandas("y_score")[:9])

@@ -280,7 +280,7 @@ def test_an_index_of_pandas_is_no_column():
 def test_columns_of_a_mapping_with_different_indices_are_refused():
     late, model = pd.Series([1, 0, 0]), pd.Series([0.9, 0.8, 0.1], index=[2, 1, 0])
     message = (
-        r"^column '\w+' must have the index of column '\w+', got another one; align them with \.reindex, or pass "
+        r"^column '\w+' must have the same index as column '\w+'; align them with \.reindex, or pass "
         r"\.to_numpy\(\) of each to match them by position$"
     )
     asked = {"label": "late", "score": "model"}

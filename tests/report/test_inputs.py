@@ -99,7 +99,7 @@ def test_two_spellings_of_one_value_are_no_error_of_a_model_but_of_the_table(lab
 def test_every_report_says_which_classes_differ_only_in_case_or_zeros(label, predicted):
     frame, (first, second) = columns(label, predicted), sorted((label, predicted))
     note = (
-        "classes that differ only in spelling are different ones, so that one predicted for the other counts as wrong: "
+        "classes that differ only in spelling count as different classes, so predicting one for another is wrong: "
         f"{first!r}, {second!r}"
     )
     reports = [evaluate(frame, label="late", predicted="guess", **more) for more in MORE]
@@ -127,7 +127,9 @@ def test_spellings_that_no_case_confuses_and_long_lists_are_noted():
     )
     assert note.endswith("'A', 'a'; 'B', 'b'; 'C', 'c'; 'D', 'd'; 'E', 'e'; 'F', 'f' and 2 more")
     note = evaluate({"y": ["1", "1.0", "True"], "p": ["1", "1.0", "True"]}, label="y", predicted="p").notes[0]
-    assert note.endswith("counts as wrong: '1', '1.0', 'True'")
+    assert note.endswith("for another is wrong: '1', '1.0', 'True'")
+    versions = {"y": ["1.1", "1.10", "1.1"], "p": ["1.1", "1.1", "1.10"]}  # each is a label, so they are two classes
+    assert evaluate(versions, label="y", predicted="p").notes[0].endswith("wrong: '1.1', '1.10'")
 
 
 def written(folder, label, predicted):
@@ -149,10 +151,15 @@ def test_no_gate_passes_on_two_spellings_of_one_value(tmp_path, command):
     assert "column 'late' does, got '1.0' where the label is '1'" in found.stderr
 
 
+def test_spellings_are_noted_beside_csv(tmp_path):
+    found = run("report", written(tmp_path, "yes", "Yes")[0], *CLASSES, "--measure", "accuracy", "--format", "csv")
+    assert found.stderr.endswith("predicting one for another is wrong: 'Yes', 'yes'\n")
+
+
 @every("command", COMMANDS)
 def test_every_form_of_a_report_has_the_note(tmp_path, command):
     note, asked = (
-        "classes that differ only in spelling are different ones",
+        "classes that differ only in spelling count as different classes",
         (*written(tmp_path, "Yes", "yes"), *CLASSES),
     )
     for more in ((), ("--format", "json"), ("--format", "markdown"), ("--output", tmp_path / "page.html")):
@@ -164,13 +171,14 @@ def test_every_form_of_a_report_has_the_note(tmp_path, command):
 
 def test_scores_of_two_spellings_of_a_class():
     scores = {"a": [0.1, 0.9, 0.0], "b": [0.9, 0.1, 0.0], "c": [0.0, 0.0, 1.0]}
-    labels = {"late": ["1", "1.0", "no"]}
+    labels = {"late": ["1", "1", "no"]}
     with pytest.raises(
         EvaluationError, match=r"the class with the highest score must spell .* got '1\.0' where the la"
     ):
         evaluate({**labels, **scores}, label="late", score={"1": "a", "1.0": "b", "no": "c"})
+    labels = {"late": ["1", "1.0", "no"]}
     found = evaluate({**labels, **scores}, label="late", score={"1": "b", "1.0": "a", "no": "c"})
-    assert any("only in spelling are different ones" in note for note in found.notes)
+    assert any("only in spelling count as different classes" in note for note in found.notes)
 
 
 def test_every_report_names_the_classes_of_scores_that_no_label_has(tmp_path):

@@ -455,9 +455,9 @@ def test_columns_of_pandas_must_have_one_index():
     y, s = pd.Series([1, 0]), pd.Series([0.9, 0.1], index=[1, 0])
     summary = ScoreSummary()
     for call in (summary.update, learn_cuts):
-        with pytest.raises(EvaluationError, match=r"^s must have the index of y, got another one; align them with "):
+        with pytest.raises(EvaluationError, match=r"^s must have the same index as y; align them with "):
             call(y, s)
-        with pytest.raises(EvaluationError, match=r"^sample_weight must have the index of y, got another one; "):
+        with pytest.raises(EvaluationError, match=r"^sample_weight must have the same index as y; "):
             call(y, s.to_numpy(), sample_weight=s)
     assert summary == ScoreSummary()
 

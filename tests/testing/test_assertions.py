@@ -275,5 +275,5 @@ def test_columns_of_pandas_must_have_one_index(column):
     columns = {name: pd.Series(values) for name, values in columns.items()}
     assert_not_worse(**columns)
     columns[column] = columns[column][::-1]
-    with pytest.raises(EvaluationError, match=rf"^{column}.* must have the index of y_true, got another one; align"):
+    with pytest.raises(EvaluationError, match=rf"^{column}.* must have the same index as y_true; align"):
         assert_not_worse(**columns)

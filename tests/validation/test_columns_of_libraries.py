@@ -13,7 +13,7 @@ from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
 from tests.validation.refusals import memory, refused
 
 OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
-FOREIGN = "must have a type of NumPy, got dtype |V2; convert it first, by .astype(numpy.float32)"
+FOREIGN = "must have a NumPy dtype, got |V2; convert it with .astype(numpy.float32)"
 NAN = "scores[1] is NaN; a score is finite or infinite"
 
 

@@ -48,7 +48,9 @@ def few_cases_notes(positives: int, negatives: int, clusters: int | None = None)
     notes = []
     for kind, count in (("positive", positives), ("negative", negatives)):
         if count == 0:
-            notes.append(f"there is no {kind} case: what needs both classes is undefined, and inconclusive")
+            notes.append(
+                f"no case is {kind}, so measures that need both classes are undefined and their comparison inconclusive"
+            )
         elif count < FEWEST:
             number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
             notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
