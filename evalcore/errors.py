@@ -64,10 +64,6 @@ class InvalidParameterError(EvaluationError, EvaluationTypeError):
     """
 
 
-class StoppedError(Exception):
-    """Report that Ctrl-C stopped a run, after finished files were saved."""
-
-
 class ZeroWeightsError(EvaluationError, ZeroDivisionError):
     """Report weights that sum to zero, so that there is no weighted mean."""
 

@@ -1,1 +1,1 @@
-"""Reports on more rows than memory holds: batches of rows, summaries with bounds, checkpoints."""
+"""Reports on more rows than memory holds: batches of rows and summaries with bounds."""

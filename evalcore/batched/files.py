@@ -1,53 +1,35 @@
-"""A report on files: exact if the columns fit in memory, else from summaries with bounds; resumed from a checkpoint."""
+"""A report on files: exact if the columns fit in memory, else from summaries with bounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
-from evalcore.batched.checkpoint import (
-    Accumulator,
-    Checkpoint,
-    CheckpointWriter,
-    FinishedFile,
-    check_mode,
-    read_checkpoint,
-)
-from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.grouped_summaries import GroupedSummaries
 from evalcore.batched.kept_rows import KeptRows
 from evalcore.batched.memory_budget import budget_for, database_bytes, exact_bytes, query_bytes
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
-from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
-from evalcore.io.formats import IN_MEMORY, format_of, is_read_once, naming
+from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
-from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
-from evalcore.measures.probability_losses import BINS
 from evalcore.optional import require
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
-from evalcore.report.options import FREQUENCY
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.statistics.net_benefits import with_net_benefits
-from evalcore.saving.files import check_writable
 
 EXACT = "exact"
-_NOT_IN_CHECKPOINTS = (
-    "by", "ci_method", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "memory",
-    "proportion_method", "reading", "rows", "targets", "text", "thresholds", "weighting",
-)  # fmt: skip
-"""Fields of a question that leave the state of a run as it is, or are kept in another form."""
 
 
 class FilesAnswer(NamedTuple):
@@ -111,11 +93,10 @@ def answer_files(
     """Read files and return their report.  O(n log n) for each column of scores.
 
     paths: as `evalcore.io.paths.expand_paths` takes them; memory: a limit in bytes for the process, by default half of
-    the machine's memory; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
-    finished files, so that they are not read again.
+    the machine's memory; outputs: what will be written of the report.
 
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
-    written or the checkpoint has another question; and if the question needs all rows and they exceed the memory limit.
+    written; and if the question needs all rows and they exceed the memory limit.
     """
     check_question(question)
     files = expand_paths(paths, question.reading)
@@ -127,7 +108,7 @@ def answer_files(
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
         selection, reserved = selection._replace(query_bytes=query_bytes(memory)), database_bytes(memory)
     limit = _Limit(memory, reserved)
-    if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], selection, limit):
+    if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, limit):
         columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
@@ -135,17 +116,12 @@ def answer_files(
     return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
 
 
-def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
+def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str]) -> bool:
     """Whether one file was named, holds all columns itself, and is read by the reader of its format."""
-    read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], question.reading)
-    if checkpoint is not None and (read_whole or files[0] == IN_MEMORY):
-        raise EvaluationError(
-            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files, standard input, pipes and "
-            "databases in memory are not"
-        )
+    if is_read_once(files[0]) or not is_read_in_batches(files[0], question.reading):
+        return True
     of_folders = folder_columns(files[:1])[files[0]].keys() & set(question.selection.names)
-    named = len(files) == 1 and files == list(paths)
-    return read_whole or (named and checkpoint is None and not of_folders and question.rows.are_all)
+    return len(files) == 1 and files == list(paths) and not of_folders and question.rows.are_all
 
 
 def _fits_memory(question: Question, file: str, selection: Selection, limit: _Limit) -> bool:
@@ -153,7 +129,7 @@ def _fits_memory(question: Question, file: str, selection: Selection, limit: _Li
         return True
     whole = not is_read_in_batches(file, question.reading)
     try:
-        found = table_contents(file, selection) if whole else inspect_files([file], [file], selection)[0]
+        found = table_contents(file, selection) if whole else inspect_files([file], selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
     needed = exact_bytes(question, found.schema, found.rows)
@@ -164,32 +140,20 @@ def _fits_memory(question: Question, file: str, selection: Selection, limit: _Li
 
 
 class _FilesReport:
-    """Reads files, resumes from a checkpoint if there is one, and computes the report."""
+    """Reads files and computes the report."""
 
     def __init__(
         self, question: Question, files: list[str], selection: Selection, limit: _Limit, outputs: Outputs
     ) -> None:
         self._question = question
         self._plots = outputs.plots is not None
-        self._path = checkpoint = outputs.checkpoint
-        # without a checkpoint nobody compares states, and those of remote files cost a request each
-        self._stamps = {file: (full_name(file), *(state_of(file) if checkpoint else (0, 0))) for file in files}
-        self._files = files
-        self._asked = _facts_of(question)
-        before = None
-        if checkpoint is not None:
-            before = read_checkpoint(checkpoint, self._asked, [stamp[0] for stamp in self._stamps.values()])
-        self._before = before
-        finished = {file.path: file.rows for file in before.files} if before else {}
-        waiting = [file for file in files if self._stamps[file][0] not in finished]
         self._selection = selection
-        self._waiting = inspect_files(waiting, files, selection)
-        self._schema = common_schema(self._waiting, _schema_of(before), selection)
+        self._files = inspect_files(files, selection)
+        self._schema = common_schema(self._files, selection)
         pa = require("pyarrow", "report")
         self._evaluated = pa.schema([field for field in self._schema if selection.evaluates(field.name)])
         """The columns without those that only a condition on rows needs."""
-        self._finished_rows = sum(finished.values())
-        self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
+        self._rows = sum(file.rows for file in self._files)
         self._limit = limit
         self._memory = limit.memory
 
@@ -201,13 +165,13 @@ class _FilesReport:
 
     def _answer(self, progress: Progress) -> FilesAnswer:
         kept = self._rows if self._question.rows.sample is None else min(self._rows, self._question.rows.sample)
-        needed = exact_bytes(self._question, self._evaluated, kept, self._path is not None)
+        needed = exact_bytes(self._question, self._evaluated, kept)
         fits = self._limit.allows(needed)
         if self._memory is not None and not fits:
             self._refuse_what_needs_all_rows(kept, needed + self._limit.reserved, self._memory)
         if self._question.predicted is not None and self._question.cluster is None:
             pairs = ClassPairCounts(self._question)
-            rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
+            rows = self._read(pairs.update, BATCH_ROWS, progress)
             counted = Answer(pairs.sections())
             noted = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
             found = with_chosen_fractions(self._question, with_accuracy_differences(self._question, noted))
@@ -215,41 +179,49 @@ class _FilesReport:
             return FilesAnswer(found, EXACT, len(self._files), rows)
         if self._memory is None or fits:
             buffer = RowBuffer(self._question, self._evaluated)
-            rows = self._read(buffer, {"kept": "rows"}, BATCH_ROWS, progress)
+            rows = self._read(buffer.update, BATCH_ROWS, progress)
             with self._naming_one_file():
                 read = answer_on(self._question, buffer.columns(), self._selection.rows)
             return FilesAnswer(read, EXACT, len(self._files), rows)
-        budget = budget_for(self._memory, self._question, self._path is not None, self._limit.reserved)
+        budget = budget_for(self._memory, self._question, self._limit.reserved)
         summaries = GroupedSummaries(self._question, budget.limits)
-        rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
+        rows = self._read(summaries.update, budget.batch_rows, progress)
         sections = with_net_benefits(summaries.sections(), summaries.probabilities)
         sections = with_expected_costs(sections, self._question.costs)
         sections = sorted_groups(sections, self._question.grouping.sort)
         found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
-    def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
-        """Read the rows that are kept of unfinished files into a state; return the number of rows of all files."""
+    def _read(self, add: Callable[[Any, int], None], batch_rows: int, progress: Progress) -> int:
+        """Hand on the rows that are kept of all files; return the number of all rows.
+
+        add: takes a record batch and the index of its first row in its file.
+        """
         selection = self._selection
-        weighted = None if self._question.weighting.column is None else WeightedRows(state, self._question.weighting)
-        state = state if weighted is None else weighted
-        kept = None if selection.rows is None else KeptRows(state, selection.rows, self._evaluated)
-        state = state if kept is None else kept
-        writer = self._writer(state, mode)
-        files_to_read = FilesToRead(
-            self._waiting,
-            lambda file: file_batches(file, self._schema, selection, batch_rows),
-            lambda file, rows: FinishedFile(*self._stamps[file.path], rows),
-        )
-        rows = self._finished_rows + read_files(files_to_read, state, writer, progress)
+        filters: list[KeptRows | WeightedRows] = []
+        if self._question.weighting.column is not None:
+            filters.append(weighted := WeightedRows(add, self._question.weighting))
+            add = weighted.update
+        if selection.rows is not None:
+            filters.insert(0, kept := KeptRows(add, selection.rows, self._evaluated))
+            add = kept.update
+        total = self._rows if all(file.rows_are_counted for file in self._files) else None
+        rows = 0
+        progress(rows, total)
+        for file in self._files:
+            before = rows
+            for batch in file_batches(file, self._schema, selection, batch_rows):
+                with naming(file.path):
+                    add(batch, rows - before)
+                rows += batch.num_rows
+                progress(rows, total)
         if not rows:
             raise EvaluationError(
-                f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
+                f"{self._files[0].path}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
         with self._naming_one_file():
-            for filtered in (kept, weighted):
-                if filtered is not None:
-                    filtered.finish()
+            for each in filters:
+                each.finish()
         return rows
 
     @property
@@ -259,34 +231,7 @@ class _FilesReport:
         return () if rows is None else notes_of_rows(self._question, rows)
 
     def _naming_one_file(self) -> AbstractContextManager[None]:
-        return naming(self._files[0]) if len(self._files) == 1 else nullcontext()
-
-    def _writer(self, state: Accumulator, mode: Mapping[str, Any]) -> CheckpointWriter | None:
-        """Return the writer of the checkpoint, if one is asked for, and restore the state from it."""
-        if self._path is None:
-            return None
-        if self._before:
-            if self._waiting:
-                check_writable(self._path)
-            check_mode(self._before, self._path, mode, self._memory)
-            state.restore(self._before.facts, self._before.columns)
-            self._before.columns.clear()
-        files = self._before.files if self._before else []
-        writer = CheckpointWriter(
-            self._path, {**self._asked, **mode, "memory": self._memory}, self._schema.serialize().to_pybytes(), files
-        )
-        writer.save(state)  # now, so that a file that cannot be written is reported before hours of reading
-        return writer
-
-    def _mode(self, limits: SummaryLimits) -> dict[str, Any]:
-        """Return what decides the bits of a report from summaries, beside the question."""
-        thresholds = list(self._question.thresholds)
-        return {
-            "kept": "summaries",
-            "threshold": thresholds,
-            "limits": list(limits),
-            "calibration_bins": BINS,
-        }
+        return naming(self._files[0].path) if len(self._files) == 1 else nullcontext()
 
     def _refuse_what_needs_all_rows(self, rows: int, needed: int, memory: int) -> None:
         question = self._question
@@ -309,27 +254,3 @@ class _FilesReport:
                     f"{name} need all rows in memory: {rows:,} rows take about {shown_size(needed)}, and the "
                     f"limit is {shown_size(memory)}; allow more (--memory SIZE)"
                 )
-
-
-def _facts_of(question: Question) -> dict[str, Any]:
-    """Return what decides the rows and columns of a question; the schema and the mode hold the rest."""
-    chosen, delimiter, query, decimal = question.reading
-    read = {
-        "input-format": chosen,
-        "delimiter": delimiter,
-        "decimal": decimal,
-        "sql": query,
-        "by": question.by_as_json,
-    }
-    weighted = {
-        "weight": question.weighting.column,
-        "weight-type": FREQUENCY if question.weighting.of_frequencies else None,
-        "target-prevalence": question.weighting.target_prevalence,
-    }
-    kept = {name: value for name, value in question._asdict().items() if name not in _NOT_IN_CHECKPOINTS}
-    return kept | read | weighted | question.rows.asked()
-
-
-def _schema_of(checkpoint: Checkpoint | None) -> Any:
-    pa = require("pyarrow", "report")
-    return None if checkpoint is None else pa.ipc.read_schema(pa.py_buffer(checkpoint.schema))

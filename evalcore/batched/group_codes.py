@@ -1,6 +1,6 @@
 """Groups of rows that come in batches, numbered in the order of their first batches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from evalcore.report.statistics.groups import (
     group_names,
     large_groups,
 )
-from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
 
@@ -76,19 +75,6 @@ class GroupCodes:
         order, self.notes = large_groups(sizes, columns, min_cases)
         return dict(zip(group_names(columns, order), order.tolist(), strict=True))
 
-    def saved(self) -> dict[str, Any]:
-        """Return the groups as facts to save.  O(g)."""
-        first, *more = (column.saved() for column in self._columns)
-        return {**first, "more": more, "combinations": list(map(list, self._codes))} if more else first
-
-    def restore(self, facts: Mapping[str, Any]) -> None:
-        """Take saved groups in place of all; raise EvaluationError if they are too many now.  O(g)."""
-        for column, saved in zip(self._columns, [facts, *facts.get("more", ())], strict=True):
-            column.restore(saved)
-        of_one = [[code] for code in range(len(self._columns[0]))]
-        self._codes = {tuple(codes): code for code, codes in enumerate(facts.get("combinations", of_one))}
-        check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
-
 
 class _ColumnCodes:
     """The values of one column, each with a code from 0 on."""
@@ -122,18 +108,9 @@ class _ColumnCodes:
         """Return the values, (k,), ascending, and the rank of each by code, (k,).  O(k log k)."""
         return encode_labels(_labels_from(list(self._codes), self._dtype))
 
-    def saved(self) -> dict[str, Any]:
-        """Return the values as facts to save.  O(k)."""
-        return {"keys": plain_names(self._codes), "dtype": self._dtype.str}
-
-    def restore(self, facts: Mapping[str, Any]) -> None:
-        """Take saved values in place of all.  O(k)."""
-        self._codes = {key: code for code, key in enumerate(names_of_plain(facts["keys"]))}
-        self._dtype = np.dtype(facts["dtype"])
-
 
 def _hashable_labels(labels: npt.NDArray[Any]) -> list[Any]:
-    """Return labels as objects that can be hashed and saved.  O(g)."""
+    """Return labels as objects that can be hashed.  O(g)."""
     keys: list[Any] = (labels.view(np.int64) if labels.dtype.kind == "M" else labels).tolist()
     return keys
 

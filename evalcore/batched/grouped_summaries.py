@@ -1,11 +1,9 @@
 """A report on score columns in batches, in bounded memory: summaries of all rows and of each group."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
-from weakref import WeakSet
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
@@ -36,7 +34,7 @@ class SummaryLimits(NamedTuple):
     groups: int = 1 << 62
     """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
     copies: int = 1
-    """Copies of the intervals of groups at a time, those for checkpoints included."""
+    """Copies of the intervals of groups at a time."""
 
 
 class _WaitingRows(NamedTuple):
@@ -63,9 +61,6 @@ class GroupedSummaries:
         self.limits = limits
         self.total = self._new(limits.capacity)
         self.groups: list[ColumnSummaries] = []
-        """Copies share their elements, so these are replaced, not changed, while there is a copy."""
-        self._sharing = WeakSet([self])
-        """This state and its copies, as long as they exist."""
         self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
@@ -99,25 +94,6 @@ class GroupedSummaries:
             self._settle_total()
         if sum(rows.codes.size for rows in self._unsorted) >= self.limits.waiting:
             self._settle_groups()
-
-    def copy(self) -> Self:
-        """Return a copy that shares intervals and waiting rows of groups.  O(groups).
-
-        Both are then as if saved and restored: the rows of the total that waited are sorted into its intervals.
-        """
-        other = type(self)(self.question, self.limits)
-        self._waiting = 0
-        other.total = self.total.copy()
-        other.groups = list(self.groups)
-        other._sharing = self._sharing
-        self._sharing.add(other)
-        other.capacity = self.capacity
-        other._unsorted = list(self._unsorted)
-        other._first_labels = self._first_labels
-        other._others = OtherLabels(self._others.found)
-        if self.codes is not None and other.codes is not None:
-            other.codes.restore(self.codes.saved())
-        return other
 
     @property
     def exact(self) -> bool:
@@ -171,45 +147,6 @@ class GroupedSummaries:
         of_weights = question.weighting.notes(question.level, by_group=self.codes is not None)
         return (*self._others.notes(question.label, question.positive), *of_groups, *of_weights)
 
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return what is known as facts and columns to save.  O(groups k)."""
-        self._settle_total()
-        content, lengths = bytearray(), []
-        for summaries in (self.total, *self.groups):
-            for part in summaries.saved():
-                content += part
-                lengths.append(len(part))
-        facts: dict[str, Any] = {"capacity": self.capacity, "others": list(self._others.found)}
-        columns: dict[str, npt.NDArray[Any]] = {
-            "lengths": np.array(lengths, np.int64),
-            "parts": np.frombuffer(content, np.uint8),
-        }
-        if self.codes is not None:
-            facts |= {"groups": len(self.groups), **self.codes.saved()}
-        if self._unsorted:
-            columns["codes"], columns["positive"] = self._waiting_codes_and_labels()
-            if (weights := self._waiting_weights()) is not None:
-                columns["weights"] = weights
-            for index, name in enumerate(self.question.scores):
-                columns[f"score {index}"] = self._waiting_scores(name)
-        return facts, columns
-
-    def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what was saved for the same question; raise EvaluationError for anything else.  O(groups k)."""
-        self.capacity = facts["capacity"]
-        self._others = OtherLabels(facts.get("others", ()))  # older checkpoints have no notes
-        ends = columns["lengths"].cumsum().tolist()
-        content = columns["parts"].data
-        parts = (bytes(content[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
-        if self.codes is not None:
-            self.codes.restore(facts)
-            self.groups = [self._new(self.capacity) for _ in range(facts["groups"])]
-        for summaries in (self.total, *self.groups):
-            summaries.restore(parts)
-        if "codes" in columns:
-            scores = {name: columns[f"score {index}"] for index, name in enumerate(self.question.scores)}
-            self._unsorted = [_WaitingRows(columns["codes"], columns["positive"], scores, columns.get("weights"))]
-
     def _new(self, capacity: int) -> ColumnSummaries:
         return ColumnSummaries(self.question.scores, capacity, self.question.thresholds, self.question.weighting)
 
@@ -244,9 +181,6 @@ class GroupedSummaries:
         weights = None if weights is None else weights[order]
         self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
         met = np.flatnonzero(sizes).tolist()
-        if len(self._sharing) > 1:
-            for code in met:
-                self.groups[code] = self.groups[code].copy()
         for name in self.question.scores:
             column = self._waiting_scores(name)[order]
             for code in met:

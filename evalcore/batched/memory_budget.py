@@ -39,10 +39,8 @@ def database_bytes(memory: int) -> int:
     return _DATABASE_BYTES + query_bytes(memory)
 
 
-def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False) -> int:
+def exact_bytes(question: Question, schema: Any, rows: int) -> int:
     """Return about how many bytes an exact report on so many rows of a pyarrow schema takes.  O(columns).
-
-    saved: whether checkpoints copy the rows.
 
     >>> import pyarrow
     >>> schema = pyarrow.schema([("late", pyarrow.bool_()), ("model", pyarrow.float64())])
@@ -50,15 +48,14 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     822.75
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
-    each = (2.25 + saved) * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
+    each = 2.25 * sum(map(bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
     return program_bytes(question.rows) + int(1.1 * rows * each)
 
 
-def budget_for(memory: int, question: Question, saved: bool = False, reserved: int = 0) -> MemoryBudget:
+def budget_for(memory: int, question: Question, reserved: int = 0) -> MemoryBudget:
     """Share memory among the parts of a batched report; raise EvaluationError for too many columns.  O(1).
 
-    saved: whether checkpoints copy the summaries; reserved: bytes for reading a database.  The result depends on the
-    arguments alone, so a resumed run has the same.
+    reserved: bytes for reading a database.
 
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
     SummaryLimits(capacity=131072, waiting=524288, groups=50400000, copies=1)
@@ -72,8 +69,7 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
         raise EvaluationError(
             f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
         )
-    copies = 4 if saved else 1  # in use, as before this unit, joined, and written
-    limits = SummaryLimits(capacity, waiting, int(free * 0.36), copies)
+    limits = SummaryLimits(capacity, waiting, int(free * 0.36))
     return MemoryBudget(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
 
 

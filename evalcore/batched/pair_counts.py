@@ -1,11 +1,9 @@
 """Counts of pairs of a label and a predicted class, or sums of their weights, of rows that come in batches."""
 
-import copy
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
@@ -63,14 +61,6 @@ class ClassPairCounts:
         if self._groups is not None:
             columns[_GROUP] = pa.array(self._groups.codes(list(map(batch.column, self._question.by)), first))
         self._add(pa.table({**columns, **self._summands(batch)}))
-
-    def copy(self) -> Self:
-        """Return a copy that shares the counts, which are replaced, never changed.  O(groups)."""
-        other = copy.copy(self)
-        if self._groups is not None:
-            other._groups = GroupCodes(self._question.by, self._question.most_groups)
-            other._groups.restore(self._groups.saved())
-        return other
 
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if labels and predictions differ in kind.  O(m log m + k²)."""
@@ -132,26 +122,6 @@ class ClassPairCounts:
             return ones
         floats, parts = weights.astype(np.float64, copy=False), np.arange(weights.size, dtype=np.int32) // _PART_ROWS
         return {**ones, _WEIGHT: pa.array(floats), _SQUARE: pa.array(floats * floats), _PART: pa.array(parts)}
-
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return the counts as facts and columns to save.  O(k²)."""
-        pa = require("pyarrow", "report")
-        facts = {} if self._groups is None else self._groups.saved()
-        if self._pairs is None:
-            return facts, {}
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, self._pairs.schema) as writer:
-            writer.write_table(self._pairs)
-        return facts, {"pairs": np.frombuffer(sink.getvalue(), np.uint8)}
-
-    def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what was saved.  O(k²)."""
-        pa = require("pyarrow", "report")
-        if "pairs" in columns:
-            if self._groups is not None:
-                self._groups.restore(facts)
-            with pa.ipc.open_stream(pa.py_buffer(columns["pairs"])) as reader:
-                self._pairs = reader.read_all()
 
     def _add(self, rows: Any) -> None:
         pa = require("pyarrow", "report")

@@ -1,10 +1,6 @@
 """Rows that come in batches, kept whole for a report that needs all of them."""
 
-from collections.abc import Mapping
-from typing import Any, Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
 from evalcore.io.columns import ColumnArrays, column_arrays
@@ -44,42 +40,9 @@ class RowBuffer:
                 group_labels(batch_values(batch.column(by), by), by, first)
         self.batches.append(batch)
 
-    def copy(self) -> Self:
-        """Return a copy that shares the batches, which never change.  O(batches)."""
-        other = type(self)(self.question, self.schema)
-        other.batches = list(self.batches)
-        return other
-
     def columns(self) -> ColumnArrays:
         """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
         pa = require("pyarrow", "report")
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
         return column_arrays(table, self.schema.names)
-
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return the rows as facts and columns to save.  O(n)."""
-        pa = require("pyarrow", "report")
-        return {}, {"batches": saved_table(pa.Table.from_batches(self.batches, self.schema))}
-
-    def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what was saved, in the types of the present schema.  O(n)."""
-        self.batches = restored_table(columns["batches"], self.schema).to_batches()
-
-
-def saved_table(table: Any) -> npt.NDArray[np.uint8]:
-    """Return a pyarrow Table as bytes.  O(n)."""
-    pa = require("pyarrow", "report")
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return np.frombuffer(sink.getvalue(), np.uint8)
-
-
-def restored_table(saved: npt.NDArray[Any], schema: Any) -> Any:
-    """Return a table from its bytes, in the types of a schema, which may be wider.  O(n)."""
-    pa = require("pyarrow", "report")
-    with pa.ipc.open_stream(pa.py_buffer(saved)) as reader:
-        table = reader.read_all()
-    # files without columns may have been all so far
-    return table.select(schema.names).cast(schema) if table.num_rows else schema.empty_table()

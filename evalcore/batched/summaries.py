@@ -1,6 +1,6 @@
 """Statistics of score columns after one pass, with bounds that certainly contain the exact values."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Self, TypeAlias
 
@@ -17,8 +17,6 @@ from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.statistics.decisions import decision_record
 from evalcore.report.statistics.weighted_binary import effective_cases, values_of_cases, weighted_decisions
 from evalcore.report.weighting import UNWEIGHTED, Weighting
-from evalcore.saving import Saved, Snapshot
-from evalcore.state.binary_table import BinaryTable
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
@@ -30,24 +28,6 @@ _CERTIFIED = "roc_area", "average_precision", "maximum_f1"
 _Losses: TypeAlias = tuple[ProbabilityLosses, ...]
 ONES: FloatArray = np.ones(2)
 """The factors of the weights of positives and of negatives where no other prevalence is asked for."""
-
-
-class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
-    """Counts of decisions, saved as the documented class of that name saves them.
-
-    >>> decisions = Decisions(BinaryCounts(1, 2, 3, 4))
-    >>> Decisions.from_bytes(decisions.to_bytes()).counts
-    BinaryCounts(tp=1, fn=2, fp=3, tn=4)
-    """
-
-    __slots__ = ()
-
-    def _snapshot(self) -> Snapshot:
-        return Snapshot(self._kind, self.counts._asdict(), {})
-
-    @classmethod
-    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
-        return cls(BinaryCounts(*map(snapshot.count, BinaryCounts._fields)))
 
 
 class ColumnSummaries:
@@ -100,14 +80,6 @@ class ColumnSummaries:
         summary._moment = None  # it would keep the rows that waited
         summary._cases.settle()
 
-    def copy(self) -> Self:
-        """Return a copy that shares the intervals, which never change; settle both first.  O(columns)."""
-        other = self._with_sums(self.capacity)
-        for name, summary in self.scores.items():
-            self.settle(name)
-            other.scores[name]._cases.restore(summary._cases.cells)
-        return other
-
     @property
     def exact(self) -> bool:
         """Whether every statistic is exact.  O(w log w + k)."""
@@ -148,30 +120,6 @@ class ColumnSummaries:
         for name, summary in self.scores.items():
             other.scores[name].merge(summary)
         return other
-
-    def saved(self) -> list[bytes]:
-        """Return the parts to save.  O(k)."""
-        parts = [summary.to_bytes() for summary in self.scores.values()]
-        if self._are_sampled:
-            parts += (np.array(sums).tobytes() for sums in (*self.decisions.values(), *self.sums.values()))
-        else:
-            parts += (Decisions(_as_counts(sums)).to_bytes() for sums in self.decisions.values())
-        losses = (each for sides in self.losses.values() for each in sides)
-        return parts + [np.array([loss, error, *gaps]).tobytes() for loss, error, gaps in losses]
-
-    def restore(self, parts: Iterator[bytes]) -> None:
-        """Take back as many parts as were saved; raise EvaluationError for other bytes.  O(k)."""
-        for name in self.scores:
-            self.scores[name] = ScoreSummary.from_bytes(next(parts))
-        for key in self.decisions:
-            part = next(parts)
-            counted = not self._are_sampled
-            self.decisions[key] = _of_counts(Decisions.from_bytes(part).counts) if counted else _restored_sums(part)
-        for name in self.sums:
-            if self._are_sampled:
-                self.sums[name] = _restored_sums(next(parts))
-        for name, sides in self.losses.items():
-            self.losses[name] = tuple(_restored_losses(next(parts)) for _ in sides)
 
     def statistics(
         self, name: str, bounded: bool = False, factors: FloatArray = ONES, *, of_group: bool = False
@@ -288,12 +236,3 @@ def _of_counts(counts: BinaryCounts) -> WeightSums:
 def _as_counts(sums: WeightSums) -> BinaryCounts:
     """Return sums of ones, or of frequencies, as counts."""
     return BinaryCounts(*map(int, sums.sums.tolist()))
-
-
-def _restored_losses(part: bytes) -> ProbabilityLosses:
-    loss, error, *gaps = np.frombuffer(part).tolist()
-    return ProbabilityLosses(loss, error, np.array(gaps))
-
-
-def _restored_sums(part: bytes) -> WeightSums:
-    return WeightSums(*np.frombuffer(part).reshape(3, -1))

@@ -1,13 +1,10 @@
 """Rows with weights that come in batches: checked, and without those of weight zero, which count as absent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, Self
-
-import numpy.typing as npt
+from typing import Any
 
 from evalcore.batched.batch_columns import batch_weights
-from evalcore.batched.checkpoint import Accumulator
 from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.optional import require
 from evalcore.report.weighting import Weighting, check_total
@@ -20,20 +17,20 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-200
 
 
 class WeightedRows:
-    """Hands the rows with weights above zero on to another state.
+    """Hands the rows with weights above zero on; `add` takes a record batch and the index of its first row.
 
     >>> import pyarrow
     >>> from evalcore.batched.row_buffer import RowBuffer
     >>> from evalcore.report.question import Question
     >>> batch = pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1], "w": [2.5, 0.0]})
     >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
-    >>> WeightedRows(buffer, Weighting("w")).update(batch, 0)
+    >>> WeightedRows(buffer.update, Weighting("w")).update(batch, 0)
     >>> buffer.columns()["w"]
     array([2.5])
     """
 
-    def __init__(self, inner: Accumulator, weighting: Weighting) -> None:
-        self._inner = inner
+    def __init__(self, add: Callable[[Any, int], None], weighting: Weighting) -> None:
+        self._add = add
         self._weighting = weighting
         self._total = 0.0
         """The weight of all rows so far."""
@@ -52,28 +49,12 @@ class WeightedRows:
         if not weights.all():
             batch = batch.filter(require("pyarrow", "report").array(weights > 0))
         with counting_kept_rows() if self._kept_of_file < first or batch.num_rows < weights.size else nullcontext():
-            self._inner.update(batch, self._kept_of_file)
+            self._add(batch, self._kept_of_file)
         self._kept_of_file += batch.num_rows
 
     def finish(self) -> None:
         """Raise EvaluationError if no row has a weight above zero.  O(1)."""
         check_total(self._total, self._weighting)
-
-    def copy(self) -> Self:
-        """Return a copy, and leave this one as if it had been saved and restored."""
-        other = type(self)(self._inner.copy(), self._weighting)
-        other._total = self._total
-        return other
-
-    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return what is known as facts and columns to save.  O(n)."""
-        inner, columns = self._inner.saved()
-        return {"inner": inner, "weight": self._total}, columns
-
-    def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Restore what was saved, in the types of the present schema.  O(n)."""
-        self._inner.restore(facts["inner"], columns)
-        self._total = facts["weight"]
 
 
 def check_sizes(weights: AnyArray, name: str, first: int = 0) -> None:

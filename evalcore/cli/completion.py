@@ -86,6 +86,6 @@ def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:
         how = Reading(options.get("input_format"), checked_delimiter(options.get("delimiter")))
         first = expand_paths([path], how)[0]
         if os.path.isfile(first):
-            names: list[str] = inspect_files([first], [first], Selection((), prefix="", reading=how))[0].schema.names
+            names: list[str] = inspect_files([first], Selection((), prefix="", reading=how))[0].schema.names
             return names
     return []

@@ -11,7 +11,7 @@ import click
 from evalcore.cli.help_texts import write_examples, write_exit_codes, write_surroundings
 from evalcore.cli.options import HeadedCommand
 from evalcore.cli.quiet import one_line, tell
-from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError, taking_notes
+from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.report.options import spelled_for_a_shell
 
 _OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
@@ -98,8 +98,8 @@ def _errors_in_one_line() -> Iterator[None]:
         of_report = isinstance(error, click.NoSuchOption) and error.option_name in _OF_WEIGHTS
         instead = " evalcore report takes weights of scores and of predicted classes." if of_report else ""
         raise DataError(f"{error.format_message()}{where}{instead}") from error
-    except (StoppedError, KeyboardInterrupt) as stopped:
-        raise _StoppedDataError(str(stopped) or "stopped") from stopped
+    except KeyboardInterrupt as stopped:
+        raise _StoppedDataError("stopped") from stopped
     except ImportError as error:  # a library is installed but broken
         raise DataError(str(error)) from error
     except MemoryError as error:

@@ -46,7 +46,6 @@ def write_report(
     *,
     files: Sequence[str],
     memory: str | None,
-    checkpoint: str | None,
     style: str | None,
     output: str | None,
     digits: int | None,
@@ -64,14 +63,14 @@ def write_report(
     **asked: Any,
 ) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    _check_files(page, checkpoint, json_out)
+    _check_files(page, json_out)
     gate = gate_of(conditions, confident=confident, junit=junit)
     if asked["scores"]:
         typed = asked["thresholds"]
         asked["thresholds"] = (*typed, *(each for each in dict.fromkeys(gate.thresholds) if each not in typed))
     target = target_of(style, output, REPORT_STYLES)
     question = _question(**asked)._replace(matrix=not no_matrix)
-    outputs = Outputs(page, folder, checkpoint, target.file, target.style, json_out, junit)
+    outputs = Outputs(page, folder, target.file, target.style, json_out, junit)
     _check_options(question, outputs, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
     decimals = checked_digits(digits)
     in_full = full_matrix or all_groups
@@ -106,11 +105,10 @@ def write_report(
     gated.end(unprinted)
 
 
-def _check_files(page: str | None, checkpoint: str | None, json_out: str | None) -> None:
+def _check_files(page: str | None, json_out: str | None) -> None:
     """Raise UsageError for standard output where a file is needed."""
     refused = {
         "--html OUT must be a file, got -; standard output is /dev/stdout.": page,
-        "--checkpoint FILE must be a file, got -.": checkpoint,
         "--json-out FILE must be a file, got -; --format json writes to standard output.": json_out,
     }
     for why, file in refused.items():

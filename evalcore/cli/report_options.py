@@ -87,14 +87,6 @@ FILES = under(
         " asks for them. --ci, --plots, --sample, --threshold-for and scores of classes are refused. Reports on"
         " --predicted stay exact. The query of a database spills to disk beyond an eighth of the limit."
     ),
-    single(
-        "--checkpoint",
-        metavar="FILE",
-        shell_complete=completed_paths,
-        help="Save progress in FILE. The same command resumes after Ctrl-C, a power failure or an error. You may add"
-        " files between runs; finished files are not read again and must not change. With --by, checkpoints use more"
-        " memory, so intervals get wider. FILE must not be a pipe or device.",
-    ),
 )
 """How files are read."""
 STATISTICS = under(

@@ -47,7 +47,7 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
     read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], selection.reading)
     if len(files) == 1 and (read_whole or not folder_columns(files)[files[0]]):
         return read_columns(files[0], selection, meter)
-    parts = inspect_files(files, files, selection)
+    parts = inspect_files(files, selection)
     schema = common_schema(parts, selection=selection)
     batches = (batch for part in parts for batch in file_batches(part, schema, selection))
     table = joined_batches(batches, schema, schema.names, meter.rows, sum(part.rows for part in parts))
@@ -57,13 +57,12 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
         return selected_arrays(table, schema.names, selection)
 
 
-def inspect_files(paths: Sequence[str], every: Sequence[str], selection: Selection) -> list[TableFile]:
-    """Open files and return what they have of the selected columns.  O(columns) for each file.
+def inspect_files(paths: Sequence[str], selection: Selection) -> list[TableFile]:
+    """Open the files of a table and return what they have of the selected columns.  O(columns) for each file.
 
-    every: all files of the table, these included, some of which may not be opened; they decide the types of columns
-    from folders.  Raises EvaluationError, which names the file, if it cannot be read or lacks a column.
+    Raises EvaluationError, which names the file, if it cannot be read or lacks a column.
     """
-    from_folders = folder_columns(every, selection.text)
+    from_folders = folder_columns(paths, selection.text)
     return [_inspect(path, from_folders[path], selection) for path in paths]
 
 
@@ -95,17 +94,17 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     return from_folders
 
 
-def common_schema(files: Sequence[TableFile], before: Any = None, selection: Selection | None = None) -> Any:
+def common_schema(files: Sequence[TableFile], selection: Selection | None = None) -> Any:
     """Return types that hold the columns of all files, a pyarrow Schema.  O(files).
 
     Numbers get the widest of their types; dictionaries and bytes become strings, decimals floating-point numbers.
-    before: the schema of earlier files.  Raises EvaluationError, which names the file and the column, if types are
+    Raises EvaluationError, which names the file and the column, if types are
     incompatible, a file lacks a column, or a threshold is another number in the type of a file than in the common one.
     """
     pa = require("pyarrow", "report")
-    types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
-    named = dict.fromkeys(types, "the checkpoint")
-    narrow = {name: named[name] for name, kind in types.items() if pa.types.is_float32(kind)}
+    types: dict[str, Any] = {}
+    named: dict[str, str] = {}
+    narrow: dict[str, str] = {}
     for file in files:
         if not file.schema.names:
             continue

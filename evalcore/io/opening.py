@@ -12,7 +12,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress, quiet
-from evalcore.io.formats import BYTE_ORDER_MARK, IN_MEMORY, STANDARD_INPUT, is_read_once, is_remote, local_name, reading
+from evalcore.io.formats import STANDARD_INPUT, is_read_once, is_remote, local_name
 from evalcore.io.remote import RemotePath
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.optional import require
@@ -90,7 +90,7 @@ class Source:
         """Return the number of bytes, before they are decompressed; None if it is not known.  O(1)."""
         if not self.is_repeatable:
             return None
-        return RemotePath.of(self.path).state()[0] if is_remote(self.path) else os.path.getsize(self.path)
+        return RemotePath.of(self.path).size() if is_remote(self.path) else os.path.getsize(self.path)
 
     def _open(self) -> Any:
         if self.path == STANDARD_INPUT:
@@ -173,18 +173,6 @@ def full_name(path: str) -> str:
 def real_name(path: str) -> str:
     """Return the name of a file from the root, with links followed, a URL as it is.  O(1)."""
     return path if is_remote(path) else os.path.realpath(local_name(path))
-
-
-def state_of(path: str) -> tuple[int, int]:
-    """Return the size of a file in bytes and the time of its last change in nanoseconds, 0 if unknown.  O(1)."""
-    if is_remote(path):
-        with reading(path):
-            size, changed = RemotePath.of(path).state()
-        return size or 0, changed
-    if path == IN_MEMORY:
-        return 0, 0
-    found = os.stat(local_name(path))
-    return found.st_size, found.st_mtime_ns
 
 
 def _compression_of(first: bytes) -> str | None:

@@ -54,10 +54,10 @@ class RemotePath(NamedTuple):
         with self._explained():
             return self.system.open_input_stream(self.path, compression=None, buffer_size=_REQUEST_BYTES)
 
-    def state(self) -> tuple[int | None, int]:
-        """Return the size in bytes, None if unknown, and the time of the last change in nanoseconds, 0 if unknown."""
-        found = self.system.get_file_info(self.path)
-        return found.size, found.mtime_ns or 0
+    def size(self) -> int | None:
+        """Return the size in bytes, None if unknown."""
+        size: int | None = self.system.get_file_info(self.path).size
+        return size
 
     def files(self, is_data: Callable[[str], bool]) -> list[str] | None:
         """Return the files that a glob or folder names, as URLs; None for a single file.  O(files below its root).

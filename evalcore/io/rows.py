@@ -3,7 +3,7 @@
 import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -186,22 +186,6 @@ class RowFilter:
         if self.asked.sample is not None:
             notes.append(self._sample_note(self.asked.sample, intervals, weighted))
         return tuple(notes)
-
-    def facts(self) -> dict[str, Any]:
-        """Return the counts to save.  O(columns)."""
-        return {"read": self.read, "met": self.met, "complete": self.complete, "nulls": dict(self._nulls)}
-
-    def restore(self, facts: Mapping[str, Any]) -> None:
-        """Take saved counts in place of all.  O(columns)."""
-        self.read, self.met, self.complete = facts["read"], facts["met"], facts["complete"]
-        self._nulls = Counter(facts["nulls"])
-
-    def copy(self) -> Self:
-        """Return a copy that shares the condition.  O(columns)."""
-        other = type(self)(self.asked._replace(where=None), self._spelled, self._way_out, self._labels)
-        other.asked, other._condition, other._numeric = self.asked, self._condition, set(self._numeric)
-        other.restore(self.facts())
-        return other
 
     @property
     def left(self) -> int:

@@ -1,6 +1,6 @@
 """A random sample of rows that come in batches, the same whatever the batches."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,18 +74,3 @@ class RowSample:
             table, keys = table.filter(pa.array(chosen)), keys[chosen]
         self._tables, self._keys = [table], [keys]
         return table
-
-    def keys(self) -> npt.NDArray[np.uint64]:
-        """Return the random numbers of the rows that `rows` returned, to be saved with them.  O(n)."""
-        return np.concatenate(self._keys)
-
-    def restore(self, table: Any, keys: npt.NDArray[np.uint64], seen: int) -> None:
-        """Take the rows of a saved sample and their random numbers in place of all.  O(1)."""
-        self._tables, self._keys, self.seen = [table], [keys], seen
-
-    def copy(self) -> Self:
-        """Return a copy that shares the rows, which never change.  O(batches)."""
-        other = type(self)(self._size, self._seed)
-        other._tables, other._keys = list(self._tables), list(self._keys)
-        other._largest, other.seen = self._largest, self.seen
-        return other

@@ -1,6 +1,5 @@
 """The labels that count as negative where the positive one is named."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy.typing as npt
@@ -23,8 +22,8 @@ class OtherLabels:
     ['no', 'maybe']
     """
 
-    def __init__(self, found: Iterable[str] = ()) -> None:
-        self.found = list(found)
+    def __init__(self) -> None:
+        self.found: list[str] = []
 
     def add(self, labels: npt.NDArray[Any], positive: BoolArray) -> None:
         """Add the labels of rows, (n,), of which some are positive, (n,).  O(n) for each label that is kept."""

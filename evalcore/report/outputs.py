@@ -21,12 +21,11 @@ _SIGNATURE_SIZE = 16
 _FLAGS = {
     "page": "--html OUT",
     "plots": "--plots DIR",
-    "checkpoint": "--checkpoint FILE",
     "report": "--output FILE",
     "json": "--json-out FILE",
     "junit": "--junit FILE",
 }
-_WORDS = {"checkpoint": "the checkpoint", "page": "the page", "report": "the report", "json": "the JSON report"}
+_WORDS = {"page": "the page", "report": "the report", "json": "the JSON report"}
 """Outputs that others may not replace."""
 
 
@@ -37,7 +36,6 @@ class Outputs(NamedTuple):
     """An HTML page: a file, a pipe or a device."""
     plots: str | None = None
     """A folder of images, made if it is missing; other images in it stay."""
-    checkpoint: str | None = None
     report: str | None = None
     """What is printed otherwise: a file, a pipe or a device."""
     style: str = "table"
@@ -64,7 +62,7 @@ class Outputs(NamedTuple):
 
         Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
         or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a page would
-        replace a saved object, such as a checkpoint.
+        replace a saved object.
 
         >>> Outputs(page="x.csv").check(["./x.csv"])
         Traceback (most recent call last):
@@ -77,10 +75,9 @@ class Outputs(NamedTuple):
         self._check_inputs(files)
         self._check_each_other()
         for option, name in self._files():
-            if option != "checkpoint":
-                if _holds_saved_object(name):
-                    raise EvaluationError(f"{name} is a saved evalcore object; name another ({_FLAGS[option]})")
-                check_writable(name, output=True)
+            if _holds_saved_object(name):
+                raise EvaluationError(f"{name} is a saved evalcore object; name another ({_FLAGS[option]})")
+            check_writable(name)
         if self.plots is not None:
             check_folder(self.plots)
 

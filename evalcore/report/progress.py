@@ -39,7 +39,7 @@ class Bar:
         self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
 
     def _rate(self, unit: str, done: int) -> float:
-        """Return what was read per second since the first call, before which a run that resumes had read some."""
+        """Return what was read per second since the first call."""
         now = time.monotonic()
         begin, before = self._first.setdefault(unit, (now, done))
         return (done - before) / (now - begin) if now > begin else 0.0

@@ -122,14 +122,14 @@ def temporary_files(count: int) -> Iterator[list[BinaryIO]]:
             raise EvaluationError(f"temporary files in {tempfile.gettempdir()}: {_reason(error)}") from error
 
 
-def check_writable(path: str | os.PathLike[str], *, output: bool = False) -> None:
-    """Check that a file could be written now, before hours of work for it; an existing file stays as it is.  O(1).
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Check that `write_output` could write a file now, before hours of work; an existing one stays as it is.  O(1).
 
-    Makes a temporary file in the same folder and removes it.  output: whether `write_output` will write it.
+    Makes a temporary file in the same folder and removes it.
     """
     name = path_name(path)
     with _named(name):
-        if output and _is_stream(name):
+        if _is_stream(name):
             return
         _try(_file_of(name))
 

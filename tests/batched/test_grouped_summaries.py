@@ -31,19 +31,10 @@ def batch_of(cases, scores=None):
     return pa.record_batch({"late": pa.array(late), "model": pa.array(model, scores), "tree": pa.array(tree)})
 
 
-def summarised(cases, limits, *, size=7, saved=False, period=20, **asked):
-    """Add cases in batches, copying now and then, and perhaps saving and restoring the state."""
-    question = Question("late", ("model",), **asked)
-    state = GroupedSummaries(question, limits)
+def summarised(cases, limits, *, size=7, **asked):
+    state = GroupedSummaries(Question("late", ("model",), **asked), limits)
     for begin in range(0, len(cases), size):
         state.update(batch_of(cases[begin : begin + size]), begin)
-        if begin % period < size:
-            state.copy()
-            if saved:
-                facts, columns = state.saved()
-                state = GroupedSummaries(question, limits)
-                state.restore(facts, columns)
-    state.copy()
     return state
 
 
@@ -97,31 +88,6 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
             assert item.interval.method == CERTIFIED
             assert item.interval.low <= exact <= item.interval.high
             assert item.interval.low <= item.value <= item.interval.high
-
-
-@given(rows, st.integers(1, 30), st.sampled_from(BY))
-def test_a_restored_state_ends_with_the_same_bits(cases, period, by):
-    through, straight = (
-        summarised(cases, NARROW, saved=saved, period=period, by=by, thresholds=(0.5, 0.25)) for saved in (True, False)
-    )
-    assert repr(through.sections()) == repr(straight.sections())
-    facts, columns = through.saved()
-    expected, bits = straight.saved()
-    assert facts == expected
-    assert all(np.array_equal(columns[name], bits[name]) for name in bits)
-
-
-@given(rows, rows, st.sampled_from(BY))
-def test_a_copy_stays_as_it_was(cases, more, by):
-    state = summarised(cases, NARROW, by=by, thresholds=(0.5, 0.25))
-    facts, columns = state.saved()
-    before = state.copy()
-    for begin in range(0, len(more), 5):
-        state.update(batch_of([(late, model, tree.upper()) for late, model, tree in more[begin : begin + 5]]), begin)
-    state.sections()
-    again, bits = before.saved()
-    assert again == facts
-    assert all(np.array_equal(bits[name], columns[name]) for name in columns)
 
 
 def test_what_bounds_are_shown_for_is_the_same_in_all_records():
@@ -184,10 +150,6 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
     state = GroupedSummaries(question, WIDE)
     for batch in table.to_batches(max_chunksize=size):
         state.update(batch, 0)
-        state.copy()
-        saved = state.saved()
-        state = GroupedSummaries(question, WIDE)
-        state.restore(*saved)
     arrays = {name: table[name].cast(table[name].type.value_type).to_numpy() if kind == "dictionary" and name == "by"
               else table[name].to_numpy() for name in table.column_names}  # fmt: skip
     exact = answer(question, lambda selection: arrays).sections[0]

@@ -30,13 +30,7 @@ def counted(cases, size):
     state = ClassPairCounts(QUESTION)
     for begin in range(0, len(cases), size):
         tree, guess = zip(*cases[begin : begin + size], strict=True)
-        copied = state.copy()
-        state.update(pa.record_batch({"tree": list(guess), "guess": list(tree)}), 0)
-        state = copied
         state.update(pa.record_batch({"tree": list(tree), "guess": list(guess)}), 0)
-        again = ClassPairCounts(QUESTION)
-        again.restore(*state.saved())
-        state = again
     return state
 
 
@@ -155,16 +149,13 @@ def columns_of(rows, scale):
             weights]}  # fmt: skip
 
 
-def weighted(rows, scale, question, size, *, saved):
-    state = WeightedRows(ClassPairCounts(question), question.weighting)
+def weighted(rows, scale, question, size):
+    counts = ClassPairCounts(question)
+    state = WeightedRows(counts.update, question.weighting)
     for begin in range(0, len(rows), size):
         state.update(pa.record_batch(columns_of(rows[begin : begin + size], scale)), begin)
-        if saved:
-            facts, columns = state.copy().saved()
-            state = WeightedRows(ClassPairCounts(question), question.weighting)
-            state.restore(facts, columns)
     state.finish()
-    return state._inner
+    return counts
 
 
 def numbers(sections):
@@ -182,12 +173,12 @@ def numbers(sections):
 
 @given(
     WEIGHTED, st.integers(1, 10), st.sampled_from([(1, "frequency"), (1, None), (4, None), (3, None)]),
-    st.sampled_from([(), ("site",)]), st.booleans(),
+    st.sampled_from([(), ("site",)]),
 )  # fmt: skip
-def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by, saved):
+def test_weighted_counts_are_those_of_all_rows(rows, size, kind, by):
     scale, weight_type = kind
     question = Question("tree", predicted="guess", by=by, level=0.9, weighting=Weighting("w", weight_type))
-    state = weighted(rows, scale, question, size, saved=saved)
+    state = weighted(rows, scale, question, size)
     whole = answer(question, lambda selection: {name: np.array(column) for name, column in
                    columns_of(rows, scale).items()})  # fmt: skip
     found, expected = numbers(state.sections()), numbers(whole.sections)
@@ -204,16 +195,8 @@ def test_frequencies_are_repeated_rows(rows, size):
     asked = {"predicted": "guess", "by": ("site",), "level": 0.9}
     plain = ClassPairCounts(Question("tree", **asked))
     plain.update(pa.record_batch(columns_of(repeated, 1)), 0)
-    state = weighted(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size, saved=False)
+    state = weighted(rows, 1, Question("tree", **asked, weighting=Weighting("w", "frequency")), size)
     assert repr(state.sections()) == repr(plain.sections())
-
-
-def test_the_same_rows_have_the_same_bits_after_a_resumption():
-    rng = np.random.default_rng(0)
-    rows = list(zip("abcab" * 8, "aabbc" * 8, "xxyyx" * 8, rng.random(40).tolist(), strict=True))
-    question = Question("tree", predicted="guess", by=("site",), weighting=Weighting("w"))
-    one, other = (weighted(rows, 3, question, 7, saved=saved) for saved in (True, False))
-    assert repr(one.sections()) == repr(other.sections())
 
 
 def test_long_sums_of_weights_keep_their_digits():

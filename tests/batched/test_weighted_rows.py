@@ -18,10 +18,10 @@ def batch(weights, scores=None):
     return pa.record_batch({"late": [True, False] * (count // 2), "model": scores, "w": weights})
 
 
-def weighted(first, weighting=None, inner=None):
+def weighted(first, weighting=None):
     weighting = weighting or Weighting("w")
-    inner = inner or RowBuffer(Question("late", ("model",), weighting=weighting), first.schema)
-    return WeightedRows(inner, weighting), inner
+    buffer = RowBuffer(Question("late", ("model",), weighting=weighting), first.schema)
+    return WeightedRows(buffer.update, weighting), buffer
 
 
 def test_rows_of_weight_zero_are_left_out():
@@ -86,22 +86,9 @@ def test_indices_start_anew_in_each_file():
 def test_weights_are_those_of_the_rows_that_are_kept():
     first = batch([None, 2.0], [0.1, 0.2])
     state, buffer = weighted(first)
-    kept = KeptRows(state, RowFilter(Rows(nulls="drop", where="model < 0.5", sample=1), str), first.schema)
+    kept = KeptRows(state.update, RowFilter(Rows(nulls="drop", where="model < 0.5", sample=1), str), first.schema)
     kept.update(first, 0)
     kept.update(batch([-1.0, 1.0], [0.7, 0.9]), 2)
     kept.finish()
     state.finish()
     assert buffer.columns()["w"].tolist() == [2.0]
-
-
-def test_a_restored_state_is_the_same():
-    first = batch([1.5, 0.0])
-    state, _ = weighted(first)
-    state.update(first, 0)
-    facts, columns = state.copy().saved()
-    assert facts["weight"] == 1.5
-    other, buffer = weighted(first)
-    other.restore(facts, columns)
-    other.update(batch([0.0, 0.0]), 2)
-    other.finish()
-    assert buffer.columns()["w"].tolist() == [1.5]

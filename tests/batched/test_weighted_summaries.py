@@ -28,23 +28,13 @@ def columns_of(cases):
     return {name: np.array(column) for name, column in zip(NAMES, zip(*cases, strict=True), strict=True)}
 
 
-def summarised(cases, weighting, limits, *, size=7, saved=False, **asked):
-    """Add cases in batches, and save and restore the state after each, or not."""
+def summarised(cases, weighting, limits, *, size=7, **asked):
     question = Question("late", ("model",), weighting=weighting, **asked)
-
-    def new():
-        summaries = GroupedSummaries(question, limits)
-        return summaries if weighting.column is None else WeightedRows(summaries, weighting)
-
-    state = new()
+    state = GroupedSummaries(question, limits)
+    given_to = state if weighting.column is None else WeightedRows(state.update, weighting)
     for begin in range(0, len(cases), size):
-        state.update(pa.record_batch(columns_of(cases[begin : begin + size])), begin)
-        copied = state.copy()
-        if saved:
-            facts, columns = copied.saved()
-            state = new()
-            state.restore(facts, columns)
-    return state if weighting.column is None else state._inner
+        given_to.update(pa.record_batch(columns_of(cases[begin : begin + size])), begin)
+    return state
 
 
 def numbers(sections):
@@ -126,20 +116,6 @@ def test_frequencies_are_repeated_rows(cases, by, limits):
             assert item.value == pytest.approx(expected.value, rel=1e-12, nan_ok=True)
             if "loss" not in key[-1] and key[-1] not in ("brier_score", "calibration_error"):
                 assert item.value == expected.value or math.isnan(item.value)
-
-
-@given(rows, st.sampled_from([*WEIGHTINGS, Weighting("w", "frequency")]), st.booleans())
-def test_a_restored_state_ends_with_the_same_bits(cases, weighting, by):
-    if weighting.of_frequencies:
-        cases = [(*case[:3], math.ceil(case[3])) for case in cases]
-    asked = {"by": ("tree",) if by else (), "thresholds": (0.5, 0.25)}
-    through, straight = (summarised(cases, weighting, NARROW, saved=saved, **asked) for saved in (True, False))
-    if both_classes(cases, weighting):
-        assert repr(through.sections()) == repr(straight.sections())
-    facts, columns = through.saved()
-    expected, bits = straight.saved()
-    assert facts == expected
-    assert all(np.array_equal(columns[name], bits[name]) for name in bits)
 
 
 def test_scores_that_are_no_probabilities_have_no_losses_at_another_prevalence():

@@ -76,14 +76,10 @@ def test_the_query_is_said(run):
     assert (found["file"], found["sql"]) == ("duckdb:one.db", query)
 
 
-def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run, monkeypatch, tmp_path):
+def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run, monkeypatch):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--checkpoint", tmp_path / "run", "--sql")
-    first = scores(run, *asked, "from flights")
-    assert first["model"]["cases"] == TABLE.num_rows
-    assert scores(run, *asked, "from flights") == first
-    refused = run(*asked, "from flights limit 9")
-    assert "--sql 'from flights', but this run is with --sql 'from flights limit 9'" in refused.stderr
+    asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--sql", "from flights")
+    assert scores(run, *asked)["model"]["cases"] == TABLE.num_rows
     assert run("duckdb:one.db", *ASKED, "--memory", "365M").stderr == (
         "evalcore: the database takes 110 MB, so memory must be at least 366M, got 365 MB; allow more (--memory SIZE)\n"
     )
@@ -131,10 +127,6 @@ MESSAGES = {
     ),
     ("x.parquet", "--sql", "select 1"): "x.parquet: --sql is for databases, such as duckdb:predictions.db",
     ("duckdb:one.db", "--input-format", "csv"): ("duckdb:one.db: --input-format is for files, and this is a database"),
-    ("duckdb:", "--sql", "from 'x.parquet'", "--checkpoint", "run"): (
-        "duckdb:: --checkpoint needs files that are read in batches; NPZ files, standard input, pipes and databases in "
-        "memory are not"
-    ),
     ("duckdb:one.db", "--html", "one.db"): "one.db is one of the files to read; name another (--html OUT)",
 }
 

@@ -364,7 +364,6 @@ def test_help_tells_of_files():
     for words in (
         "FILES...",
         "--memory SIZE",
-        "--checkpoint FILE",
         "--groups N",
         "always contain the exact values",
     ):
@@ -375,7 +374,7 @@ def test_help_tells_of_files():
 @needs_proc
 @pytest.mark.parametrize(
     "options",
-    [(), pytest.param(("--by", "carrier", "--threshold", "0.5", "--checkpoint", "run"), marks=pytest.mark.slow)],
+    [(), pytest.param(("--by", "carrier", "--threshold", "0.5"), marks=pytest.mark.slow)],
 )
 def test_the_memory_that_is_allowed_is_not_exceeded(tmp_path, monkeypatch, options):
     monkeypatch.chdir(tmp_path)

@@ -220,13 +220,6 @@ def test_summaries_leave_out_small_groups_too():
     assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases",)
 
 
-def test_a_checkpoint_serves_other_orders_and_sizes_of_groups(run, tmp_path):
-    asked = ("x.parquet", "--label", "late", "--score", "model", "--by", "month", "--checkpoint", "seen")
-    assert run(*asked).exit_code == 0
-    again = run(*asked, "--sort", "name", "--min-cases", 2, "--format", "json")
-    assert list(reported(again)["scores"]["model"]) == ["9", "10", "11", "total"]
-
-
 @every("options", [["--sort", "accuracy"], ["--min-cases", "2"], ["--sort", "name"]])
 def test_scores_of_classes_are_grouped_as_other_scores(run, options):
     rng = np.random.default_rng(3)

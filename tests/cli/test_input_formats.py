@@ -72,7 +72,6 @@ def test_files_of_several_endings_have_one_format_if_it_is_given(run, tmp_path):
         pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]}), tmp_path / name)
     asked = ("b", "c.txt", "a.parquet", *ASKED, "--input-format", "parquet", "--format", "json")
     assert cases(run(*asked)) == 9
-    assert cases(run(*asked, "--checkpoint", "run")) == 9
 
 
 def test_a_delimiter_needs_text(run, tmp_path):
@@ -176,7 +175,7 @@ def test_signs_between_thousands_are_refused_with_the_reason(run, tmp_path, cell
 LINES = '{"late": true, "model": "0.5", "g": 10}\n{"late": false, "model": "0.25", "g": 9}\n'
 
 
-@every("more", [(), ("--by", "g"), ("--checkpoint", "run"), ("--ci", "0.9"), ("--memory", "300M")])
+@every("more", [(), ("--by", "g"), ("--ci", "0.9"), ("--memory", "300M")])
 def test_json_lines_are_read_like_other_files(run, tmp_path, more):
     (tmp_path / "x.jsonl").write_text(LINES)
     (tmp_path / "y.jsonl").write_text("")
@@ -186,7 +185,6 @@ def test_json_lines_are_read_like_other_files(run, tmp_path, more):
         assert found.exit_code == 0, found.stderr
         items = json.loads(found.stdout)["scores"]["model"]
         assert items["cases"] == 2 if expected is None else list(items) == expected
-        (tmp_path / "run").unlink(missing_ok=True)
 
 
 def test_json_lines_on_standard_input_need_no_format(run):

@@ -236,7 +236,6 @@ def test_no_file_that_is_read_is_replaced(command):
         (["-o", ""], "--output FILE must not be empty"),
         (["-o", "no/a.csv"], "no/a.csv: cannot be written: No such file or directory"),
         (["-o", "a.html", "--html", "./a.html"], "a.html is also the page; name another (--output FILE)"),
-        (["-o", "a", "--checkpoint", "./a"], "a is also the checkpoint; name another (--output FILE)"),
         (
             ["-o", "p/a.svg", "--plots", "p", "--format", "csv"],
             "p/a.svg may be a plot or the plot folder; name another (--output FILE)",

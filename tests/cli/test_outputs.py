@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 import evalcore
-from evalcore.batched.checkpoint import Checkpoint
 from evalcore.cli import main
 from evalcore.report.charts.plots import Plot
 
@@ -66,8 +65,7 @@ OVERWRITING = {
     "a hard link": (["cases.csv", "--html", "hard"], "hard", "page"),
     "a link that is read": (["link.csv", "--html", "cases.csv"], "cases.csv", "page"),
     "a file of a folder": (["d", "--html", "d/0.parquet"], "d/0.parquet", "page"),
-    "a checkpoint by a link": (["cases.csv", "--checkpoint", "link"], "link", "checkpoint"),
-    "a checkpoint of a glob": (["*.csv", "--checkpoint", "cases.csv"], "cases.csv", "checkpoint"),
+    "JSON by a link": (["cases.csv", "--json-out", "link"], "link", "json"),
     "plots that are links": (["cases.csv", "--plots", "plots"], "plots/roc.svg", "plots"),
 }
 
@@ -86,7 +84,7 @@ def test_nothing_takes_the_place_of_a_file_to_read(run, tmp_path, monkeypatch, c
     before = contents(tmp_path)
     unread(monkeypatch)
     arguments, named = json.loads(json.dumps([arguments, named]).replace("FOLDER", str(tmp_path)))
-    way = {"page": "name another (--html OUT)", "checkpoint": "name another (--checkpoint FILE)"}
+    way = {"page": "name another (--html OUT)", "json": "name another (--json-out FILE)"}
     assert one_line(run(*arguments)) == (
         f"{named} is one of the files to read; {way.get(option, 'name another folder (--plots DIR)')}"
     )
@@ -96,7 +94,7 @@ def test_nothing_takes_the_place_of_a_file_to_read(run, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--html", "x/../run", "--checkpoint", "run"], "x/../run is also the checkpoint; name another (--html OUT)"),
+        (["--html", "run", "--json-out", "x/../run"], "x/../run is also the page; name another (--json-out FILE)"),
         (
             ["--html", "out", "--plots", "x/../out"],
             "out may be a plot or the plot folder; name another (--html OUT)",
@@ -106,8 +104,8 @@ def test_nothing_takes_the_place_of_a_file_to_read(run, tmp_path, monkeypatch, c
             "p/roc.svg may be a plot or the plot folder; name another (--html OUT)",
         ),
         (
-            ["--checkpoint", "old", "--plots", "x"],
-            "old may be a plot or the plot folder; name another (--checkpoint FILE)",
+            ["--json-out", "old", "--plots", "x"],
+            "old may be a plot or the plot folder; name another (--json-out FILE)",
         ),
     ],
 )
@@ -120,16 +118,12 @@ def test_two_outputs_are_two_files(run, tmp_path, monkeypatch, arguments, messag
     assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x", "old"}
 
 
-def test_a_saved_object_is_replaced_by_no_page_and_by_no_other_checkpoint(run, tmp_path, monkeypatch):
-    assert run("cases.csv", "--checkpoint", "run").exit_code == 0
+def test_a_saved_object_is_replaced_by_no_page(run, tmp_path, monkeypatch):
     evalcore.ScoredPrecisionRecallEvaluation().save("evaluation")
     before = contents(tmp_path)
     unread(monkeypatch)
-    for name in ("run", "evaluation"):
-        message = f"{name} is a saved evalcore object; name another (--html OUT)"
-        assert one_line(run("cases.csv", "--html", name)) == message
-    message = "evaluation holds a ScoredPrecisionRecallEvaluation, not a Checkpoint; name another (--checkpoint FILE)"
-    assert one_line(run("cases.csv", "--checkpoint", "evaluation")) == message
+    message = "evaluation is a saved evalcore object; name another (--html OUT)"
+    assert one_line(run("cases.csv", "--html", "evaluation")) == message
     assert contents(tmp_path) == before
 
 
@@ -145,20 +139,16 @@ def test_a_saved_object_is_replaced_by_no_page_and_by_no_other_checkpoint(run, t
         (["--html", "cases.csv/out"], "cases.csv/out: cannot be written: Not a directory"),
         (["--plots", "cases.csv"], "cases.csv: cannot be written: Not a directory"),
         (["--plots", "cases.csv/x/y"], "cases.csv/x/y: cannot be written: Not a directory"),
-        (["--checkpoint", "."], ".: cannot be written: Is a directory"),
-        (["--checkpoint", "no/run"], "no/run: cannot be written: No such file or directory"),
-        (["--checkpoint", "pipe"], "pipe: cannot be written: it is a pipe or a device, not a file"),
     ],
 )
 def test_an_unwritable_output_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments, message):
     Path("x").mkdir()
-    os.mkfifo("pipe")
     unread(monkeypatch)
     assert one_line(run("cases.csv", *arguments)) == message
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x", "pipe"}
+    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x"}
 
 
-@pytest.mark.parametrize("arguments", [["--html", "out.html"], ["--plots", "a/b"], ["--checkpoint", "run"]])
+@pytest.mark.parametrize("arguments", [["--html", "out.html"], ["--plots", "a/b"]])
 def test_an_unwritable_folder_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments):
     def refuse(path, **asked):
         raise PermissionError(13, "Permission denied", str(path))
@@ -166,14 +156,6 @@ def test_an_unwritable_folder_is_refused_before_anything_is_read(run, tmp_path, 
     unread(monkeypatch)
     monkeypatch.setattr(Path, "touch", refuse)
     assert one_line(run("cases.csv", *arguments)) == f"{arguments[1]}: cannot be written: Permission denied"
-
-
-def test_a_checkpoint_that_may_not_be_written_answers_when_it_is_finished(run, monkeypatch):
-    first = run("cases.csv", "--checkpoint", "run").stdout
-    monkeypatch.setattr(os, "access", lambda *asked: False)
-    assert run("cases.csv", "--checkpoint", "run").stdout == first
-    Path("more.csv").write_text(CASES)
-    assert one_line(run("*.csv", "--checkpoint", "run")) == "run: cannot be written: Permission denied"
 
 
 @pytest.mark.parametrize(
@@ -277,12 +259,11 @@ def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
     for arguments, name in (
         (["--html", "out.html"], "out.html"),
         (["--plots", "p"], "p/roc.png"),
-        (["--checkpoint", "run"], "run"),
     ):
         outcome = run("cases.csv", *arguments)
         assert outcome.exit_code == 2
         assert outcome.stderr == f"evalcore: {name}: cannot be written: No space left on device\n"
-        assert ("ROC area" in outcome.stdout) == (name != "run")
+        assert "ROC area" in outcome.stdout
     assert contents(tmp_path) == before
 
 
@@ -358,10 +339,9 @@ def test_names_of_any_bytes_are_read_named_and_written(run, tmp_path):
     strange = os.fsdecode(b"a\xff\nb.csv")
     assert one_line(run(strange)) == r"a\udcff\nb.csv: no such file"
     Path(strange).write_text(CASES)
-    outcome = run(strange, "--html", f"{strange}.html", "--checkpoint", f"{strange}.run", "--plots", f"{strange}.plots")
+    outcome = run(strange, "--html", f"{strange}.html", "--plots", f"{strange}.plots")
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert rb"a\udcff" in Path(f"{strange}.html").read_bytes()
-    assert Checkpoint.load(f"{strange}.run").files[0].rows == 4
     assert json.loads(run(strange, "--format", "json").stdout)["file"] == strange
     assert "4" in run(strange).stdout
 
@@ -413,17 +393,3 @@ def test_a_folder_that_vanishes_is_one_line_after_the_table(run, tmp_path, monke
     outcome = run("cases.csv", "--html", "out/page.html")
     assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"
-
-
-@pytest.mark.process
-def test_two_runs_at_once_with_one_checkpoint_end_with_their_own_numbers(run, tmp_path):
-    Path("cases.csv").unlink()
-    for number in range(4):
-        Path(f"{number}.csv").write_text("late,model\n" + CASES.partition("\n")[2] * 20_000)
-    environment = os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
-    command = [sys.executable, "-m", "evalcore", "report", "*.csv", *ASKED, "--format", "csv", "--checkpoint", "run"]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) for _ in "ab"]
-    printed = [running.communicate(timeout=60) for running in both]
-    expected = run("*.csv", "--format", "csv").stdout.encode()
-    assert printed == [(expected, b"")] * 2
-    assert run("*.csv", "--format", "csv", "--checkpoint", "run").stdout.encode() == expected

@@ -104,7 +104,6 @@ def run(data, monkeypatch):
     for name in ("evalcore.batched.files.BATCH_ROWS", "evalcore.batched.memory_budget.BATCH_ROWS"):
         monkeypatch.setattr(name, 8)
     monkeypatch.setattr("evalcore.io.sampling._FEWEST_SPARE", 5)
-    monkeypatch.setattr("evalcore.batched.runner._UNIT_ROWS", 1)
     return lambda *arguments, **more: CliRunner().invoke(
         main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore", **more
     )
@@ -169,36 +168,6 @@ def test_files_that_do_not_fit_in_memory(run, expected, monkeypatch, question, c
     found = expected(question, choice, *memory)
     for files in ("whole.csv", "parquet"):
         assert (files, numbers(run(files, *QUESTIONS[question], *CHOICES[choice], *memory))) == (files, found)
-
-
-@every(("question", "choice"), COMBINED)
-@pytest.mark.parametrize("memory", [(), ("--memory", "400M")])
-def test_a_checkpoint_changes_neither_numbers_nor_notes(run, tmp_path, monkeypatch, memory, *, question, choice):
-    if memory:
-        if "--sample" in CHOICES[choice]:
-            return
-        monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    saved = tmp_path / f"{choice} {question} {len(memory)}"
-    asked = (*QUESTIONS[question], *CHOICES[choice], *memory)
-    for files in (["arrow/1.arrow"], ["arrow/1.arrow", "arrow/2.arrow"]):
-        run(*files, *asked, "--checkpoint", saved)  # where no row of the first file is kept, this is an error
-    assert run("arrow", *asked, "--checkpoint", saved).stdout == run("arrow", *asked).stdout
-
-
-def test_a_checkpoint_of_other_rows_is_refused(run, tmp_path):
-    saved = tmp_path / "run"
-    asked = ("arrow", *SCORES, "--nulls", "drop")
-    numbers(run(*asked, "--where", "month > 1", "--sample", "30", "--checkpoint", saved))
-    way_out = "; delete it or name another (--checkpoint FILE)"
-    for options, difference in [
-        (("--where", "month > 2", "--sample", "30"),
-         "was made with --where 'month > 1', but this run is with --where 'month > 2'"),
-        (("--where", "month > 1"), "was made with --sample 30 --seed 0, but this run is without --sample --seed"),
-        (("--where", "month > 1", "--sample", "30", "--seed", "1"),
-         "was made with --seed 0, but this run is with --seed 1"),
-    ]:  # fmt: skip
-        message = refused(run(*asked, *options, "--checkpoint", saved))
-        assert message == f"{saved}: the checkpoint {difference}{way_out}"
 
 
 @every("ending", ["csv", "jsonl", "arrow", "parquet"])
@@ -284,15 +253,6 @@ def test_empty_parts_have_all_columns_that_are_asked_for(run, tmp_path, ending):
     assert refused(run(tmp_path / f"plain/0.{ending}", *options)) == f"{tmp_path}/plain/0.{ending}: there are no rows"
 
 
-def test_a_checkpoint_of_empty_parts_takes_others(run, tmp_path):
-    options = (tmp_path / "parts", *SCORES, *CHOICES["all"], "--checkpoint", tmp_path / "checkpoint")
-    (tmp_path / "parts").mkdir()
-    (tmp_path / "parts/a.csv").touch()
-    assert refused(run(*options)).endswith("a.csv: there are no rows")
-    write(flights(), str(tmp_path / "parts/b.csv"), "csv")
-    assert numbers(run(*options)) == numbers(run("whole.csv", *SCORES, *CHOICES["all"]))
-
-
 def test_the_answer_behind_a_page_says_which_rows_are_evaluated(data):
     rows = Rows("drop", WHERE, 20)
     question = Question("late", ("model",), rows=rows, measures=asked_measures("roc_area", None, of_classes=False))
@@ -353,10 +313,6 @@ def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
         assert random_keys(seed, first, part).tolist() == keys[first : first + part].tolist()
         sample.add(pa.table({"row": pa.array(range(first, first + part), pa.int64())}))
         first += part
-        if first % 2:
-            kept, copy = sample.rows(), RowSample(size, seed)
-            copy.restore(kept, sample.keys(), sample.seen)
-            sample = copy.copy()
     if parts:
         assert sample.rows()["row"].to_pylist() == sorted(sorted(range(rows), key=keys.__getitem__)[:size])
 

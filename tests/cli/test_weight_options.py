@@ -1,4 +1,4 @@
-"""Weights by the command: options, config file and checkpoints, of one file, several, and more than memory holds."""
+"""Weights by the command: options and config file, of one file, several, and more than memory holds."""
 
 import json
 from pathlib import Path
@@ -75,11 +75,9 @@ def check_equal(one, other):
     "options", [WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency"), ("--weight", "part",
                 "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
 )  # fmt: skip
-def test_several_files_and_checkpoints_give_the_numbers_of_one(options):
+def test_several_files_give_the_numbers_of_one(options):
     whole = found("whole.parquet", *ASKED, *options)
     check_equal(found("part*.parquet", *ASKED, *options), whole)
-    check_equal(found("part*.parquet", *ASKED, *options, "--checkpoint", "run"), whole)
-    check_equal(found("part*.parquet", *ASKED, *options, "--checkpoint", "run"), whole)
 
 
 @pytest.mark.usefixtures("beyond_memory")
@@ -91,7 +89,6 @@ def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
     for by in ((), ("--by", "site")):
         typed = ("part*.parquet", *ASKED, *options, *by, "--memory", "300M")
         large = found(*typed)
-        assert [found(*typed, "--checkpoint", f"run{len(by)}") for _ in range(2)] == [large, large]
         with monkeypatch.context() as patch:
             patch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 0)
             small = found(*typed)
@@ -112,8 +109,6 @@ def test_predicted_classes_of_several_files_have_the_numbers_of_one(options, by)
     asked = ("--label", "truth", "--predicted", "guess", "--ci", "0.9", *options, *by)
     whole = found("whole.parquet", *asked, sections="statistics")
     check_equal(found("part*.parquet", *asked, sections="statistics"), whole)
-    for _ in range(2):
-        check_equal(found("part*.parquet", *asked, "--checkpoint", "run", sections="statistics"), whole)
 
 
 def test_python_and_the_command_agree():

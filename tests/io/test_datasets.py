@@ -51,7 +51,7 @@ WRITERS = {
 
 def read(files, selection=SELECTION, batch_rows=1 << 16):
     """Return the columns of all files as lists, read as a report reads them."""
-    found = inspect_files(files, files, selection)
+    found = inspect_files(files, selection)
     schema = common_schema(found)
     tables = [pa.Table.from_batches(file_batches(file, schema, selection, batch_rows), schema) for file in found]
     return pa.concat_tables(tables).to_pydict()
@@ -137,7 +137,7 @@ def test_compatible_types_become_the_wider(tmp_path, kind):
             column = (text if "string" in str(own) or "binary" in str(own) else values).cast(own)
             files.append(str(tmp_path / f"{place}.parquet"))
             pq.write_table(pa.table({"late": column, "model": pa.array([0.5] * len(column), pa.float64())}), files[-1])
-        assert common_schema(inspect_files(files, files, SELECTION)).field("late").type == common
+        assert common_schema(inspect_files(files, SELECTION)).field("late").type == common
         assert len(set(map(str, read(files)["late"]))) == 1
 
 
@@ -259,7 +259,7 @@ def test_folders_are_columns(tmp_path):
     found = read(files, Selection(("late", "month", "carrier")))
     assert found["month"] == [10] * 6 + [2] * 6
     assert found["carrier"] == (["A B"] * 3 + ["c/d"] * 3) * 2
-    assert common_schema(inspect_files(files[:1], files, Selection(("month",)))).field("month").type == pa.int32()
+    assert common_schema(inspect_files(files, Selection(("month",)))).field("month").type == pa.int32()
 
 
 def test_folders_are_numbers_only_if_all_are(tmp_path):
@@ -291,17 +291,6 @@ def test_a_file_outside_of_the_folders_lacks_the_column(tmp_path):
     for path in files:
         pq.write_table(TABLE, path)
     assert refused(files, Selection(("late", "month"))).startswith(f"{files[1]}: no column 'month'; ")
-
-
-def test_types_of_files_that_are_not_opened_again_count_too(tmp_path):
-    path = str(tmp_path / "x.parquet")
-    pq.write_table(TABLE, path)
-    found = inspect_files([path], [path], SELECTION)
-    assert common_schema([], pa.schema([("late", pa.int8())])).names == ["late"]
-    before = pa.schema([("late", pa.float32()), ("model", pa.string())])
-    with pytest.raises(EvaluationError) as raised:
-        common_schema(found, before)
-    assert str(raised.value) == f"{path}: column 'model' holds double, but the checkpoint has string"
 
 
 @every("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz"])
@@ -360,10 +349,10 @@ def test_a_threshold_that_narrow_and_wide_scores_decide_differently_is_refused(t
         scores = pa.array([1, 0], kinds[name])
         pq.write_table(pa.table({"late": [1, 0], "model": scores, "w": scores}), tmp_path / f"{name}.parquet")
     files = [str(tmp_path / f"{name}.parquet") for name in order]
-    found = inspect_files(files, files, SELECTION)
+    found = inspect_files(files, SELECTION)
 
     def schema(*thresholds, column="model"):
-        return common_schema(found, None, SELECTION._replace(thresholds={column: thresholds}))
+        return common_schema(found, SELECTION._replace(thresholds={column: thresholds}))
 
     path = tmp_path / "f.parquet"
     with pytest.raises(EvaluationError) as raised:
@@ -375,7 +364,3 @@ def test_a_threshold_that_narrow_and_wide_scores_decide_differently_is_refused(t
     )
     for allowed in (schema(0.5, 0.8999999761581421, 1e300), schema(0.9, column="w"), schema()):
         assert allowed.field("model").type == pa.float64()
-    wide = [file for file in found if not file.path.endswith("f.parquet")]
-    narrow = pa.schema([("late", pa.int64()), ("model", pa.float32())])
-    with pytest.raises(EvaluationError, match="the checkpoint: column 'model' holds float32"):
-        common_schema(wide, narrow, SELECTION._replace(thresholds={"model": (0.9,)}))

@@ -12,7 +12,7 @@ import pytest
 
 from evalcore import EvaluationError
 from evalcore.io.formats import is_read_once
-from evalcore.io.opening import Source, state_of
+from evalcore.io.opening import Source
 from tests.differences import every
 
 TEXT = b"late,model\n1,0.5\n0,0.25\n" * 10_000
@@ -108,13 +108,6 @@ def test_what_can_be_read_once(tmp_path, pipe):
     assert all(map(is_read_once, once))
     assert not any(map(is_read_once, [str(path), str(tmp_path), "nowhere", "/dev/shm/x.parquet"]))
     Source(once[-1]).stream().read()
-
-
-def test_the_state_of_a_file_is_its_size_and_time(tmp_path):
-    path = tmp_path / "x"
-    path.write_bytes(b"abc")
-    os.utime(path, ns=(0, 5))
-    assert state_of(str(path)) == (3, 5)
 
 
 def test_standard_input_that_is_closed(monkeypatch):

@@ -299,10 +299,10 @@ def test_pipes_are_refused_for_states_and_written_to_for_outputs(tmp_path):
     os.mkfifo(pipe)
     link.symlink_to(pipe)
     for path in (pipe, link):
-        for write in (lambda path: write_atomically(path, b"content"), check_writable, OLD.save):
+        for write in (lambda path: write_atomically(path, b"content"), OLD.save):
             with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
                 write(path)
-        check_writable(path, output=True)
+        check_writable(path)
         with reader(lambda: open(pipe, "rb")) as came:
             write_output(path, b"content")
         assert came == [b"content"]
@@ -334,7 +334,7 @@ def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
     link = tmp_path / "link"
     link.symlink_to(f"/dev/fd/{descriptor}")
     for path in (f"/dev/fd/{descriptor}", link):
-        check_writable(path, output=True)
+        check_writable(path)
         write_output(path, b"page, ")
         with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
             write_atomically(path, b"state")
@@ -344,7 +344,7 @@ def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
     os.close(end)
     assert {path.name for path in tmp_path.iterdir()} == before
     with refused(f"/dev/fd/{descriptor}: cannot be written: Bad file descriptor"):
-        check_writable(f"/dev/fd/{descriptor}", output=True)
+        check_writable(f"/dev/fd/{descriptor}")
 
 
 @pytest.mark.process

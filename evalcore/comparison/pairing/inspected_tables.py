@@ -86,5 +86,5 @@ def inspected_tables(question: CompareQuestion, paths: Sequence[str]) -> list[In
 
 
 def _inspected(files: list[str], selection: Selection, path: str) -> InspectedTable:
-    parts = inspect_files(files, files, selection)
+    parts = inspect_files(files, selection)
     return InspectedTable(parts, common_schema(parts, selection=selection), selection, path)
