@@ -72,14 +72,6 @@ def sql():
         return command(f"duckdb:{folder}/flights.db", "--where", "month = 3")
 
 
-def xlsx():
-    """Write a workbook."""
-    with tempfile.TemporaryDirectory() as folder:
-        command(str(DATA / "flights.parquet"), "-o", f"{folder}/report.xlsx")
-        assert Path(folder, "report.xlsx").read_bytes().startswith(b"PK")
-    return AREA
-
-
 def remote():
     """Read a file from a server."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(DATA)))
@@ -121,7 +113,6 @@ WORKS = {
     "report": command,
     "spark": spark,
     "sql": sql,
-    "xlsx": xlsx,
 }
 
 

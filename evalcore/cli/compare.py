@@ -23,7 +23,6 @@ from evalcore.comparison.output.rendering import (
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
-    as_comparison_xlsx,
 )
 from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
@@ -122,8 +121,6 @@ def _written(
         return as_comparison_csv(answer)
     if target.style == "html":
         return _as_html(answer, question, result)
-    if target.style == "xlsx":
-        return as_comparison_xlsx(answer, question, gate=result)
     written = as_comparison_json if target.style == "json" else as_comparison_markdown
     return written(answer, question, gate=result)
 

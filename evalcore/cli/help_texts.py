@@ -39,7 +39,7 @@ CONTINGENCY_EXAMPLES = {
         "evalcore contingency topics.csv --assigned found --correct true --sep ';'"
     ),
     "Each category, in a spreadsheet": (
-        "evalcore contingency topics.csv --assigned found --correct true --sep ';' --per-category -o topics.xlsx"
+        "evalcore contingency topics.csv --assigned found --correct true --sep ';' --per-category -o each.csv"
     ),
 }
 TREC_EXAMPLES = {

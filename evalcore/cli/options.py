@@ -20,10 +20,9 @@ STYLE_OF_ENDING = {
     ".markdown": "markdown",
     ".trec": "trec",
     ".txt": "table",
-    ".xlsx": "xlsx",
 }
 """The format of a file by the ending of its name."""
-SECTION_STYLES = "table", "json", "csv", "markdown", "xlsx"
+SECTION_STYLES = "table", "json", "csv", "markdown"
 REPORT_STYLES = *SECTION_STYLES, "html"
 TREC_STYLES = *SECTION_STYLES, "trec"
 """The formats of each command, the default first."""
@@ -174,7 +173,7 @@ def output_options(*styles: str) -> Decorator:
             type=click.Choice(styles),
             unless=("output",),
             help="Format of the report. CSV has a line for each number, in the same columns for every report; JSON"
-            " begins with schema_version; XLSX (the extra xlsx) has a sheet for each table and one of all numbers."
+            " begins with schema_version."
             f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
         ),
         single(

@@ -19,7 +19,6 @@ from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import DIGITS
-from evalcore.report.workbook import as_xlsx
 from evalcore.saving.files import write_output
 
 _NAMED_IN_JSON = (
@@ -112,7 +111,7 @@ def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> T
     """Return the format and the file that options name; the ending of the file decides a format that is not named.
 
     styles: the formats of the command, the default first, which names without an ending have.  Raises UsageError for an
-    ending of no format of the command, and for XLSX on standard output.
+    ending of no format of the command.
 
     >>> target_of(None, "report.json", ["table", "json"])
     Target(style='json', file='report.json')
@@ -127,8 +126,6 @@ def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> T
                 f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; name the format of other files"
                 f" (--format {'|'.join(styles)})."
             )
-    if style == "xlsx" and file is None:
-        raise click.UsageError("--format xlsx needs --output FILE.")
     return Target(style, file)
 
 
@@ -213,8 +210,6 @@ def write_sections(
         target.write(as_json(sections, notes(()), **named_in_json(asked), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
-    elif target.style == "xlsx":
-        target.write(as_xlsx(sections, [_title(asked, caption), headline, *(f"Note: {note}" for note in notes(()))]))
     elif target.style == "markdown":
         target.write(
             (f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), in_full, headline, digits)

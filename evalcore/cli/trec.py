@@ -84,7 +84,7 @@ def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
 def _check_options(style: str, runs: Sized, level: float | None, compare: str | None, test: str | None) -> None:
     """Raise UsageError for an option that would change nothing."""
     refused = {
-        "--ci needs --format table, json, csv, markdown or xlsx; lines of trec_eval have no intervals.": (
+        "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
             level is not None and style == "trec"
         ),
         "--compare needs --ci LEVEL.": compare is not None and level is None,

@@ -13,7 +13,6 @@ from evalcore.comparison.output.rendering import (
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
-    as_comparison_xlsx,
 )
 from evalcore.comparison.output.summary import comparison_summary
 from evalcore.comparison.output.tables import comparison_notes
@@ -238,34 +237,6 @@ class ComparisonReport:
         True
         """
         return written(as_comparison_markdown(self.answer, self.question), path)
-
-    @overload
-    def to_xlsx(self, path: None = None) -> bytes: ...
-
-    @overload
-    def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
-        """Return an XLSX workbook, or write it to a file.  O(differences).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Raises
-        ------
-        MissingLibraryError
-            If xlsxwriter is missing.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_xlsx()[:2]
-        b'PK'
-        """
-        return written(as_comparison_xlsx(self.answer, self.question), path)
 
     @overload
     def to_html(self, path: None = None, *, script: bool = ...) -> str: ...

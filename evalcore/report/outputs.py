@@ -103,8 +103,6 @@ class Outputs(NamedTuple):
             require("jinja2", "html")
         if self.draws:
             require("matplotlib", "plots")
-        if self.style == "xlsx":
-            require("xlsxwriter", "xlsx")
 
     def _check_inputs(self, files: Sequence[str]) -> None:
         if self == NOTHING:

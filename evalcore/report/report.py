@@ -17,7 +17,6 @@ from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
-from evalcore.report.workbook import as_xlsx
 from evalcore.saving.files import written
 
 
@@ -178,41 +177,6 @@ class Report(DrawnReport):
         scores,model,,cases,2,,,exact
         """
         return written(as_csv(self.sections), path)
-
-    @overload
-    def to_xlsx(self, path: None = None) -> bytes: ...
-
-    @overload
-    def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
-        """Return an XLSX workbook, or write it to a file.  O(statistics).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Raises
-        ------
-        EvaluationError
-            If the numbers are too many for a sheet.
-        MissingLibraryError
-            If xlsxwriter is missing.
-
-        Notes
-        -----
-        It holds the answer in words, a sheet for each section, and one with the rows of `to_csv`.  Numbers have 16
-        digits; NaN and infinity are text.
-
-        Examples
-        --------
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.to_xlsx()[:2]
-        b'PK'
-        """
-        notes = [f"Note: {note}" for note in self.notes]
-        return written(as_xlsx(self.sections, [self.question.title, self.summary, *notes]), path)
 
     @overload
     def to_markdown(

@@ -182,7 +182,7 @@ def test_predicted_classes():
 
 
 @pytest.mark.usefixtures("undrawn")
-@every("ending", ["csv", "html", "json", "md", "txt", "xlsx"])
+@every("ending", ["csv", "html", "json", "md", "txt"])
 def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
     outcome = run(*JOINED, "-o", f"x.{ending}")
     assert (outcome.exit_code, outcome.output) == (0, "")

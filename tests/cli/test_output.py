@@ -1,12 +1,10 @@
-"""The report in a file: `--output`, the formats by the endings of names, pages and spreadsheets."""
+"""The report in a file: `--output`, the formats by the endings of names, and pages."""
 
-import io
 import json
 import os
 import sys
 from pathlib import Path
 
-import openpyxl
 import pytest
 from click.testing import CliRunner
 
@@ -82,8 +80,8 @@ def test_the_lines_of_trec_eval_go_to_a_file_too():
 def test_an_ending_of_no_format_is_refused_unless_the_format_is_typed(name):
     message = one_line(run(*COMMANDS["report"], "-o", name))
     assert message == (
-        f"--output FILE must end in .csv, .html, .json, .md, .markdown, .txt or .xlsx, got '{name}'; "
-        "name the format of other files (--format table|json|csv|markdown|xlsx|html)."
+        f"--output FILE must end in .csv, .html, .json, .md, .markdown or .txt, got '{name}'; "
+        "name the format of other files (--format table|json|csv|markdown|html)."
     )
     assert not Path(name).exists()
     assert run(*COMMANDS["report"], "-o", name, "--format", "csv").output == ""
@@ -93,9 +91,9 @@ def test_an_ending_of_no_format_is_refused_unless_the_format_is_typed(name):
 @pytest.mark.parametrize("command", ["contingency", "trec"])
 def test_an_ending_of_a_format_that_a_command_lacks_is_refused(command):
     message = one_line(run(*COMMANDS[command], "-o", "page.html"))
-    more = ".trec, " * (command == "trec")
+    more = ", .trec" * (command == "trec")
     assert message.startswith(
-        f"--output FILE must end in .csv, .json, .md, .markdown, {more}.txt or .xlsx, got 'page.html'; name the format"
+        f"--output FILE must end in .csv, .json, .md, .markdown{more} or .txt, got 'page.html'; name the format"
     )
 
 
@@ -117,100 +115,9 @@ def test_no_script_needs_a_page():
     assert message == "evalcore: --no-script needs --html OUT or --format html."
 
 
-def sheets(name):
-    return {sheet.title: list(sheet.values) for sheet in openpyxl.load_workbook(name)}
-
-
-def test_a_spreadsheet_holds_all_numbers_in_full():
-    assert run(*COMMANDS["report"], "--by", "carrier", "--ci", "0.9", "-o", "a.xlsx").output == ""
-    found = sheets("a.xlsx")
-    assert list(found) == ["report", "scores", "numbers"]
-    assert found["report"][0] == ("cases.csv: late, with 90% intervals",)
-    assert found["report"][1][0].startswith("model has a ROC area of 0.875")
-    assert found["report"][2][0].startswith("Note: precision at 5,")
-    heading, *rows = found["scores"]
-    assert heading[:8] == (
-        "score",
-        "group",
-        "cases",
-        "positives",
-        "prevalence",
-        "prevalence, low",
-        "prevalence, high",
-        "ROC area",
-    )
-    assert {row[1] for row in rows} == {"AA", "=1+1", "total"}
-    frame = evalcore.evaluate(
-        {"late": [1, 0, 0, 1], "model": [0.5, 0.5, 0.25, 0.75], "carrier": ["AA", "AA", "=1+1", "=1+1"]},
-        label="late",
-        score="model",
-        by="carrier",
-        ci=0.9,
-    )
-    heading, *rows = found["numbers"]
-    expected = frame.to_pandas()
-    assert heading == tuple(expected.columns)
-    for row, other in zip(rows, expected.itertuples(index=False), strict=True):
-        assert row[:4] == other[:4]
-        assert row[7] == other[7]
-        assert float(row[4]) == pytest.approx(other[4], rel=1e-15, nan_ok=True)
-        assert row[5:7] == ((None, None) if row[7] == "exact" else pytest.approx(other[5:7], rel=1e-15))
-
-
-def test_a_spreadsheet_of_two_models_has_a_column_for_each():
-    Path("cases.csv").write_text("late,model,other\n1,0.5,3\n0,0.5,1\n0,0.25,2\n1,0.75,0\n")
-    assert run("report", "cases.csv", *ASKED, "--score", "other", "-o", "a.xlsx").exit_code == 0
-    heading, *rows = sheets("a.xlsx")["scores"]
-    assert heading == ("", "model", "other")
-    assert ("ROC area", 0.875, 0.5) in rows
-    assert ("precision at 5", "NaN", "NaN") in rows
-    assert run("report", "cases.csv", *ASKED, "--score", "other", "--ci", "0.9", "-o", "a.xlsx").exit_code == 0
-    found = sheets("a.xlsx")
-    assert list(found) == ["report", "scores", "comparisons", "numbers"]
-    assert found["scores"][0][:4] == ("", "model", "model, low", "model, high")
-
-
-def test_sheets_of_classes_hold_the_matrix():
-    Path("trees.csv").write_text("tree,guess\nash,ash\nelm,ash\n")
-    assert run("report", "trees.csv", "--label", "tree", "--predicted", "guess", "-o", "a.xlsx").exit_code == 0
-    found = sheets("a.xlsx")
-    heading, *rows = found["confusion_matrix"]
-    assert (heading, rows) == (("score", "group", "ash", "elm"), [("guess", "ash", 1, 0), ("guess", "elm", 1, 0)])
-    assert "classes" in found
-
-
-@every("command", ["contingency", "trec"])
-def test_other_commands_write_spreadsheets(command):
-    assert run(*COMMANDS[command], "-o", "a.xlsx").output == ""
-    assert list(sheets("a.xlsx"))[::2] == ["report", "numbers"]
-
-
-@every("name", ['=HYPERLINK("http://x")', "http://x", "{=1}", "007"])
-def test_names_in_a_spreadsheet_are_text(name):
-    report = evalcore.evaluate(
-        {"late": [1, 0], "model": [0.9, 0.1], "by": [name] * 2}, label="late", score="model", by="by"
-    )
-    cell = openpyxl.load_workbook(io.BytesIO(report.to_xlsx()))["scores"]["B2"]
-    assert (cell.value, cell.data_type, cell.hyperlink) == (name, "s", None)
-
-
-def test_a_spreadsheet_without_room_is_refused(monkeypatch):
-    monkeypatch.setattr("evalcore.report.workbook._MOST_ROWS", 10)
-    outcome = run(*COMMANDS["report"], "-o", "a.xlsx")
-    assert one_line(outcome) == (
-        "the report must have less than 10 numbers, and few columns, for XLSX; got 17; write CSV or JSON"
-    )
-    assert not Path("a.xlsx").exists()
-
-
-def test_a_spreadsheet_needs_a_file():
-    message = run(*COMMANDS["report"], "--format", "xlsx").stderr.splitlines()[-1]
-    assert message == "evalcore: --format xlsx needs --output FILE."
-
-
 @pytest.mark.parametrize(
     ("name", "library", "extra"),
-    [("a.xlsx", "xlsxwriter", "xlsx"), ("a.html", "jinja2", "html"), ("a.html", "matplotlib", "plots")],
+    [("a.html", "jinja2", "html"), ("a.html", "matplotlib", "plots")],
 )
 def test_a_missing_library_is_named_before_anything_is_read(monkeypatch, name, library, extra):
     monkeypatch.setitem(sys.modules, library, None)
@@ -251,11 +158,10 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(monkey
 
 def test_names_that_are_no_text_are_escaped_in_files():
     os.rename("cases.csv", os.fsdecode(b"a\xff.csv"))
-    for ending in ("txt", "xlsx", "json"):
+    for ending in ("txt", "json"):
         outcome = run("report", os.fsdecode(b"a\xff.csv"), *ASKED, "-o", f"b.{ending}")
         assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert Path("b.txt").read_text("utf-8").startswith("a\\udcff.csv: late\n")
-    assert sheets("b.xlsx")["report"][0] == ("a\\udcff.csv: late",)
     assert json.loads(Path("b.json").read_text("utf-8"))["file"] == os.fsdecode(b"a\xff.csv")
 
 
@@ -273,9 +179,3 @@ def test_quiet_leaves_notes_out_and_errors_in():
         outcome = run("report", "cases.csv", "cases.csv", *ASKED, quiet)
         assert (outcome.exit_code, outcome.stderr, "ROC area" in outcome.stdout) == (0, "", True)
         assert one_line(run("report", "none.csv", *ASKED, quiet)) == "none.csv: no such file"
-
-
-def test_a_report_in_python_is_a_workbook_too():
-    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-    book = openpyxl.load_workbook(io.BytesIO(report.to_xlsx()))
-    assert book["report"]["A1"].value == "late"

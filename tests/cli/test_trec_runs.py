@@ -327,7 +327,7 @@ def test_a_relevance_level_above_all_grades_is_said(run):
     [
         (
             ["a.run", "--ci", "0.95", "--format", "trec"],
-            "--ci needs --format table, json, csv, markdown or xlsx; lin",
+            "--ci needs --format table, json, csv or markdown; lines",
         ),
         (["a.run", "b.run", "--compare", "all"], "--compare needs --ci LEVEL."),
         (["a.run", "--test", "t"], "--test needs --ci LEVEL."),

@@ -8,7 +8,6 @@ from importlib import resources
 
 import jsonschema
 import numpy as np
-import openpyxl
 
 from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.output.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
@@ -18,7 +17,6 @@ from evalcore.comparison.output.rendering import (
     as_comparison_json,
     as_comparison_markdown,
     as_comparison_table,
-    as_comparison_xlsx,
 )
 from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree
@@ -178,24 +176,6 @@ def test_csv_has_a_line_for_each_model_group_and_measure():
     assert (rows[3]["grouping"], rows[3]["group"], rows[3]["cases"]) == ("carrier", "C0", "4000")
     text = as_comparison_csv(answer(models=[ModelDifferences("a", [difference("f1", "F1", np.nan, np.nan)])]))
     assert text.splitlines()[1].startswith("a,,,400,f1,,,,,,")
-
-
-def test_a_workbook_has_the_words_the_numbers_and_the_cases():
-    book = openpyxl.load_workbook(io.BytesIO(as_comparison_xlsx(several(), question(), gate=gate(FAILING))))
-    assert book.sheetnames == ["report", "measures", "groups", "changed cases"]
-    said = [cell.value for cell in book["report"]["A"]]
-    assert said[0] == "late: boosting and forest (new) against logistic (old)"
-    assert "Gate failed: the condition is true" in said
-    heads, first = list(book["measures"].values)[:2]
-    assert list(heads) == list(DifferenceRow._fields)
-    assert first[heads.index("new")] == 0.7325148
-    assert book["groups"].max_row == 1 + 2 * 4 * 2
-    cases = list(book["changed cases"].values)
-    assert cases[1] == ("boosting", "risen", "UA0", "True", 0.2, 0.9)
-    assert cases[11][1:3] == ("fallen", "AA, 0")
-    assert {row[1] for row in cases[1:]} == {
-        "risen", "fallen", "newly wrong at threshold 0.3", "newly right at threshold 0.3"
-    }  # fmt: skip
 
 
 def test_a_notebook_has_the_words_and_tables():

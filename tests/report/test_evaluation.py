@@ -334,14 +334,14 @@ def test_none_among_objects_is_no_label_and_no_group(asked):
             evalcore.evaluate(columns, **label, **asked)
 
 
-@pytest.mark.parametrize("name", ["to_json", "to_csv", "to_xlsx", "to_markdown", "to_html"])
+@pytest.mark.parametrize("name", ["to_json", "to_csv", "to_markdown", "to_html"])
 def test_what_returns_a_report_also_writes_it(tmp_path, monkeypatch, name):
     monkeypatch.setattr("evalcore.report.page.document.as_html", lambda *asked, **more: "<p>")
     write = getattr(evalcore.evaluate(COLUMNS, label="late", score="model"), name)
     content = write()
     assert write(tmp_path / "file") is write(str(tmp_path / "text")) is None
     for found in map(Path.read_bytes, tmp_path.iterdir()):
-        assert found[:2] == content[:2] if name == "to_xlsx" else found == f"{content}\n".encode()
+        assert found == f"{content}\n".encode()
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["file", "text"]
     with pytest.raises(EvaluationError, match="cannot be written: No such file or directory"):
         write(tmp_path / "no" / "file")

@@ -1,15 +1,11 @@
 """Several thresholds in tables, notes and sentences."""
 
-import io
-
 import numpy as np
 import pytest
-from openpyxl import load_workbook
 
 import evalcore
 from evalcore.report.model import Statistic
 from evalcore.report.page.cells import cell_of
-from evalcore.report.workbook import as_xlsx
 from tests.differences import every
 
 LATE = np.array([1] * 40 + [0] * 60)
@@ -120,18 +116,6 @@ def test_plots_show_the_first_threshold(threshold):
 def test_pages_write_six_decimals_of_a_threshold():
     cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
     assert (cell.text, cell.full) == ("0.913784", "0.9137844433")
-
-
-def test_spreadsheets_have_a_sheet_for_each_threshold():
-    long = [0.1234567890123456789, -1.2345678901234567e-05, -1.2345678901234567e-15]
-    report = evalcore.evaluate(FEW, label="late", score="b", threshold=[0.5, *long], threshold_for={"precision": 0.9})
-    book = load_workbook(io.BytesIO(as_xlsx(report.sections)))
-    assert book.sheetnames == [
-        "report", "scores", "threshold 0.12345678901234568", "threshold -1.23456789012... 3",
-        "threshold -1.23456789012... 4", "threshold for precision=0.9", "numbers",
-    ]  # fmt: skip
-    values = {row[0].value: row[1].value for row in book["threshold for precision=0.9"].rows}
-    assert (values["at threshold"], values["true positives"]) == (0.8, 2)
 
 
 GROUPED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}

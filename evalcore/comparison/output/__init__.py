@@ -1,1 +1,1 @@
-"""Comparisons for readers: tables, sentences, JSON, workbooks and a page."""
+"""Comparisons for readers: tables, sentences, JSON and a page."""

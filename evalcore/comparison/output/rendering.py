@@ -1,13 +1,13 @@
-"""A comparison as text: a table for a terminal, Markdown for a pull request, JSON, CSV and XLSX."""
+"""A comparison as text: a table for a terminal, Markdown for a pull request, JSON and CSV."""
 
 import csv
 import html
 import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from evalcore.comparison.model import ChangedCase, ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.comparison.output.case_tables import case_text, change_tables, moved_tables, place_of
+from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.comparison.output.case_tables import change_tables, moved_tables
 from evalcore.comparison.output.number_texts import DECIMALS
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.output.tables import (
@@ -23,12 +23,11 @@ from evalcore.comparison.output.tables import (
     measure_table,
     worse_groups,
 )
-from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows, plain_value
+from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
-from evalcore.report.workbook import SheetCell, xlsx_of_sheets
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
 
 _MOST_CASES = 5
@@ -200,42 +199,3 @@ def as_comparison_csv(answer: ComparisonAnswer) -> str:
 
 def _cell(value: object) -> object:
     return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
-
-
-def as_comparison_xlsx(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> bytes:
-    """Return an XLSX workbook: the answer in words, the differences of all cases and of groups, and changed cases.
-
-    Numbers have 16 digits.  O(numbers).  Raises EvaluationError for too many groups, MissingLibraryError if xlsxwriter
-    is missing.
-    """
-    said = [
-        comparison_title(answer, question),
-        *comparison_sentences(answer, question),
-        *(gate_sentences(gate) if gate is not None else []),
-    ]
-    rows = list(difference_rows(answer))
-    sheets: dict[str, list[Sequence[SheetCell]]] = {
-        "measures": [DifferenceRow._fields, *(row for row in rows if not row.grouping)],
-        "groups": [DifferenceRow._fields, *(row for row in rows if row.grouping)],
-        "changed cases": list(_changed_rows(answer)),
-    }
-    notes = [f"Note: {note}" for note in comparison_notes(answer, question)]
-    return xlsx_of_sheets([*said, *notes], {name: rows for name, rows in sheets.items() if len(rows) > 1})
-
-
-def _changed_rows(answer: ComparisonAnswer) -> Iterator[Sequence[SheetCell]]:
-    yield "model", "change", "id", "label", "old", "new"
-    for model in answer.models:
-        kinds: dict[str, Sequence[ChangedCase]] = {"risen": model.risen, "fallen": model.fallen}
-        for changes in model.changes:
-            kinds[f"newly wrong {place_of(changes)}"] = changes.newly_wrong
-            kinds[f"newly right {place_of(changes)}"] = changes.newly_right
-        for kind, cases in kinds.items():
-            for case in cases:
-                yield model.model, kind, *map(_sheet_cell, case)
-
-
-def _sheet_cell(value: object) -> SheetCell:
-    """Return an id, a label, a score or a class: numbers stay such."""
-    plain = plain_value(value)
-    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else case_text(value)

@@ -1,4 +1,4 @@
-"""A comparison as a tree of plain values, for JSON and for Python, and as rows for CSV and spreadsheets.
+"""A comparison as a tree of plain values, for JSON and for Python, and as rows for CSV.
 
 `comparison.schema.json` describes the tree.  Its schema_version grows when an entry loses its name or its meaning;
 entries may be added within a version.
