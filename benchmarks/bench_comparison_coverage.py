@@ -58,7 +58,6 @@ DESIGNS = {
     "30 clusters": Design(clusters=30),
     "bootstrap": Design((200, 400), "bootstrap", measures=FEW),
     "bootstrap of 30 clusters": Design((300, 600), "bootstrap", clusters=30, measures=FEW),
-    "permutation": Design((200, 400), "permutation", measures=("roc_area", "recall@0.5", "brier_score"), resamples=99),
 }
 
 

@@ -18,7 +18,7 @@ from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_optio
 from evalcore.cli.reading_options import DECIMAL, READING
 from evalcore.cli.row_options import CHOSEN_ROWS
 from evalcore.cli.weight_options import WEIGHTS
-from evalcore.comparison.options import ALLOWED, CHANGED, CI_METHODS, METHODS, RESAMPLES, WILCOXON
+from evalcore.comparison.options import ALLOWED, CHANGED, CI_METHODS, METHODS_OF_CLASSES, RESAMPLES, WILCOXON
 
 _CLASSES = "predicted", "old_predicted", "qrels"
 """Parameters in place of scores of one label."""
@@ -137,11 +137,11 @@ STATISTICS = under(
     ),
     single(
         "--method",
-        type=click.Choice([*METHODS, WILCOXON]),
+        type=click.Choice([*METHODS_OF_CLASSES, WILCOXON]),
         help="Where intervals and p-values come from. analytic: tests with DeLong's variance for ROC areas,"
         " McNemar's for decisions, paired means for losses, influence values for the others. bootstrap: paired"
-        " resamples of rows, or of clusters. permutation: p-values by swapping the models case by case, with analytic"
-        " intervals."
+        " resamples of rows, or of clusters. permutation, of predicted classes: p-values by swapping the models case by"
+        " case, with analytic intervals."
         " Of runs (--qrels): Student's t test, the bootstrap or permutation of queries, or wilcoxon, the test of"
         " signed ranks."
         "  [default: analytic]",

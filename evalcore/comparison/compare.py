@@ -95,7 +95,7 @@ def compare(
         ``{"roc_area": 0.005, "recall": 0.02}``; "recall" means recall at every threshold, or of every class, that has
         no margin of its own.  Measures without a margin are called better, worse or not shown to differ.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
-        Where intervals and p-values come from.
+        Where intervals and p-values come from; permutations are of predicted classes alone.
     ci_method : {'delong-score', 'delong'}, default 'delong-score'
         The analytic interval of differences of ROC areas, with its p-value; see `evalcore.inference.compare_roc_auc`.
     resamples : int, default 1000

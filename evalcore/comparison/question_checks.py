@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evalcore.comparison.margins import check_margin, check_margin_names
 from evalcore.comparison.measure_names import score_measures
-from evalcore.comparison.options import ALLOWED, BOOTSTRAP, CI_METHODS, METHODS
+from evalcore.comparison.options import ALLOWED, BOOTSTRAP, CI_METHODS, METHODS, METHODS_OF_CLASSES
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean, shown
 from evalcore.inference.intervals import checked_level
@@ -32,7 +32,7 @@ def check_compare_question(question: CompareQuestion, tables: int) -> None:
     for group in (question.by, *question.groupings.values()):
         if len(set(group)) < len(group):
             raise EvaluationError(f"{option('by')} must name distinct columns, got {', '.join(map(repr, group))}")
-    check_tests(question)
+    check_tests(question, METHODS_OF_CLASSES if question.of_classes else METHODS)
     if not question.of_classes:
         possible = score_measures(question.measures, question.thresholds, question.conditions, probabilities=True)
         check_margin_names(question.margin, (measure.name for measure in possible))
@@ -86,7 +86,7 @@ def _check_join(question: CompareQuestion, tables: int) -> None:
             raise EvaluationError(f"{option('allow')} must be one or more of {', '.join(ALLOWED)}, got {word!r}{near}")
 
 
-def check_tests(question: CompareQuestion, methods: Sequence[str] = METHODS) -> None:
+def check_tests(question: CompareQuestion, methods: Sequence[str]) -> None:
     """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
     checked_level(question.level, option("ci"))
     if question.method not in methods:

@@ -355,7 +355,6 @@ def large_files(tmp_path_factory):
     [
         ({"score": (), "predicted": ("score",), "thresholds": ()}, r"predicted classes \(--predicted\)"),
         ({"method": "bootstrap"}, "--method bootstrap"),
-        ({"method": "permutation"}, "--method permutation"),
         (
             {"measures": ("maximum_f1", "ks")},
             r"intervals by the bootstrap \(maximum F1, Kolmogorov-Smirnov statistic\)",

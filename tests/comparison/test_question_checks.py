@@ -36,7 +36,7 @@ OF_TWO_TABLES = [
     ({"by": ["w", "w"]}, "by must name distinct columns, got 'w', 'w'"),
     ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
     ({"weight_type": "frequency"}, "weight_type needs weight, which names the column of weights"),
-    ({"method": "exact"}, "method must be one of analytic, bootstrap, permutation, got 'exact' (str)"),
+    ({"method": "permutation"}, "method must be one of analytic, bootstrap, got 'permutation' (str)"),
     ({"ci_method": "exact"}, "ci_method must be one of delong-score, delong, got 'exact' (str)"),
     (
         {"ci_method": "delong", "method": "bootstrap"},

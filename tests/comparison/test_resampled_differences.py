@@ -1,12 +1,10 @@
-"""Differences by the bootstrap and by permutation against `inference` and SciPy."""
+"""Differences by the bootstrap against `inference`."""
 
 import numpy as np
 import pytest
 import scipy.stats
 
 import evalcore
-from evalcore import metrics
-from evalcore.comparison.differences.permuted_differences import mid_ranks
 from evalcore.comparison.differences.resampled_comparison import (
     compare_resampled,
     expanded_level,
@@ -91,63 +89,8 @@ def test_measures_without_an_analytic_interval_are_resampled():
 def test_a_model_and_itself_do_not_differ_in_any_resample():
     cases = made()
     same = cases._replace(scores={"old": cases.scores["old"], "new": cases.scores["old"].copy()})
-    for method in ("bootstrap", "permutation"):
-        for difference in score_differences(same, QUESTION._replace(method=method))[0]:
-            assert (difference.found.difference, difference.found.p_value) == (0, 1), (method, difference.measure)
-
-
-def test_permutations_of_losses_are_those_of_scipy():
-    cases = made(60)
-    question = CompareQuestion("late", measures=("brier_score",), method="permutation", resamples=4000)
-    [[found]] = score_differences(cases, question)
-    old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
-    expected = scipy.stats.permutation_test(
-        (new, old), lambda a, b: np.mean(a) - np.mean(b), permutation_type="samples", n_resamples=4000, rng=1
-    )
-    assert found.found.p_value == pytest.approx(expected.pvalue, abs=0.03)
-    [[analytic]] = score_differences(cases, question._replace(method="analytic"))
-    assert (found.found.low, found.found.high) == (analytic.found.low, analytic.found.high)
-    assert found.found.method == "paired-normal, permutation"
-
-
-def test_permutations_of_few_cases_are_those_of_all_patterns():
-    """Of seven cases all patterns of swaps are enumerated, by ranks and by decisions.
-
-    To swap all others gives the opposite difference, so that patterns that leave the first case alone are enough.
-    """
-    cases = made(7)
-    old, new = cases.scores.values()
-    names = ("roc_area", "average_precision", "accuracy@0.5")
-    question = CompareQuestion("late", measures=names, method="permutation", resamples=600)
-    [found] = score_differences(cases, question)
-    ranks = [mid_ranks(scores) for scores in (new, old)]
-    decided = [scores >= 0.5 for scores in (new, old)]
-    measures = metrics.roc_auc_score, metrics.average_precision_score, metrics.accuracy_score
-    for difference, columns, measure in zip(found, (ranks, ranks, decided), measures, strict=True):
-        values = []
-        for pattern in range(0, 2**7, 2):
-            swapped = (pattern >> np.arange(7) & 1).astype(np.bool_)
-            first, second = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
-            values.append(measure(cases.positive, first) - measure(cases.positive, second))
-        as_far = np.mean(np.abs(values) >= abs(difference.found.difference) - 1e-12)
-        assert difference.found.p_value == pytest.approx(as_far, abs=0.05), difference.measure
-
-
-def test_mid_ranks_are_those_of_scipy():
-    scores = np.random.default_rng(1).integers(0, 9, 40) / 9
-    assert mid_ranks(scores).tolist() == scipy.stats.rankdata(scores).tolist()
-
-
-def test_clusters_are_swapped_as_a_whole():
-    cases = made(60)
-    twice = PairedCases(
-        cases.positive.repeat(2),
-        {model: scores.repeat(2) for model, scores in cases.scores.items()},
-        clusters=np.arange(60).repeat(2),
-    )
-    question = CompareQuestion("late", measures=("log_loss", "f1@0.5"), method="permutation", resamples=200)
-    [once], [copies] = (score_differences(each, question) for each in (cases, twice))
-    assert [each.found.p_value for each in copies] == [each.found.p_value for each in once]
+    for difference in score_differences(same, QUESTION)[0]:
+        assert (difference.found.difference, difference.found.p_value) == (0, 1), difference.measure
 
 
 def test_names_of_rates_are_parsed():

@@ -36,16 +36,10 @@ def test_each_method_is_named_with_its_measures():
     ]
 
 
-def test_resamples_and_permutations_are_counted():
+def test_resamples_are_counted():
     assert noted(made(), method="bootstrap", measures=("roc_area", "f1@0.5"), stratify=True) == [
         "ROC area, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
         ADJUSTED.format(2),
-        POWER,
-    ]
-    assert noted(made(), method="permutation", measures=("roc_area",)) == [
-        "ROC area: by a score test with DeLong's variance",
-        "p-values are fractions of 40 permutations in which models swap their values of cases at random; of ranks they "
-        "swap the ranks",
         POWER,
     ]
 
@@ -78,9 +72,9 @@ def test_few_cases_and_few_clusters_are_named():
 
 def test_groups_are_adjusted_for_and_said_to_be_analytic():
     cases = made()._replace(groups={"carrier": grouped_rows({"carrier": np.arange(160) % 2})})
-    notes = noted(cases, measures=("roc_area", "ks"), method="permutation")
+    notes = noted(cases, measures=("roc_area", "ks"), method="bootstrap")
     assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
-    assert "intervals and p-values of groups are analytic, not those of the permutation" in notes
+    assert "intervals and p-values of groups are analytic, not those of the bootstrap" in notes
     assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
 
 

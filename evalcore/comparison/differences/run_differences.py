@@ -12,7 +12,7 @@ from evalcore.comparison.differences.resampled_comparison import compare_resampl
 from evalcore.comparison.differences.score_notes import and_model, notes_of_tests
 from evalcore.comparison.margins import check_margin_names
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.comparison.options import METHODS, MISSING, WILCOXON
+from evalcore.comparison.options import METHODS_OF_CLASSES, MISSING, WILCOXON
 from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_tests
@@ -63,7 +63,7 @@ def answer_runs(question: CompareQuestion, qrels: str, runs: Mapping[str, str]) 
     qrels: the file of the judgements; runs: files by the names of models, the old one first.  Raises EvaluationError as
     `trec_reports` and `check_tests` do, and for runs of different queries unless the question allows "missing".
     """
-    check_tests(question, (*METHODS, WILCOXON))
+    check_tests(question, (*METHODS_OF_CLASSES, WILCOXON))
     if others := question.allow - {MISSING}:
         raise EvaluationError(f"{option('allow')} must be {MISSING} for runs, got {min(others)!r}")
     return compared_runs(question, trec_reports(qrels, runs, question.measures or DEFAULTS))

@@ -7,7 +7,6 @@ import numpy as np
 from evalcore.comparison.differences.bootstrapped_differences import bootstrapped_differences
 from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
 from evalcore.comparison.differences.judging import judged
-from evalcore.comparison.differences.permuted_differences import with_permutation_p_values
 from evalcore.comparison.differences.ranked_differences import ranked_differences
 from evalcore.comparison.differences.undefined_precisions import as_reported
 from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_measures
@@ -20,8 +19,8 @@ from evalcore.measures.probability_losses import are_probabilities
 def score_differences(cases: PairedCases, question: CompareQuestion) -> list[list[MeasureDifference]]:
     """Compare each new model with the old one by the measures that are asked for.
 
-    P-values are adjusted for all measures of all models.  O(k n log n) for k models, and O(k n) for each resample or,
-    of ranks, O(k n log n) for each permutation.  Raises EvaluationError for measures that scores do not have.
+    P-values are adjusted for all measures of all models.  O(k n log n) for k models, and O(k n) for each resample.
+    Raises EvaluationError for measures that scores do not have.
     """
     measures = asked_of_scores(cases, question)
     resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
@@ -42,14 +41,13 @@ def score_differences(cases: PairedCases, question: CompareQuestion) -> list[lis
 def _analytic(
     cases: PairedCases, measures: Sequence[ComparedMeasure], question: CompareQuestion
 ) -> list[FoundDifferences]:
-    """Return the differences of measures that have an analytic interval, their p-values by the asked method."""
+    """Return the differences of measures that have an analytic interval."""
     units = units_of(cases)
     families = (
         ranked_differences(cases, units, measures, question.level, question.area_method),
         case_differences(cases, units, measures, question.level),
     )
-    found = [ranked | decided for ranked, decided in zip(*families, strict=True)]
-    return with_permutation_p_values(cases, found, question) if question.method == "permutation" else found
+    return [ranked | decided for ranked, decided in zip(*families, strict=True)]
 
 
 def asked_of_scores(cases: PairedCases, question: CompareQuestion) -> list[ComparedMeasure]:
