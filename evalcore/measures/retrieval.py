@@ -2,20 +2,22 @@
 
 Where scores are tied, precision, recall, success, reciprocal rank, average precision and discounted gains are means
 over all orders of the tied items (F. McSherry and M. Najork, Computing information retrieval performance measures
-efficiently in the presence of tied scores, ECIR 2008).  A depth counts from 1; None takes the whole ranking.  A group
-in which nothing is relevant has 0.0, as trec_eval has it; areas are NaN without both classes.
+efficiently in the presence of tied scores, ECIR 2008); expected reciprocal rank is, where one of them is relevant.  A
+depth counts from 1; None takes the whole ranking.  A group in which nothing is relevant has 0.0, as trec_eval has it;
+areas are NaN without both classes.
 """
 
 import math
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.runs import run_starts
-from evalcore.kernels.segments import first_of_each, order_by_group
+from evalcore.kernels.segments import first_of_each, order_by_group, products_before
 from evalcore.measures import binary, ranks
 from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 _LEAST_IN_GEOMETRIC_MEAN = 1e-5
 """Smaller average precisions count as this, as in trec_eval."""
@@ -174,6 +176,32 @@ def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool
     return _fraction(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
 
 
+def expected_reciprocal_rank(ranked: GroupedRankings, depth: int | None = None, *, max_rel: float = 4.0) -> FloatArray:
+    """Return the expected reciprocal of the rank, from 1, at which a reader stops, (g,) in 0 .. 1; 0.0 beyond `depth`.
+
+    The reader stops at an item of grade r with chance (2**r - 1) / 2**max_rel; among tied items with the chance of all
+    of them together, at each of their ranks alike.  O(t log t + longest ranking).  Source: O. Chapelle et al., Expected
+    reciprocal rank for graded relevance, CIKM 2009; the grades of gdeval end at 4.
+
+    Raises EvaluationError if a grade is larger than `max_rel`.
+
+    >>> ranked = GroupedRankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0, 1]), groups=1)
+    >>> expected_reciprocal_rank(ranked, max_rel=1)
+    array([0.25])
+    """
+    highest = np.max(ranked.wanted_grades, initial=0.0)
+    if highest > max_rel:
+        instead = f"ERR(max_rel={highest:g})" + ("" if depth is None else f"@{depth}")
+        raise EvaluationError(
+            f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}; write {instead}"
+        )
+    if not ranked.group.size:
+        return np.zeros(ranked.groups)
+    read_on = np.multiply.reduceat(1 - np.exp2(ranked.grades - max_rel) + np.exp2(-max_rel), _heads(ranked))
+    reciprocals = _sums_taken(ranked, _taken(ranked, depth), 1 / np.arange(1.0, _longest(ranked) + 1))
+    return ranked.per_group(products_before(ranked.group, read_on) * (1 - read_on) * reciprocals / ranked.size)
+
+
 def bpref(ranked: GroupedRankings) -> FloatArray:
     """Return how seldom items judged irrelevant stand above relevant ones, (g,) in 0 .. 1.
 
@@ -298,8 +326,12 @@ def _weighted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None
     if not ranked.group.size:
         return np.zeros(ranked.groups)
     of_runs = _sums_taken(ranked, _taken(ranked, depth), weights)
-    heads = np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
-    return ranked.per_group(np.add.reduceat(gains, heads) * of_runs / ranked.size)
+    return ranked.per_group(np.add.reduceat(gains, _heads(ranked)) * of_runs / ranked.size)
+
+
+def _heads(ranked: GroupedRankings) -> IntArray:
+    """Return the index of the first relevant item of each run among all, (t,).  O(t)."""
+    return np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
 
 
 def _longest(ranked: GroupedRankings) -> int:

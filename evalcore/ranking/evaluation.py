@@ -307,8 +307,8 @@ def evaluate(
         items.
     ties : {"mean", "trec"}, default "mean"
         "mean" takes the mean over the orders of items with equal scores; then bpref counts half of them as above, AUC
-        half a win, and interpolated precision and maximum F take tied items together.  "trec" orders them as trec_eval
-        does: scores as float32, then documents, both descending.
+        half a win, interpolated precision and maximum F take tied items together, and the reader of ERR stops at each
+        of their ranks alike.  "trec" orders them as trec_eval does: scores as float32, then documents, both descending.
     documents : array-like of shape (n,), optional
         Ids of the items, for ``ties="trec"``.
 

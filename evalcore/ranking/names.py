@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.measures import cascade, retrieval
+from evalcore.measures import retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.typing import FloatArray
 
@@ -95,7 +95,7 @@ _KINDS = (
     _Kind("Rprec", r"Rprec|R-precision|r_precision", retrieval.r_precision, "none"),
     _Kind("bpref", r"bpref", retrieval.bpref, "none", arguments=("rel",)),
     _Kind("RBP", r"RBP", retrieval.rank_biased_precision, arguments=("p", "rel"), graded=True),
-    _Kind("ERR", r"ERR", cascade.expected_reciprocal_rank, arguments=("max_rel",)),
+    _Kind("ERR", r"ERR", retrieval.expected_reciprocal_rank, arguments=("max_rel",)),
     _Kind("Judged", r"Judged", retrieval.judged_at, arguments=()),
     _Kind("SetP", r"SetP|set_P", retrieval.set_precision, "none"),
     _Kind("SetR", r"SetR|set_recall", retrieval.set_recall, "none", arguments=("rel",)),

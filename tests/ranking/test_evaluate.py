@@ -41,8 +41,6 @@ TWINS = {
     "AUC": (slow.roc_area, {}),
     "RBP": (slow.rank_biased_precision, {"p": Fraction(4, 5)}),
     "RBP(p=0.5,rel=2)@2": (slow.at_level(slow.rank_biased_precision, 2), {"p": Fraction(1, 2), "depth": 2}),
-    "ERR": (slow.expected_reciprocal_rank, {"highest": 4}),
-    "ERR(max_rel=3)@2": (slow.expected_reciprocal_rank, {"highest": 3, "depth": 2}),
     "Judged": (slow.judged, {}),
     "Judged@2": (slow.judged, {"depth": 2}),
     "SetP": (slow.set_precision, {}),
@@ -61,6 +59,8 @@ OF_WHOLE_RUNS = {
     "iprec@0.7": (slow.interpolated_precision, {"level": Fraction(7, 10)}),
     "iprec@1.0": (slow.interpolated_precision, {"level": 1}),
     "maxF": (slow.maximum_f, {}),
+    "ERR": (slow.expected_reciprocal_rank, {"highest": 4}),
+    "ERR(max_rel=3)@2": (slow.expected_reciprocal_rank, {"highest": 3, "depth": 2}),
     "bpref": (slow.bpref, {}),
 }
 TREC = {

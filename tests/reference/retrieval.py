@@ -81,13 +81,17 @@ def rank_biased_precision(order, missed, p, depth=None):
     return (1 - p) * sum((max(grade, 0) * p**place for place, grade in enumerate(order[:depth])), Fraction(0))
 
 
-def expected_reciprocal_rank(order, missed, highest, depth=None):
-    """Follow a reader who stops at each item with a chance that its grade decides."""
-    expected, reading = Fraction(0), Fraction(1)
-    for place, grade in enumerate(order[:depth], 1):
-        stop = Fraction(2 ** max(grade, 0) - 1, 2**highest)
-        expected += reading * stop / place
-        reading *= 1 - stop
+def expected_reciprocal_rank(items, missed, highest, depth=None):
+    """Follow a reader who stops among tied items with the chance of all of them, at each of their ranks alike."""
+    expected, reading, before = Fraction(0), Fraction(1), 0
+    for score in sorted({score for score, _ in items}, reverse=True):
+        grades = [grade for each, grade in items if each == score]
+        reading_on = math.prod(1 - Fraction(2 ** max(grade, 0) - 1, 2**highest) for grade in grades)
+        ranks = range(before + 1, before + len(grades) + 1)
+        at = sum(Fraction(1, rank) for rank in ranks if depth is None or rank <= depth)
+        expected += reading * (1 - reading_on) * at / len(grades)
+        reading *= reading_on
+        before += len(grades)
     return expected
 
 
