@@ -102,12 +102,11 @@ def bench_columns_beside_scikit_learn(interleaved):
     assert ratio <= SLACK / 20
 
 
-@pytest.mark.parametrize("layout", ["rows", "columns", "sparse", "int64"])
+@pytest.mark.parametrize("layout", ["rows", "columns", "int64"])
 def bench_many_targets_of_one_ranking(interleaved, layout):
     convert = {
         "rows": np.asarray,
         "columns": np.asfortranarray,
-        "sparse": pytest.importorskip("scipy.sparse").csc_array,
         "int64": lambda labels: labels.astype(np.int64),
     }
     own = convert[layout](targets())

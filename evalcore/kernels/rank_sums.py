@@ -1,29 +1,17 @@
 """Sums of the ranks of the cases that have a label, for many labels of the same cases: one sort answers them all."""
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.argsort import descending
-from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
+from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
 from evalcore.kernels.label_ranks import count_labels
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 _ROWS = 255
 """Rows of a tile: counts of them fit a byte."""
-
-
-class SparseLabels(NamedTuple):
-    """The cases that have each of k labels."""
-
-    cases: IntArray
-    """Indices of the cases, those of one label after those of the other, shape (m,)."""
-    starts: IntArray
-    """Where those of each label start, and m; shape (k + 1,)."""
-    shape: tuple[int, int]
-    """Cases and labels."""
 
 
 class RankSums(NamedTuple):
@@ -51,28 +39,15 @@ def doubled_ranks(scores: ScoreArray) -> IntArray:
     return ranks
 
 
-def rank_sums(labels: BoolArray | SparseLabels, ranks: IntArray) -> RankSums:
+def rank_sums(labels: BoolArray, ranks: IntArray) -> RankSums:
     """Add up the ranks of the cases of each label.
 
-    labels: (n, k); ranks: (n,) of `doubled_ranks`.  O(n k), or O(m + k) of sparse labels; one block of memory for each
-    thread.
+    labels: (n, k); ranks: (n,) of `doubled_ranks`.  O(n k); one block of memory for each thread.
 
     >>> rank_sums(np.array([[True, False], [True, False], [False, True]]), np.array([4, 1, 4]))
     RankSums(correct=array([2, 1]), sums=array([5, 4]))
     """
     result = RankSums(*np.zeros((2, labels.shape[1]), np.int64))
-    if isinstance(labels, SparseLabels):
-        cases, starts = labels.cases, labels.starts
-        result.correct[:] = np.diff(starts)
-
-        def add_up_listed(part: slice) -> None:
-            ends = starts[part.start : part.stop + 1] - starts[part.start]
-            before = np.zeros(ends[-1] + 1, np.int64)
-            np.cumsum(ranks[cases[starts[part.start] : starts[part.stop]]], out=before[1:])
-            result.sums[part] = np.diff(before[ends])
-
-        map_parts(add_up_listed, _parts_of_labels(starts), cases.size)
-        return result
     floats = ranks.astype(np.float64)
 
     def add_up(part: slice) -> None:
@@ -86,10 +61,3 @@ def rank_sums(labels: BoolArray | SparseLabels, ranks: IntArray) -> RankSums:
 
     map_blocks(add_up, labels.shape[1], min(len(labels), _ROWS))
     return result
-
-
-def _parts_of_labels(starts: IntArray) -> list[slice]:
-    """Cut labels where their cases fill a block; a label of more cases is a part of its own."""
-    cuts = starts.searchsorted(np.arange(0, starts[-1], BLOCK))
-    ends = np.unique(np.concatenate([[0], cuts, [starts.size - 1]])).tolist()
-    return [slice(*pair) for pair in pairwise(ends)]

@@ -9,7 +9,7 @@ from evalcore.kernels import blocks
 from evalcore.kernels.operating_points import LazyOperatingPoints, correct_bits, correct_points_of_columns
 from evalcore.kernels.ordering import map_ordered_columns, order
 from evalcore.kernels.pairs import pair_counts, pair_counts_of_columns
-from evalcore.kernels.rank_sums import SparseLabels, doubled_ranks, rank_sums
+from evalcore.kernels.rank_sums import doubled_ranks, rank_sums
 from evalcore.measures import curves
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
 
@@ -55,11 +55,11 @@ def average_precisions_of_columns(
     return np.concatenate(_map_keys(_average_precisions, scores, correct, extent))
 
 
-def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray | SparseLabels) -> FloatArray:
+def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
     """Return the ROC area of one column of scores for each of many columns of labels, from one sort.
 
     scores: (n,) float32 or float64, no NaN; labels: (n, k).  Returns (k,), as `roc_areas_of_columns`.
-    O(n log n + n k), O(n log n + m + k) for m cases of sparse labels.
+    O(n log n + n k).
 
     >>> roc_areas_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
     array([1., 0.])

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.kernels.rank_sums import SparseLabels
 from evalcore.measures.column_areas import roc_areas_of_columns, roc_areas_of_labels
-from evalcore.typing import FloatArray, LabelsLike
+from evalcore.typing import FloatArray
 from evalcore.validation.score_columns import as_scored_columns
 from evalcore.validation.whole_cases import refuses_weights
 
@@ -18,12 +17,12 @@ from evalcore.validation.whole_cases import refuses_weights
 @refuses_weights(
     "counts ranks and takes no sample_weight; evalcore.metrics.roc_auc_score takes it, one column at a time"
 )
-def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
+def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     r"""Return the area under the ROC curve of each column of labels, of scores, or of both.
 
     Parameters
     ----------
-    y_true : array-like of shape (n,) or (n, k), or sparse matrix of shape (n, k)
+    y_true : array-like of shape (n,) or (n, k)
         Labels of two classes in one column, of which the larger is positive; or k columns of 0 and 1, or Booleans.
     y_score : array-like of shape (n,) or (n, k)
         Finite scores.
@@ -47,11 +46,10 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
     1 is best, 0.5 is chance.
 
     Each number is that of `roc_auc_score`, to the last bit; that function takes weights of cases, this one none.
-    Use this function instead of a loop: for one ranking and
-    many sets, targets or annotations, it sorts once and adds up ranks, O(n log n + n k), or O(n log n + m) for a
-    sparse matrix that stores m labels; for many models or features and one column of labels, and for as many columns of
-    either, it sorts columns in blocks, O(k n log n).  Memory beyond the arguments: O(n + k), one byte for each number
-    of `y_true` that is not Boolean, and a copy of `y_score` that is neither float32 nor float64.  Source: J. A. Hanley
+    Use this function instead of a loop: for one ranking and many sets, targets or annotations, it sorts once and adds
+    up ranks, O(n log n + n k); for many models or features and one column of labels, and for as many columns of either,
+    it sorts columns in blocks, O(k n log n).  Memory beyond the arguments: O(n + k), one byte for each number of
+    `y_true` that is not Boolean, and a copy of `y_score` that is neither float32 nor float64.  Source: J. A. Hanley
     and B. J. McNeil, Radiology 143 (1982) 29-36.
 
     Examples
@@ -70,7 +68,7 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
     array([0.75, 0.  , 1.  ])
     """
     labels, scores, extent = as_scored_columns(y_true, y_score)
-    if isinstance(labels, SparseLabels) or (scores.shape[1] == 1 < labels.shape[1]):
+    if scores.shape[1] == 1 < labels.shape[1]:
         areas = roc_areas_of_labels(scores[:, 0], labels)
     else:
         areas = roc_areas_of_columns(scores, np.broadcast_to(labels, scores.shape), extent)

@@ -6,9 +6,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
 from evalcore.kernels.blocks import blocks, map_blocks
-from evalcore.kernels.rank_sums import SparseLabels
 from evalcore.typing import BoolArray, ScoreArray
-from evalcore.validation.array_likes import Array, as_array, as_dense, as_scores_with_extent, is_sparse
+from evalcore.validation.array_likes import Array, as_dense, as_scores_with_extent
 from evalcore.validation.scores import LARGER_LABEL, as_scored_targets
 from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import check_consistent_lengths
@@ -17,8 +16,8 @@ from evalcore.validation.weights import check_consistent_lengths
 class ScoredColumns(NamedTuple):
     """Labels and scores of as many cases, at least one."""
 
-    labels: BoolArray | SparseLabels
-    """Whether each case has each label, shape (n, k) or (n, 1); sparse only with scores of one column."""
+    labels: BoolArray
+    """Whether each case has each label, shape (n, k) or (n, 1)."""
     scores: ScoreArray
     """Finite scores, shape (n, k) or (n, 1)."""
     extent: tuple[float, float] | None
@@ -26,8 +25,8 @@ class ScoredColumns(NamedTuple):
 
 
 def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
-    """Return labels and scores of one column or of k columns each.  O(n k); sparse labels O(m) for m stored ones."""
-    labels, scores = as_array(y_true, "y_true"), as_dense(y_score, "y_score")
+    """Return labels and scores of one column or of k columns each.  O(n k)."""
+    labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
     for name, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim not in (1, 2) or 0 in array.shape:
             raise EvaluationError(
@@ -42,15 +41,11 @@ def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
             f"{widths[1]}"
         )
     values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
-    return ScoredColumns(_as_label_columns(labels, widths), values, extent)
+    return ScoredColumns(_as_label_columns(labels), values, extent)
 
 
-def _as_label_columns(labels: Any, widths: list[int]) -> BoolArray | SparseLabels:
-    if is_sparse(labels):
-        if widths[0] > 1 == widths[1]:
-            return _as_sparse_labels(labels)
-        labels = labels.toarray()
-    if widths[0] > 1:
+def _as_label_columns(labels: Array) -> BoolArray:
+    if labels.ndim == 2 and labels.shape[1] > 1:
         return _as_indicators(labels)
     kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None, LARGER_LABEL)
     if kind != "binary":
@@ -84,18 +79,6 @@ def _as_indicators(labels: Array) -> BoolArray:
             row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
             raise _not_an_indicator(labels[rows][row, column], item_name("y_true", rows.start + row, column))
     return mask
-
-
-def _as_sparse_labels(matrix: Any) -> SparseLabels:
-    columns = matrix.tocsc()
-    if not columns.has_canonical_format or np.any(columns.data == 0):
-        columns = columns.copy()
-        columns.sum_duplicates()
-        columns.eliminate_zeros()
-    others = columns.data != 1
-    if others.any():
-        raise _not_an_indicator(columns.data[others][0], "every stored value of y_true")
-    return SparseLabels(columns.indices, columns.indptr, matrix.shape)
 
 
 def _not_an_indicator(value: Any, item: str) -> EvaluationError:

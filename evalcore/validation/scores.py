@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
-from evalcore.validation.array_likes import as_1d, as_array, as_dense, as_scores_with_extent, is_sparse, squeeze_column
+from evalcore.validation.array_likes import as_1d, as_dense, as_scores_with_extent, squeeze_column
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.positive_labels import (
     check_positive_label,
@@ -67,8 +67,12 @@ def as_scored_targets(
     weighs_classes: whether several classes take weights, which are ignored otherwise.  O(n k); labels other than
     {0, 1} and {-1, 1} are sorted.
     """
-    labels, scores = as_array(y_true, "y_true"), as_dense(y_score, "y_score")
-    positive = standard_positive_mask(labels) if _is_column(labels) and pos_label in (1, LARGER_LABEL) else None
+    labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
+    positive = (
+        standard_positive_mask(labels)
+        if labels.ndim == 1 and labels.size > 0 and pos_label in (1, LARGER_LABEL)
+        else None
+    )
     kind = "binary" if positive is not None and scores.ndim < 2 else type_of_target(labels, "y_true")
     several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several):
@@ -120,12 +124,8 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
     return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
 
 
-def _is_column(labels: Any) -> bool:
-    return labels.ndim == 1 and labels.size > 0 and not is_sparse(labels)
-
-
 def _indicator_mask(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
-    array = np.asarray(labels.toarray() if is_sparse(labels) else labels)
+    array = np.asarray(labels)
     mask: BoolArray = array if array.dtype == np.bool_ else array != 0
     if mask.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {mask.shape} and {scores.shape}")

@@ -98,15 +98,6 @@ def test_areas_by_column_are_those_of_each_column_to_the_last_bit(cases, block, 
         np.testing.assert_array_equal(found, each_alone(own, scored))
 
 
-@given(MATRICES, BLOCKS, st.sampled_from([sparse.csc_array, sparse.csr_matrix, sparse.coo_array]))
-def test_sparse_labels_score_as_dense_ones(cases, block, kind):
-    matrix = kind(cases.correct.astype(np.int8))
-    for scores in (cases.scores, cases.scores[:, 0]):
-        with block_size(block):
-            found = quietly(metrics.roc_auc_by_column, matrix, scores)
-        np.testing.assert_array_equal(found, each_alone(cases.correct, scores))
-
-
 @every("kind", [">i4", "<i4", ">u2", ">f8", "i1"])
 def test_labels_may_have_any_order_of_bytes(kind):
     labels, scores = np.array([[0, 1], [1, 0], [1, 1], [0, 0]]), np.arange(8.0).reshape(4, 2)
@@ -114,16 +105,6 @@ def test_labels_may_have_any_order_of_bytes(kind):
     assert metrics.roc_auc_by_column(labels.astype(kind), scores).tolist() == expected
     with pytest.raises(EvaluationError, match=r"y_true\[1, 0\] must be 0 or 1, or a Boolean, got 2"):
         metrics.roc_auc_by_column((labels * [2, 1]).astype(kind), scores)
-
-
-def test_labels_that_are_stored_twice_or_as_zeros_count_as_what_they_add_up_to():
-    stored = [1, 0, 1, -1, 1], ([0, 1, 2, 2, 2], [0, 0, 1, 1, 1])
-    matrix = sparse.csr_matrix((stored[0], (stored[1][0], stored[1][1])), shape=(3, 2))
-    twice = sparse.csc_matrix((np.array(stored[0]), np.array([0, 1, 2, 2, 2]), np.array([0, 2, 5])), shape=(3, 2))
-    for each in (matrix, twice):
-        before = each.data.tolist()
-        assert metrics.roc_auc_by_column(each, [0.5, 0.25, 0.75]).tolist() == [0.5, 1.0]
-        assert each.data.tolist() == before
 
 
 def test_columns_of_many_rows_are_ordered_one_by_one():
@@ -158,7 +139,7 @@ def test_one_warning_tells_of_all_columns_of_one_class():
             EvaluationTypeError,
             "y_true must hold Booleans, or the numbers 0 and 1",
         ),
-        (sparse.csr_array([[0, 3], [1, 0]]), [0.1, 0.2], EvaluationError, "must be 0 or 1, or a Boolean, got 3"),
+        (sparse.csr_array([[0, 1], [1, 0]]), [0.1, 0.2], EvaluationError, "y_true must be dense"),
         ([[0, 1], [1, 0]], np.ones((2, 3)), EvaluationError, "must have as many columns, .* got 2 and 3"),
         ([0, 1, 1], np.ones((2, 3)), EvaluationError, r"inconsistent numbers of samples: \[3, 2\]"),
         (np.ones((2, 0)), [0.1, 0.2], EvaluationError, r"y_true must be .* got shape \(2, 0\)"),
