@@ -11,7 +11,7 @@ import pytest
 from scipy.special import ndtri
 
 from evalcore import metrics
-from evalcore.inference import average_precision_interval, compare_roc_auc, partial_auc_interval, roc_auc_interval
+from evalcore.inference import average_precision_interval, compare_roc_auc, roc_auc_interval
 
 CASES = 10_000_000
 SLACK = 1.25
@@ -63,14 +63,6 @@ def bench_roc_auc_interval(interleaved):
     assert roc_auc_interval(labels, scores).estimate == metrics.roc_auc_score(labels, scores)
     ratio = interleaved(lambda: roc_auc_interval(labels, scores), lambda: np.sort(scores), rounds=5).ratio
     report("roc_auc_interval", ratio, 2)
-
-
-def bench_partial_auc_interval(interleaved):
-    labels, scores, _ = made(CASES)
-    interval = partial_auc_interval(labels, scores, fpr_range=(0, 0.1))
-    assert interval.estimate == pytest.approx(metrics.partial_auc(labels, scores, fpr_range=(0, 0.1)), abs=1e-12)
-    task = functools.partial(partial_auc_interval, labels, scores, fpr_range=(0, 0.1))
-    report("partial_auc_interval", interleaved(task, lambda: np.sort(scores), rounds=5).ratio, 2)
 
 
 @pytest.mark.parametrize("size", [CASES // 5, pytest.param(CASES, marks=pytest.mark.slow)])

@@ -26,7 +26,6 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "bootstrap_comparison": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_decision_curves": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "consistency_band": ([0.1, 0.9],),
-        "compare_partial_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_roc_auc": ([0, 1], [0.1, 0.9], [0.1, 0.9]),
         "compare_unpaired_roc_auc": ([0, 1], [0.1, 0.9], [0, 1], [0.1, 0.9]),
         "agreement_interval": ([[0, 1]],),
@@ -34,11 +33,7 @@ def test_literals_of_signatures_are_the_options_that_errors_list():
         "threshold_intervals": ([0, 1], [0.1, 0.9], [0.5]),
         "bootstrap_intervals": ([0, 1], [0.1, 0.9], ["ks"]),
     }
-    needed = {
-        "fbeta_score": {"beta": 2.0},
-        "partial_auc_interval": {"fpr_range": (0, 0.5)},
-        "compare_partial_auc": {"fpr_range": (0, 0.5)},
-    }
+    needed = {"fbeta_score": {"beta": 2.0}}
     checked = 0
     for name, function in [(name, getattr(room, name)) for room in (metrics, inference) for name in room.__all__]:
         hints = {} if isinstance(function, type) else typing.get_type_hints(function)

@@ -2,9 +2,8 @@
 
 An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the difference, its bounds and a p-value.
 
-- Areas: `roc_auc_interval`, `partial_auc_interval`, `average_precision_interval`; of two models on the same cases
-  `compare_roc_auc`, `compare_partial_auc` and, of any number, `roc_auc_covariance`; on different cases
-  `compare_unpaired_roc_auc`.
+- Areas: `roc_auc_interval`, `average_precision_interval`; of two models on the same cases `compare_roc_auc` and, of any
+  number, `roc_auc_covariance`; on different cases `compare_unpaired_roc_auc`.
 - Curves: `roc_curve_band`, `precision_recall_curve_band`, `sensitivity_intervals` (at specificities),
   `specificity_intervals` (at sensitivities).
 - Decisions: `accuracy_interval`, `recall_interval` (sensitivity), `specificity_interval`, `precision_interval`
@@ -26,7 +25,6 @@ notebooks/which-interval-when.md says which interval answers which question, and
 
 from evalcore.inference.areas.average_precisions import average_precision_interval
 from evalcore.inference.areas.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
-from evalcore.inference.areas.partial_areas import compare_partial_auc, partial_auc_interval
 from evalcore.inference.areas.roc_areas import roc_auc_interval
 from evalcore.inference.areas.unpaired_roc_areas import compare_unpaired_roc_auc
 from evalcore.inference.calibration.binned import (
@@ -114,7 +112,6 @@ __all__ = [
     "calibration_curve_intervals",
     "calibration_error_interval",
     "compare_decision_curves",
-    "compare_partial_auc",
     "compare_roc_auc",
     "compare_unpaired_roc_auc",
     "consistency_band",
@@ -131,7 +128,6 @@ __all__ = [
     "optimal_threshold_interval",
     "paired_areas_design",
     "paired_t_test",
-    "partial_auc_interval",
     "permutation_test",
     "pilot_design",
     "power",

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.typing import Ratio
+from evalcore.typing import FloatArray, Ratio
 
 _LARGEST = np.iinfo(np.int64).max
+_ROUNDING = 1e-9
+"""Of a number of cases: 1 - 0.95 is slightly more than 0.05."""
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
@@ -37,6 +39,12 @@ def as_written(rate: float) -> Fraction:
     Fraction(1, 10)
     """
     return Fraction(repr(float(rate)))
+
+
+def whole_counts(counts: FloatArray) -> FloatArray:
+    """Round numbers of cases, (g,), that are whole but for rounding.  O(g)."""
+    nearest = np.rint(counts)
+    return np.where(np.abs(counts - nearest) <= _ROUNDING * np.maximum(nearest, 1), nearest, counts)
 
 
 def _holds_objects(values: npt.ArrayLike) -> bool:

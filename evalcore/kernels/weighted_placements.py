@@ -1,7 +1,6 @@
 """Placements of weighted cases: the fraction of the other class, by weight, that a case loses to."""
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,10 +19,6 @@ class LostFractions(NamedTuple):
     """The weight of correct cases below, (p,) in 0 .. 1."""
 
 
-Cut: TypeAlias = Callable[[FloatArray, FloatArray, LostFractions], LostFractions]
-"""Takes the weights of correct and of incorrect cases at each score, (p,), and what they lose to."""
-
-
 def lost_fractions(correct: FloatArray, incorrect: FloatArray) -> LostFractions:
     """Place the cases at each score; correct, incorrect: (p,) weights at each, best first, not all 0.  O(p).
 
@@ -33,8 +28,8 @@ def lost_fractions(correct: FloatArray, incorrect: FloatArray) -> LostFractions:
     return LostFractions(_fractions_before(incorrect), _fractions_before(correct[::-1])[::-1])
 
 
-def losses_of_cases(cases: SortedWeights, cut: Cut | None = None) -> FloatArray:
-    """Place each case, (n,) in the order they came; cases: of both classes; cut: changes what is lost.  O(n).
+def losses_of_cases(cases: SortedWeights) -> FloatArray:
+    """Place each case, (n,) in the order they came; cases: of both classes.  O(n).
 
     >>> losses_of_cases(SortedWeights(np.array([1, 2, 0]), np.ones(3, np.bool_), np.array([1.0, -1.0, 3.0])))
     array([1.  , 0.  , 0.75])
@@ -44,10 +39,7 @@ def losses_of_cases(cases: SortedWeights, cut: Cut | None = None) -> FloatArray:
     sums = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
     if tied:
         sums = (np.add.reduceat(side, starts) for side in sums)
-    own, other = sums
-    lost = lost_fractions(own, other)
-    if cut is not None:
-        lost = cut(own, other, lost)
+    lost = lost_fractions(*sums)
     if tied:
         lost = LostFractions(*(np.repeat(each, np.diff(starts, append=cases.ends.size)) for each in lost))
     losses = np.empty(cases.ends.size)

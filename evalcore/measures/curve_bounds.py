@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.curve_ends import whole_counts
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import ratio, whole_counts
 from evalcore.measures import binary
 from evalcore.typing import FloatArray, Ratio
 

@@ -61,18 +61,13 @@ def kish_number(cells: WeightSums) -> FloatArray:
     return number
 
 
-def smaller_class(classes: WeightSums, parts: tuple[float, float] = (1.0, 1.0)) -> FloatArray:
-    """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells).
-
-    parts: the fraction of each class that matters.
-    """
-    number: FloatArray = (kish_number(classes).T * parts).min(axis=-1).T
+def smaller_class(classes: WeightSums) -> FloatArray:
+    """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
+    number: FloatArray = kish_number(classes).min(axis=0)
     return number
 
 
-def smaller_class_of_cases(
-    correct: BoolArray, weights: AnyArray, parts: tuple[float, float] = (1.0, 1.0), *, frequencies: bool = False
-) -> float:
+def smaller_class_of_cases(correct: BoolArray, weights: AnyArray, *, frequencies: bool = False) -> float:
     """Return the `smaller_class` of cases with weights above 0, (n,).  O(n).
 
     frequencies: whether weights say how often a case occurred.
@@ -81,7 +76,7 @@ def smaller_class_of_cases(
     1.0
     """
     classes = class_weight_sums(correct, weights)
-    return float(smaller_class(classes._replace(squares=classes.sums) if frequencies else classes, parts))
+    return float(smaller_class(classes._replace(squares=classes.sums) if frequencies else classes))
 
 
 def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:

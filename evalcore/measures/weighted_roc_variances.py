@@ -69,7 +69,7 @@ def weighted_roc_areas(
 ) -> FloatArray:
     """Return the areas of k rankings of the same cases, (k,); losses: k of (n,), of `losses_of_cases`.  O(k n).
 
-    rankings: those of the losses, if these are not cut.
+    rankings: those of the losses.
     """
     own = weights[correct].astype(np.float64)
     # a mean of ones, rounded, may be above one

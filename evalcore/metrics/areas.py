@@ -23,7 +23,6 @@ from evalcore.kernels.sorted_weights import correct_sums, sort_weights
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
-from evalcore.measures.partial_areas import standardised_area
 from evalcore.metrics.curves import threshold_points
 from evalcore.metrics.multiclass_areas import (
     against_the_rest,
@@ -337,7 +336,7 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
             return np.nan
         tp, fp, _ = threshold_points(found)
         area = weighted_curves.partial_roc_area(tp, fp, Fraction(0), highest)
-        return float(standardised_area(area / highest, highest / 2))
+        return float((1 + (area / highest - highest / 2) / (1 - highest / 2)) / 2)
 
     def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
         rows = zip(mask, scores, strict=True)

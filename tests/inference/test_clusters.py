@@ -13,12 +13,10 @@ from evalcore.inference import (
     accuracy_interval,
     average_precision_interval,
     bootstrap_interval,
-    compare_partial_auc,
     compare_roc_auc,
     f1_interval,
     kappa_interval,
     mcnemar_test,
-    partial_auc_interval,
     precision_interval,
     prevalence_interval,
     recall_interval,
@@ -111,14 +109,8 @@ def test_covariances_of_areas_are_those_of_the_paper(cases):
 FREQUENCIES = np.array([3, 1, 2, 1, 4, 2] * 4)
 OF_SCORES = {
     "area": lambda truth, _, scores, __, **cases: roc_auc_interval(truth, scores, **cases),
-    "partial area": lambda truth, _, scores, __, **cases: partial_auc_interval(
-        truth, scores, fpr_range=(0, 0.3), **cases
-    ),
     "average precision": lambda truth, _, scores, __, **cases: average_precision_interval(truth, scores, **cases),
     "areas": lambda truth, _, scores, other, **cases: compare_roc_auc(truth, scores, other, **cases),
-    "partial areas": lambda truth, _, scores, other, **cases: compare_partial_auc(
-        truth, scores, other, tpr_range=(0.2, 0.9), **cases
-    ),
 }
 
 

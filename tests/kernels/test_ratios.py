@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import ratio, whole_counts
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,7 @@ def test_ratio_is_silent_where_the_caller_asked_for_errors():
     with np.errstate(all="raise"):
         assert np.isnan(ratio(0, 0))
         assert np.isinf(ratio(1, 0))
+
+
+def test_numbers_that_are_whole_but_for_rounding_are_whole():
+    assert whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5])).tolist() == [3.0, 1.0, 2.5]

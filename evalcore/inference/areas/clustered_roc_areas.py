@@ -7,7 +7,6 @@ difference of two.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,6 @@ from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import roc_variances
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.influence import influence_of_lost_fractions, influence_of_placements
-from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import sum_of_rows, weighted_roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -42,8 +40,6 @@ class ClusteredInfluence(NamedTuple):
     """Shape (n,), above 0."""
     units: SamplingUnits
     """The clusters."""
-    parts: tuple[float, float] = (1.0, 1.0)
-    """The fraction of each class that the areas are of."""
 
     def covariances(self, contrasts: npt.ArrayLike) -> FloatArray:
         """Return the covariances of r weighted sums of the areas, (r, r, g); contrasts: (r, k).  O(r k n + r² u).
@@ -81,11 +77,11 @@ class ClusteredInfluence(NamedTuple):
         weights, _ = scaled_by_group(self.weights.astype(np.float64), rows, number)
         clusters, cases = np.full((2, number), np.inf)
         alone = np.zeros(number)
-        for side, part in zip(self._classes, self.parts, strict=True):
+        for side in self._classes:
             own, each_own = rows[side], None if self.units.frequencies is None else self.units.frequencies[side]
             of_clusters = np.bincount(units[side], weights[side], groups.size)
-            clusters = np.minimum(clusters, part * _kish_by_group(of_clusters, groups, number))
-            cases = np.minimum(cases, part * _kish_by_group(weights[side], own, number, each_own))
+            clusters = np.minimum(clusters, _kish_by_group(of_clusters, groups, number))
+            cases = np.minimum(cases, _kish_by_group(weights[side], own, number, each_own))
             factors = SamplingUnits(np.bincount(own, each_own, number).astype(np.float64)).factors
             squares = (squares_of_cases(each[side], each_own) for each in self.values)
             alone += factors * sum(np.bincount(own, each, number) for each in squares)
@@ -150,12 +146,8 @@ class ClusteredAreas(NamedTuple):
         return ""
 
 
-def clustered_areas(
-    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases, between: RateRange | None = None
-) -> ClusteredAreas:
+def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases) -> ClusteredAreas:
     """Return the areas of k rankings; correct, columns: (m,).  O(k m log m).
-
-    between: rates that the areas, as fractions of the largest, are between; by default all.
 
     >>> from evalcore.inference.clustered_cases import clustered_cases
     >>> correct, scores = np.array([True, True, False, False]), np.array([0.9, 0.4, 0.5, 0.1])
@@ -165,7 +157,7 @@ def clustered_areas(
     """
     if correct.all() or not correct.any():
         areas, values = np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
-    elif cases.alike and between is None:
+    elif cases.alike:
         placed = [placements(indexed_order(scores, correct)) for scores in columns]
         sizes = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
         areas = np.array(
@@ -173,14 +165,11 @@ def clustered_areas(
         )
         values = [influence_of_placements(each, correct) for each in placed]
     else:
-        cut = None if between is None else partial(cut_losses, asked=between)
         rankings = [sort_weights(scores, correct, cases.weights) for scores in columns]
-        losses = [losses_of_cases(ranking, cut) for ranking in rankings]
-        side = correct if between is None or not between.of_positives else ~correct
-        areas = weighted_roc_areas(losses, side, cases.weights, () if cut else rankings)
+        losses = [losses_of_cases(ranking) for ranking in rankings]
+        areas = weighted_roc_areas(losses, correct, cases.weights, rankings)
         values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
-    parts = (1.0, 1.0) if between is None else between.parts
-    return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units, parts), cases)
+    return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units), cases)
 
 
 def covariance_of_classes(

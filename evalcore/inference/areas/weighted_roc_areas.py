@@ -1,7 +1,6 @@
 """ROC areas of cases whose weights differ, their variances and covariances, and why these are unknown."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ from evalcore.kernels.sorted_weights import sort_weights
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures.effective_cases import kish_number, smaller_class, smaller_class_of_cases
-from evalcore.measures.partial_areas import RateRange, cut_losses
 from evalcore.measures.weighted_roc_variances import (
     AreaAndVariance,
     roc_area_and_variance,
@@ -66,12 +64,10 @@ def joint_weighted_areas(
     columns: Sequence[ScoreArray],
     weights: ChosenWeights,
     contrasts: npt.ArrayLike | None = None,
-    between: RateRange | None = None,
 ) -> JointAreas:
     """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
 
-    correct, columns: (m,) of the cases with a weight above zero; between: rates that the areas, as fractions of the
-    largest, are between; by default all.  O(k m log m + k² m).
+    correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
     """
     own = weights.values
     assert own is not None
@@ -82,11 +78,8 @@ def joint_weighted_areas(
     if not all(sizes):
         unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
         return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), sizes, 0.0)
-    cut = None if between is None else partial(cut_losses, asked=between)
     rankings = [sort_weights(scores, correct, own) for scores in columns]
-    losses = [losses_of_cases(ranking, cut) for ranking in rankings]
+    losses = [losses_of_cases(ranking) for ranking in rankings]
     covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
-    parts = (1.0, 1.0) if between is None else between.parts
-    smaller = smaller_class_of_cases(correct, own, parts, frequencies=weights.frequencies)
-    side = ~correct if between is not None and between.of_positives else correct
-    return JointAreas(weighted_roc_areas(losses, side, own, () if cut else rankings), covariance, sizes, smaller)
+    smaller = smaller_class_of_cases(correct, own, frequencies=weights.frequencies)
+    return JointAreas(weighted_roc_areas(losses, correct, own, rankings), covariance, sizes, smaller)

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.kernels.curve_ends import whole_counts
 from evalcore.kernels.pairs import pair_counts_of_points, rises
-from evalcore.kernels.ratios import as_written
+from evalcore.kernels.ratios import as_written, whole_counts
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
 from evalcore.measures.optima import CRITERIA, best_threshold, from_none
