@@ -67,13 +67,9 @@ def net_benefit_rows(sets: int) -> Iterator[str]:
             labels, *scores = design.draw(generator)
             first, other = map(design.probabilities, scores, (design.distance, second))
             curve = decision_curve(labels, first, design.thresholds)
-            found = [
-                compare_decision_curves(labels, first, other, design.thresholds, simultaneous=each, seed=generator)
-                for each in (False, True)
-            ]
-            hits = [(each.low <= true) & (true <= each.high) for each, true in (
-                (curve, first_true), *((each, first_true - second_true) for each in found))]  # fmt: skip
-            held.append([*hits[:2], np.full(first_true.size, hits[2].all())])
+            found = compare_decision_curves(labels, first, other, design.thresholds)
+            truths = (curve, first_true), (found, first_true - second_true)
+            held.append([(each.low <= true) & (true <= each.high) for each, true in truths])
         rates = 100 * np.mean(held, axis=0)
         yield (
             f"| {' | '.join(map(str, design))} | " + " | ".join(f"{r.min():.1f} - {r.max():.1f}" for r in rates) + " |"

@@ -112,8 +112,8 @@ PAIRS = {  # by class: an object twice, and another one
         lambda: inference.decision_curve(TRUTH, [0.5] * 5), lambda: inference.decision_curve(TRUTH, [0.6] * 5),
     ),
     "DecisionCurveComparison": (
-        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.2], seed=0),
-        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.55], seed=0),
+        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.2]),
+        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.55]),
     ),
     "OptimalThresholdInterval": (
         lambda: inference.optimal_threshold_interval([0, 1] * 9, range(18), seed=0, resamples=40),

@@ -1,4 +1,4 @@
-"""Net benefit at many thresholds, and how it varies together, from sums of weights at or above each of them.
+"""Net benefit at many thresholds, and its variance, from sums of weights at or above each of them.
 
 A case adds its gain to the net benefit if its probability is at least the threshold t: 1 of a positive, and
 -t / (1 - t) of a negative.  So net benefit is a mean over the cases, and the variance of any mean is known.
@@ -53,14 +53,14 @@ class NetBenefitDifferences(NamedTuple):
 
     differences: FloatArray
     """Shape (t,)."""
-    covariance: FloatArray
-    """Shape (t, t)."""
+    variances: FloatArray
+    """Shape (t,)."""
 
 
 def net_benefit_differences(
     joint: WeightSums, thresholds: FloatArray, *, known_prevalence: bool = False
 ) -> NetBenefitDifferences:
-    """Return the differences of net benefits and their covariance, from `weights_from_thresholds` of two models.
+    """Return the differences of net benefits and their variances, from `weights_from_thresholds` of two models.
 
     joint: (2, t+1, t+1) each, where the first axis is the class.  known_prevalence: whether weights were shifted to a
     prevalence, so that only decisions within classes vary.  O(t²).
@@ -72,21 +72,20 @@ def net_benefit_differences(
     """
     gains = np.stack([np.ones(thresholds.size), -np.asarray(ratio(thresholds, 1 - thresholds))])
     changes, moments = gains * _changes(joint.sums), gains * _changes(joint.squares)
-    products = [np.outer(gain, gain) * _products(own) for gain, own in zip(gains, joint.squares, strict=True)]
+    products = np.square(gains) * _disagreements(joint.squares)
     totals, squares, cases = (column[:, 0, 0] for column in joint)
     total = totals.sum()
-    covariance = np.zeros((thresholds.size, thresholds.size))
+    variances = np.zeros(thresholds.size)
     for classes in ([0], [1]) if known_prevalence else ([0, 1],):
         mean = np.asarray(ratio(changes[classes].sum(axis=0), totals[classes].sum()))
-        crossed = np.outer(mean, moments[classes].sum(axis=0))
-        own = np.sum([products[each] for each in classes], axis=0) - crossed - crossed.T
-        own += np.outer(mean, mean) * squares[classes].sum()
+        own = products[classes].sum(axis=0) - 2 * mean * moments[classes].sum(axis=0)
+        own += np.square(mean) * squares[classes].sum()
         number = cases[classes].sum()
         with np.errstate(invalid="ignore"):  # one case has no variance
-            covariance += own * ratio(number, number - 1)
-    covariance = covariance / total**2 + np.diag(variance_of_unseen(totals, squares, thresholds))
+            variances += own * ratio(number, number - 1)
+    variances = variances / total**2 + variance_of_unseen(totals, squares, thresholds)
     tp, fp = _changes(joint.sums)
-    return NetBenefitDifferences(np.asarray(binary.net_gain(tp, fp, total, thresholds)), covariance)
+    return NetBenefitDifferences(np.asarray(binary.net_gain(tp, fp, total, thresholds)), variances)
 
 
 def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:
@@ -105,9 +104,6 @@ def _changes(sums: FloatArray) -> FloatArray:
     return sums[:, 1:, 0] - sums[:, 0, 1:]
 
 
-def _products(squares: FloatArray) -> FloatArray:
-    """Return Σ w² d(s) d(t) over the cases of a class, (t, t), where d is 1, 0 or -1: first less second model flags."""
-    higher = np.maximum.outer(*[np.arange(1, len(squares))] * 2)  # what the higher threshold flags, both do
-    both = squares[1:, 1:]
-    products: FloatArray = squares[higher, 0] + squares[0, higher] - both - both.T
-    return products
+def _disagreements(squares: FloatArray) -> FloatArray:
+    """Return the sums over the cases that one model alone flags at each threshold, (2, t)."""
+    return squares[:, 1:, 0] + squares[:, 0, 1:] - 2 * np.diagonal(squares, axis1=1, axis2=2)[:, 1:]

@@ -124,7 +124,7 @@ def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
     found = measured(cases, QUESTION._replace(thresholds=(0.2, 0.5), measures=("net_benefit",)))
     assert [*found] == ["net_benefit@0.2", "net_benefit@0.5"]
     for difference, threshold in zip(found.values(), (0.2, 0.5), strict=True):
-        expected = compare_decision_curves(cases.positive, new, old, [threshold], simultaneous=False, **options)
+        expected = compare_decision_curves(cases.positive, new, old, [threshold], **options)
         assert (difference.new, difference.old) == pytest.approx((expected.first[0], expected.second[0]), rel=1e-12)
         bounds = difference.found.low, difference.found.high
         assert bounds == pytest.approx((expected.low[0], expected.high[0]), rel=2e-3, abs=1e-12)

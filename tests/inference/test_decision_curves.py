@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
 from evalcore.inference.distributions import normal_reach
 from evalcore.metrics import net_benefit
@@ -49,7 +49,7 @@ def test_net_benefits_are_those_of_dcurves(prevalence):
         np.testing.assert_allclose(found.net_benefit, expected[name], rtol=1e-12, atol=1e-15)
         np.testing.assert_allclose(found.net_benefit, net_benefit(poor, scores, THRESHOLDS, **options), atol=1e-15)
         np.testing.assert_allclose(found.treat_all, expected["all"], rtol=1e-12, atol=1e-15)
-    compared = compare_decision_curves(poor, *models.values(), THRESHOLDS, **options, seed=0)
+    compared = compare_decision_curves(poor, *models.values(), THRESHOLDS, **options)
     np.testing.assert_allclose(compared.first, expected["marker"], rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(compared.difference, compared.first - compared.second, atol=1e-15)
 
@@ -76,7 +76,7 @@ def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted)
     if min(positive.sum(), (~positive).sum()) < 2:
         return
     found = compare_decision_curves(
-        y_true, first, second, [0.2, 0.3, 0.6], sample_weight=weights, target_prevalence=prevalence, simultaneous=False
+        y_true, first, second, [0.2, 0.3, 0.6], sample_weight=weights, target_prevalence=prevalence
     )
     if prevalence is not None:
         weights = weights * np.where(
@@ -91,44 +91,14 @@ def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted)
     np.testing.assert_allclose((found.high - found.low) / 2 / normal_reach(0.95), np.sqrt(variances), rtol=1e-9)
 
 
-def test_simultaneous_bounds_are_those_of_a_multiplier_bootstrap():
-    generator = np.random.default_rng(3)
-    y_true = generator.random(300) < 0.4
-    quality = generator.normal(size=300) + y_true
-    first, second = (1 / (1 + np.exp(-quality - generator.normal(0, spread, 300))) for spread in (0.3, 1.5))
-    found = compare_decision_curves(y_true, first, second, seed=1, level=0.9)
-    values = np.column_stack([gains(y_true, first, t) - gains(y_true, second, t) for t in found.thresholds])
-    errors = (found.high - found.low) / 2
-    pointwise = compare_decision_curves(y_true, first, second, level=0.9, simultaneous=False)
-    spread = (pointwise.high - pointwise.low) / 2 / normal_reach(0.9)
-    centred = (values - values.mean(axis=0)) / len(values)
-    largest = np.abs(generator.normal(size=(4000, 300)) @ centred / spread).max(axis=1)
-    # half a case more in each cell of disagreement varies too: the reach is a little larger
-    reach = (errors / spread)[0]
-    assert np.quantile(largest, 0.9) * 0.97 < reach < np.quantile(largest, 0.9) * 1.2
-    assert reach > normal_reach(0.9)
-    assert found.first_better
-    assert not found.second_better
-    again = compare_decision_curves(y_true, second, first, seed=1, level=0.9)
-    assert again.second_better == found.first_better
-    assert len(pointwise.first_better) >= 1
-    assert "first" in found._repr_html_()
-
-
-def test_one_threshold_needs_no_wider_bounds():
-    y_true, first, second = [0, 1] * 20, [0.1, 0.9, 0.6, 0.8] * 10, [0.9, 0.2, 0.3, 0.7] * 10
-    options = {"thresholds": [0.5]}
-    alone = compare_decision_curves(y_true, first, second, **options, simultaneous=False)
-    together = compare_decision_curves(y_true, first, second, **options, seed=0)
-    assert together.low == pytest.approx(alone.low, rel=0.05)
-
-
 def test_runs_of_thresholds_where_a_model_is_better():
     y_true, first = [0, 1] * 100, [0.2, 0.75] * 100
-    found = compare_decision_curves(y_true, first, [0.5] * 200, [0.1, 0.3, 0.4, 0.6, 0.7, 0.8], seed=0)
+    found = compare_decision_curves(y_true, first, [0.5] * 200, [0.1, 0.3, 0.4, 0.6, 0.7, 0.8])
     assert found.first_better == ((0.3, 0.7),)  # to treat all is as good below 0.2, to treat none above 0.75
     assert found.second_better == ()
-    treat_all = compare_decision_curves(y_true, first, np.ones(200), [0.1, 0.3], seed=0)
+    assert compare_decision_curves(y_true, [0.5] * 200, first, [0.1, 0.3, 0.7, 0.8]).second_better == ((0.3, 0.7),)
+    assert "first" in found._repr_html_()
+    treat_all = compare_decision_curves(y_true, first, np.ones(200), [0.1, 0.3])
     np.testing.assert_allclose(treat_all.second, decision_curve(y_true, first, [0.1, 0.3]).treat_all)
 
 
@@ -162,10 +132,8 @@ def test_weights_are_frequencies_or_stand_for_the_population():
         found = decision_curve(y_true, first, sample_weight=times, weight_type="frequency", **own)
         for column, expected in zip(found, decision_curve(*repeated[:2], **own), strict=True):
             np.testing.assert_allclose(column, expected, rtol=1e-12, atol=1e-15)
-        pair = compare_decision_curves(
-            y_true, first, second, sample_weight=times, weight_type="frequency", simultaneous=False, **own
-        )
-        for column, expected in zip(pair, compare_decision_curves(*repeated, simultaneous=False, **own), strict=True):
+        pair = compare_decision_curves(y_true, first, second, sample_weight=times, weight_type="frequency", **own)
+        for column, expected in zip(pair, compare_decision_curves(*repeated, **own), strict=True):
             np.testing.assert_allclose(column, expected, rtol=1e-12, atol=1e-15)
     wide = decision_curve(y_true, first, sample_weight=times, thresholds=[0.5])
     assert wide.low[0] < decision_curve(*repeated[:2], thresholds=[0.5]).low[0]
@@ -174,7 +142,7 @@ def test_weights_are_frequencies_or_stand_for_the_population():
 def test_bounds_hold_where_nothing_is_flagged():
     found = decision_curve([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], [0.9])
     assert found.low[0] < found.net_benefit[0] == 0 < found.high[0]
-    pair = compare_decision_curves([0, 0, 1, 1], [0.1] * 4, [0.2] * 4, [0.9], seed=0)
+    pair = compare_decision_curves([0, 0, 1, 1], [0.1] * 4, [0.2] * 4, [0.9])
     assert pair.low[0] < pair.difference[0] == 0 < pair.high[0]
 
 
@@ -215,8 +183,7 @@ def test_errors(arguments, options, error, message):
     ("options", "error", "message"),
     [
         ({"thresholds": np.linspace(0.1, 0.9, 1001)}, EvaluationError, "thresholds must be at most 1,000 to compare"),
-        ({"simultaneous": "no"}, InvalidParameterError, "'simultaneous' parameter of compare_decision_curves must be"),
-        ({"seed": "a"}, EvaluationTypeError, "seed must be"),
+        ({"level": "a"}, EvaluationTypeError, "level must be"),
     ],
 )
 def test_errors_of_comparisons(options, error, message):
@@ -231,10 +198,9 @@ def test_errors_of_comparisons(options, error, message):
         (([1, 0, 0], [0.9, 0.1, 0.6], [0.2, 0.1, 0.3]), {"target_prevalence": 0.2}, "one case of a class alone"),
     ],
 )
-@pytest.mark.parametrize("simultaneous", [True, False])
-def test_one_case_has_no_bounds_of_a_difference(cases, options, why, simultaneous):
+def test_one_case_has_no_bounds_of_a_difference(cases, options, why):
     with pytest.warns(UndefinedMetricWarning, match=f"not defined: {why} has no variance") as caught:
-        found = compare_decision_curves(*cases, [0.5, 0.7], simultaneous=simultaneous, **options)
+        found = compare_decision_curves(*cases, [0.5, 0.7], **options)
     assert caught[0].filename == __file__
     assert np.isfinite(found.difference).all()
     assert np.isnan([found.low, found.high]).all()

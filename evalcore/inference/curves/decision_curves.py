@@ -15,22 +15,19 @@ from evalcore.inference.decisions.net_benefit_intervals import net_benefit_inter
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.resampling.resampled_measures import generator
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
 from evalcore.measures import net_benefits as measures
 from evalcore.text_tables import html_columns
-from evalcore.typing import FloatArray, Label, Seed, WeightType
+from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.arrays import check_equal_lengths, check_indices
 from evalcore.validation.decision_thresholds import as_rising_thresholds, as_unit_probabilities
-from evalcore.validation.parameters import check_flag
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.prevalence import class_factors_at_prevalence
 
 _MOST_COMPARED = 1000
 """Thresholds: the counts of two models take memory for the square of their number."""
-_DRAWS = 20_000
 
 
 @equal_by_content
@@ -74,14 +71,12 @@ class DecisionCurveComparison(NamedTuple):
     high: FloatArray
     """Upper bounds, shape (t,)."""
     level: float
-    simultaneous: bool
-    """Whether the bounds hold all differences together at this level, and not each of them by itself."""
 
     @property
     def first_better(self) -> tuple[tuple[float, float], ...]:
         """The ends of each run of thresholds where the lower bound of the difference is above 0.  O(t).
 
-        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6], seed=0).first_better
+        >>> compare_decision_curves([0, 1] * 50, [0.2, 0.8] * 50, [0.5] * 100, [0.1, 0.4, 0.6]).first_better
         ((0.4, 0.6),)
         """
         return _runs(self.thresholds, self.low > 0)
@@ -90,7 +85,7 @@ class DecisionCurveComparison(NamedTuple):
     def second_better(self) -> tuple[tuple[float, float], ...]:
         """The ends of each run of thresholds where the upper bound of the difference is below 0.  O(t).
 
-        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6], seed=0).second_better
+        >>> compare_decision_curves([0, 1] * 50, [0.5] * 100, [0.2, 0.8] * 50, [0.1, 0.4, 0.6]).second_better
         ((0.4, 0.6),)
         """
         return _runs(self.thresholds, self.high < 0)
@@ -205,8 +200,6 @@ def compare_decision_curves(
     weight_type: WeightType = "sampling",
     target_prevalence: float | None = None,
     level: float = 0.95,
-    simultaneous: bool = True,
-    seed: Seed = None,
 ) -> DecisionCurveComparison:
     """Compare the net benefits of two models on the same cases, and find the thresholds where one is better.
 
@@ -219,12 +212,8 @@ def compare_decision_curves(
     y_prob1, y_prob2 : array-like of shape (n,)
         Probabilities of the positive class by the first and the second model for the same cases.
     level : float, default 0.95
-        Confidence level, above 0 and below 1.
-    simultaneous : bool, default True
-        Whether the bounds hold the true differences at all thresholds together in this fraction of samples, so that
-        whole ranges of thresholds may be read from them.  Otherwise they hold that of each threshold that often.
-    seed : int or numpy.random.Generator, optional
-        Of the draws for simultaneous bounds; without it they differ by about 1% from call to call.
+        Confidence level: the fraction of samples whose bounds hold the true difference at a threshold, above 0 and
+        below 1.  Those at all thresholds are within them less often.
 
     Returns
     -------
@@ -235,7 +224,7 @@ def compare_decision_curves(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `decision_curve`; if there are more than 1,000 thresholds, or the seed is invalid.
+        As `decision_curve`; if there are more than 1,000 thresholds.
 
     Warns
     -----
@@ -250,25 +239,19 @@ def compare_decision_curves(
 
     O(n log t + t²), without a sort.  The variances are those of means over the cases, with half a case more in each of
     the four cells where the models disagree.  Measured on 300 to 2,000 samples of these kinds, 95% bounds of a single
-    threshold held the difference in 93% or more, without the half cases in 89 to 96%, and simultaneous ones all
-    differences of 5 to 9 thresholds in 94% or more.  These are as many standard errors wide as the largest of t normal
-    variables with the covariance of the differences, from 20,000 draws: the multiplier bootstrap, of which the exact
-    covariance is known.  Sources: those of `decision_curve`; V. Chernozhukov, D. Chetverikov and K. Kato, Gaussian
-    approximations and multiplier bootstrap for maxima of sums of high-dimensional random vectors, Annals of Statistics
-    41 (2013) 2786-2819.
+    threshold held the difference in 93% or more, without the half cases in 89 to 96%.  Sources: those of
+    `decision_curve`.
 
     Examples
     --------
     >>> y_true, y_prob1 = [0, 0, 0, 1, 1, 1] * 20, [0.1, 0.2, 0.4, 0.5, 0.7, 0.9] * 20
     >>> y_prob2 = [0.1, 0.6, 0.4, 0.3, 0.7, 0.2] * 20
-    >>> found = compare_decision_curves(y_true, y_prob1, y_prob2, [0.1, 0.3, 0.5, 0.9], seed=0)
+    >>> found = compare_decision_curves(y_true, y_prob1, y_prob2, [0.1, 0.3, 0.5, 0.9])
     >>> found.difference.round(3), found.first_better
-    (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.5),))
+    (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
     """
     function = "compare_decision_curves"
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
-    check_flag(simultaneous, "simultaneous", function)
-    source = generator(seed)
     if levels.size > _MOST_COMPARED:
         raise EvaluationError(
             f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
@@ -288,18 +271,14 @@ def compare_decision_curves(
         for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
     )
     found = measures.net_benefit_differences(joint, levels, known_prevalence=target_prevalence is not None)
-    errors = np.sqrt(np.diag(found.covariance))
+    errors = np.sqrt(found.variances)
     if np.isnan(errors).any():
         whole = "of a class " if target_prevalence is not None else ""
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-        low, high = np.full((2, levels.size), np.nan)
-        return DecisionCurveComparison(
-            levels, first, second, found.differences, low, high, confidence, bool(simultaneous)
-        )
-    reach = _largest_reach(found.covariance, confidence, source) if simultaneous else normal_reach(confidence)
+    reach = normal_reach(confidence)
     low, high = found.differences - reach * errors, found.differences + reach * errors
-    return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence, bool(simultaneous))
+    return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence)
 
 
 def _checked_sums(
@@ -338,15 +317,6 @@ def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -
     costs = np.asarray(ratio(thresholds, 1 - thresholds))
     low, high = (bound - (1 - bound) * costs for bound in (prevalence.low, prevalence.high))
     return low, high
-
-
-def _largest_reach(covariance: FloatArray, level: float, source: np.random.Generator) -> float:
-    """Return how many of their standard errors all normal variables are within at a level.  O(t³ + t² draws)."""
-    values, vectors = np.linalg.eigh(covariance / np.sqrt(np.outer(*[np.diag(covariance)] * 2)))
-    kept = values > values.max() * np.finfo(float).eps * values.size
-    root = vectors[:, kept] * np.sqrt(values[kept])
-    largest = np.abs(source.standard_normal((_DRAWS, root.shape[1])) @ root.T).max(axis=1)
-    return max(float(np.quantile(largest, level)), normal_reach(level))
 
 
 def _runs(thresholds: FloatArray, mask: Any) -> tuple[tuple[float, float], ...]:
