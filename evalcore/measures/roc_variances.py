@@ -5,7 +5,6 @@ DeLong's structural components are (1 - d / n) / 2 for a correct case with the p
 rounded once.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,23 +75,6 @@ def roc_area_variances(
     numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)
     variances = np.full(correct.size, np.nan)
     variances[defined] = numerators / _denominator(m, n)
-    return variances
-
-
-def variances_of_samples(sizes: tuple[AnyArray, AnyArray], others: Sequence[AnyArray]) -> FloatArray:
-    """Return the variances that areas of samples would have if their cases were drawn at random from other cases.
-
-    sizes: correct and incorrect cases of the samples, (g,) each; others: correct, incorrect, sums, squares and
-    incorrect_squares of these other cases, as for `roc_area_variances`, (g,) each.  Returns (g,), NaN where a class of
-    a sample is empty, or one of the others has fewer than two cases.  O(g).
-    """
-    correct, incorrect = others[:2]
-    defined = (sizes[0] > 0) & (sizes[1] > 0) & (correct > 1) & (incorrect > 1)
-    drawn, drawn_incorrect, m, n, total, own, other = (column[defined].astype(object) for column in (*sizes, *others))
-    variances = np.full(correct.size, np.nan)
-    variances[defined] = (m * own - total**2) / (4 * n**2 * m * (m - 1) * drawn) + (n * other - total**2) / (
-        4 * m**2 * n * (n - 1) * drawn_incorrect
-    )
     return variances
 
 

@@ -144,36 +144,20 @@ def _sums_of_rows(weights: FloatArray, frequencies: bool) -> WeightSums:
     return WeightSums(weights, *((weights, weights) if frequencies else (weights * weights, (weights > 0) * 1.0)))
 
 
-class ComparedWithRest(NamedTuple):
-    """Comparisons of the ROC areas of m groups with those of all other cases."""
-
-    comparisons: list[Comparison]
-    """Those of `compare_unpaired_roc_auc`."""
-    p_values: FloatArray
-    """How often groups of as many cases, drawn at random from the others, would differ at least as much, (m,)."""
-
-
 def compare_with_rest(
     correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float, frequencies: IntArray | None = None
-) -> ComparedWithRest:
+) -> list[Comparison]:
     """Compare the ROC area of each group with that of all cases outside it, in the order of the layout.
 
     correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
-    for any number of groups.
+    for any number of groups.  Returns what `compare_unpaired_roc_auc` does.
 
     The variance of a small group may be much too small by chance.  Measured on 24 samples of 1,000 groups without
     differences, of 30 positives and 120 negatives each, with areas of 0.76, the comparisons rejected 6.2% at 5%, and
-    after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.  The larger one of both
-    p-values rejected 3.3 and 1.7%, and after Holm's method no group.
+    after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.
     """
-    inside, outside = placements_by_group(scores, correct, layout, frequencies)
-    areas, others = _areas(inside), _areas(outside)
-    found = [compare_independent_areas(samples, level) for samples in zip(areas, others, strict=True)]
-    variances = roc_variances.variances_of_samples((inside.correct, inside.incorrect), outside)
-    errors = np.sqrt(variances + [area.variance for area in others])
-    differences = np.array([comparison.difference for comparison in found])
-    standardised = np.divide(differences, errors, out=np.full(errors.size, np.nan), where=errors > 0)
-    return ComparedWithRest(found, np.array(list(map(normal_tails, standardised.tolist()))))
+    samples = map(_areas, placements_by_group(scores, correct, layout, frequencies))
+    return [compare_independent_areas(pair, level) for pair in zip(*samples, strict=True)]
 
 
 def compare_accuracies_with_rest(

@@ -43,22 +43,20 @@ def differences_to_rest(
     """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
 
     positive, columns: (n,) each; groups: at least one; frequencies: (n,), how many cases each row stands for, by
-    default 1.  Adjusted by Holm's method for all groups and columns is the larger of the p-value and that of a group
-    drawn at random from the other rows.  O(k n log n) for k columns.  Raises EvaluationError for too many cases.
+    default 1.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k columns.  Raises
+    EvaluationError for too many cases.
     """
     if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
         raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
     indices = list(groups.names.values())
-    found, by_chance = {}, []
+    found = {}
     for name, scores in columns.items():
         cases = as_cases(positive, scores)
         compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
-        found[name] = [compared.comparisons[index] for index in indices]
-        by_chance.append(compared.p_values[indices])
+        found[name] = [compared[index] for index in indices]
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
-    larger = np.where(np.isnan(p_values), np.nan, np.fmax(p_values, by_chance))
     are_one = groups.layout.groups.size == len(indices) == 2
-    adjusted = _adjusted(larger, are_one)
+    adjusted = _adjusted(p_values, are_one)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
         each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
@@ -124,19 +122,17 @@ def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntA
 def _notes(tested: BoolArray, fewer: IntArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
     count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
-    drawn = ". The method adjusts p or, if larger, that of a group of its size drawn at random from the rest"
-    larger = drawn if what == _OF_AREAS else ""
     if are_one and count:
         each = f"{count:,} comparisons, one for each score" if count > 1 else "1 comparison"
         notes.append(
             f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {each}, because each of the 2 groups is the rest "
-            f"of the other; intervals are for each comparison alone{larger}"
+            f"of the other; intervals are for each comparison alone"
         )
     elif count > 1:
         models = " and score" if columns > 1 else ""
         notes.append(
             f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
-            f"{models}; intervals are for each group alone{larger}"
+            f"{models}; intervals are for each group alone"
         )
     if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
