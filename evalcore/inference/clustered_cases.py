@@ -123,15 +123,15 @@ def clustered_cases(clusters: IntArray, weights: AnyArray, *, frequencies: bool 
     return ClusteredCases(units, weights)
 
 
-def checked_clusters(cluster: Any, weights: ChosenWeights, size: int, labels: str = "y_true") -> ClusteredCases | None:
+def checked_clusters(cluster: Any, weights: ChosenWeights, size: int) -> ClusteredCases | None:
     """Check the cluster of each of n cases, and return those with a weight above zero; None without clusters.
 
-    labels: the name of the column of labels, for errors.  O(n), O(n log n) for many clusters.
+    O(n), O(n log n) for many clusters.
     """
     if cluster is None:
         return None
     column = as_column(cluster, "cluster")
-    check_equal_lengths(range(size), column, labels, "cluster")
+    check_equal_lengths(range(size), column, "y_true", "cluster")
     check_not_missing(column, "cluster")
     codes = encode_labels(column[weights.chosen])[1]
     return clustered_cases(codes, weights.of_each(codes.size), frequencies=weights.frequencies)

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach, reach_of, tails_of
+from evalcore.inference.distributions import normal_reach, reach_of
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
 from evalcore.validation.single_values import check_open_fraction
@@ -214,18 +214,3 @@ def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Rati
     below = np.hypot(first[0] - first[1], second[2] - second[0])
     above = np.hypot(first[2] - first[0], second[0] - second[1])
     return difference - below, difference + above
-
-
-def normal_comparison(
-    estimates: tuple[float, float], error: float, level: float, method: str, freedom: float = math.inf
-) -> Comparison:
-    """Compare estimates in 0 .. 1 whose difference is normal; error: of the difference, above 0.  O(1).
-
-    freedom: degrees of freedom of the error, for Student's t.
-    """
-    difference = estimates[0] - estimates[1]
-    reach = reach_of(level, freedom) * error
-    statistic = difference / error
-    p_value = tails_of(statistic, freedom)
-    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    return Comparison(estimates, difference, low, high, level, statistic, p_value, method)

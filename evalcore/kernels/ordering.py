@@ -105,7 +105,7 @@ def _sort_tie_groups(keys: KeyArray, sort_dtype: np.dtype[Any]) -> None:
         else:
             part.view(sort_dtype).sort()
 
-    map_parts(sort_piece, cut_between_ties(keys, low=1), keys.size)
+    map_parts(sort_piece, cut_between_ties(keys), keys.size)
 
 
 def map_ordered_columns(

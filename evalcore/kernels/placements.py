@@ -89,7 +89,7 @@ def placement_moments(keys: KeyArray) -> PlacementMoments:
     >>> placement_moments(np.array([2, 3, 3, 4, 7])).correct
     ClassMoments(size=3, sums=array([0], dtype=object), products=array([[6]], dtype=object))
     """
-    counts = map_parts(lambda piece: _piece_counts(keys[piece]), cut_between_ties(keys, 1), keys.size)
+    counts = map_parts(lambda piece: _piece_counts(keys[piece]), cut_between_ties(keys), keys.size)
     correct, incorrect = (sum(count[side] for count in counts) for side in (0, 1))
     tp = fp = total = correct_squares = incorrect_squares = 0
     for own, other, above, above_squares, other_above_squares in counts:
@@ -172,7 +172,7 @@ def placements(found: IndexedOrdering) -> Placements:
     A value sort of ``correct << 63 | index << 32 | placement`` takes them back there: half the time of writing each at
     the index of its case, far from the one before.
     """
-    keys, cases, pieces = found.keys, found.cases, cut_between_ties(found.keys, 1)
+    keys, cases, pieces = found.keys, found.cases, cut_between_ties(found.keys)
     counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
     positives = sum(counts)
     negatives = keys.size - positives

@@ -46,18 +46,17 @@ def first_correct_group(keys: KeyArray) -> TieGroup | None:
     return None
 
 
-def cut_between_ties(words: KeyArray, low: int) -> list[slice]:
-    """Cut sorted words into blocks, and out of these the tie groups that a border would part.
+def cut_between_ties(keys: KeyArray) -> list[slice]:
+    """Cut sorted keys, (n,), into blocks, and out of these the tie groups that a border would part.
 
-    words: (n,), sorted but for the bits `low`, in which the words of a tie group may differ.  A piece longer than a
-    block is one tie group.  O(n / BLOCK log n).
+    A piece longer than a block is one tie group.  O(n / BLOCK log n).
 
-    >>> cut_between_ties(np.array([2, 3, 3, 4, 7]), low=1)
+    >>> cut_between_ties(np.array([2, 3, 3, 4, 7]))
     [slice(0, 5, None)]
     """
-    borders = np.array([block.stop for block in blocks(words.size)][:-1], np.int64)
-    at, mask = words[borders], words.dtype.type(low)
-    starts, stops = words.searchsorted(at & ~mask), words.searchsorted(at | mask, side="right")
+    borders = np.array([block.stop for block in blocks(keys.size)][:-1], np.int64)
+    at, mask = keys[borders], keys.dtype.type(1)
+    starts, stops = keys.searchsorted(at & ~mask), keys.searchsorted(at | mask, side="right")
     parted = starts < borders
-    cuts = [0, words.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
+    cuts = [0, keys.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
     return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]

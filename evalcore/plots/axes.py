@@ -142,9 +142,9 @@ def thinned_curve(x: FloatArray, y: FloatArray, *, width: float, height: float, 
     return thinned(x, y, width, height) if thin and x.size > FEW else Line(x, y)
 
 
-def thinned_step_curve(x: FloatArray, y: FloatArray, start: float, *, width: float, height: float, thin: bool) -> Line:
+def thinned_step_curve(x: FloatArray, y: FloatArray, start: float, *, width: float, thin: bool) -> Line:
     """Return p steps, thinned if `thin` and there are many; see `thinned_steps`.  O(p)."""
-    return thinned_steps(x, y, start, width, height) if thin and x.size > FEW else steps(x, y, start)
+    return thinned_steps(x, y, start, width, 1.0) if thin and x.size > FEW else steps(x, y, start)
 
 
 def plain(name: Any) -> str:

@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.calibration.consistency import consistency_band
 from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
+from evalcore.kernels.isotonic import isotonic_pools
 from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_widths, quantiles
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
+from evalcore.metrics.calibration import LossDecomposition, decomposition_by_pools
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.bands import band_reference
-from evalcore.plots.isotonic_calibration import isotonic_curve
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import check_frequencies, model_data
 from evalcore.typing import CalibrationStrategy, FloatArray, Label, ScoreArray, WeightType
@@ -39,6 +41,8 @@ _APART, _FURTHEST = 3.0, 8.0
 """Points of print between the intervals of two models, and of the first and the last."""
 _FLOOR, _TOP = -0.24, -0.04
 """Between them stand the bars of the histograms, below the curves."""
+_SEED = 0
+"""Of the band of isotonic curves, so that a figure is the same each time."""
 
 
 class _Drawn(NamedTuple):
@@ -168,7 +172,7 @@ def _drawn(
     """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
     cases = as_binned_probabilities(*columns)
     if strategy == "isotonic":
-        return _Drawn(isotonic_curve(name, cases, interval), [], _fractions(cases, _BARS))
+        return _Drawn(_isotonic_curve(name, cases, interval), [], _fractions(cases, _BARS))
 
     def edges_of(count: int) -> ScoreArray:
         return equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
@@ -240,3 +244,41 @@ def _finish(ax: Any, histogram: bool) -> None:
             note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
     ax.set_box_aspect(1)
     legend(ax, "upper left")
+
+
+def _isotonic_curve(name: str, cases: PositiveProbabilities, band: tuple[float, bool] | None) -> Curve:
+    """Return the isotonic regression of outcomes on probabilities, level within each pool.  O(n log n).
+
+    band: the level of the consistency band, and whether weights are frequencies; None for no band.
+    """
+    pools = isotonic_pools(*cases)
+    x = np.stack([pools.low, pools.high], axis=1, dtype=np.float64).ravel()
+    y = np.repeat(ratio(pools.positives, pools.positives + pools.negatives), 2)
+    parts = decomposition_by_pools("brier", cases, pools)
+    outline = None if band is None else _outline(cases, *band)
+    return Curve(Line(x, y), legend_text(name, _decomposition(parts)), name, outline)
+
+
+def _decomposition(parts: LossDecomposition) -> str:
+    """Write a Brier score and what it is made of.
+
+    >>> print(_decomposition(LossDecomposition(0.28125, 0.03125, 0.0, 0.25)))
+    Brier score 0.281 =
+    miscalibration 0.031
+    - discrimination 0.000
+    + uncertainty 0.250
+    """
+    return (
+        f"Brier score {parts.loss:.3f} =\nmiscalibration {parts.miscalibration:.3f}\n"
+        f"- discrimination {parts.discrimination:.3f}\n+ uncertainty {parts.uncertainty:.3f}"
+    )
+
+
+def _outline(cases: PositiveProbabilities, level: float, frequencies: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of the consistency band.  O(n log n)."""
+    weight_type: WeightType = "frequency" if frequencies else "sampling"
+    band = consistency_band(
+        cases.probabilities, sample_weight=cases.weights, weight_type=weight_type, level=level, seed=_SEED
+    )
+    x = band.probabilities
+    return np.concatenate([x, x[::-1]]), np.concatenate([band.high, band.low[::-1]])

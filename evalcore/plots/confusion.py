@@ -124,7 +124,7 @@ def plot_confusion_matrix(
     """
     refuse_keywords(plot_confusion_matrix, unknown, _INSTEAD)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
-    check_colour_map("cmap", cmap)
+    check_colour_map(cmap)
     _check_norm(norm)
     categories, counts = _categories_and_counts(y_true, y_pred, labels, sample_weight)
     cells = _cells(counts, normalize)

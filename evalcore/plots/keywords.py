@@ -56,14 +56,14 @@ def check_colour(name: str, value: Any) -> None:
         raise _refused(name, "a colour", value, error) from error
 
 
-def check_colour_map(name: str, value: Any) -> None:
+def check_colour_map(value: Any) -> None:
     """Raise EvaluationError unless matplotlib takes the value as a colormap.  O(1)."""
     known = require("matplotlib", "plots").colormaps
     if isinstance(value, require("matplotlib.colors", "plots").Colormap) or value is None:
         return
     if not isinstance(value, str) or value not in known:
         near = did_you_mean(value, known)
-        raise EvaluationError(f"{name} must be a colormap of matplotlib or the name of one, got {shown(value)}{near}")
+        raise EvaluationError(f"cmap must be a colormap of matplotlib or the name of one, got {shown(value)}{near}")
 
 
 @cache

@@ -183,9 +183,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     tp, fp = tp[gaining], fp[gaining]
-    line = thinned_step_curve(
-        tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, height=1.0, thin=thin
-    )
+    line = thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
     line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
     area = _area(model)
     if level is None:

@@ -195,7 +195,7 @@ def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
     end = many or scores.size
     width = float(scores[-1] - scores[0])
     sides = [
-        thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, height=1.0, thin=thin)
+        thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, thin=thin)
         for part, start in ((slice(end), 0), (slice(end, None), end - 1))
         if scores[part].size
     ]

@@ -36,7 +36,7 @@ def test_groups_are_plain_integers(cases):
 def test_pieces_part_no_tie_group_and_hold_all_cases_once(cases, block):
     keys = cases.keys
     with block_size(block):
-        pieces = cut_between_ties(keys, low=1)
+        pieces = cut_between_ties(keys)
     assert np.concatenate([keys[:0], *(keys[piece] for piece in pieces)]).tolist() == keys.tolist()
     assert all(keys[piece.start - 1] | 1 < keys[piece.start] | 1 for piece in pieces[1:])
     long = [keys[piece] | 1 for piece in pieces if piece.stop - piece.start > block]

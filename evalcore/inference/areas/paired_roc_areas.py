@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.areas.clustered_roc_areas import ClusteredAreas, clustered_areas
+from evalcore.inference.areas.clustered_roc_areas import clustered_areas
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.areas.roc_area_differences import (
     AREA_PAIR,
@@ -28,7 +28,7 @@ from evalcore.inference.areas.roc_areas import (
     why_moments_have_none,
     why_no_variance,
 )
-from evalcore.inference.areas.weighted_roc_areas import JointAreas, joint_weighted_areas
+from evalcore.inference.areas.weighted_roc_areas import joint_weighted_areas
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import checked_clusters
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
@@ -173,12 +173,16 @@ def compare_roc_auc(
     clusters = checked_clusters(cluster, weights, correct.size)
     columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
     if clusters is not None:
-        found = pair_of_clusters(clustered_areas(correct[weights.chosen], columns, clusters))
+        of_clusters = clustered_areas(correct[weights.chosen], columns, clusters)
+        pairs = of_clusters.influence.pairs(of_clusters.areas[:, np.newaxis])
+        found = AreaPair(pairs, of_clusters.lack, clusters.freedom)
     elif weights.values is None:
         moments = joint_placement_moments(columns, correct[weights.chosen])
         found = AreaPair(pair_of_moments(moments), why_moments_have_none(moments))
     else:
-        found = pair_of_weights(joint_weighted_areas(correct[weights.chosen], columns, weights, AREA_PAIR))
+        joint = joint_weighted_areas(correct[weights.chosen], columns, weights, AREA_PAIR)
+        pairs = paired_areas(joint.areas, joint.covariance, joint.smaller)
+        found = AreaPair(pairs, why_no_variance(*joint.sizes))
     return found.compared(confidence, method)
 
 
@@ -278,16 +282,6 @@ def roc_auc_covariance(
         message = f"The covariances of the ROC areas are not defined: {lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     return found
-
-
-def pair_of_clusters(found: ClusteredAreas) -> AreaPair:
-    """Return the two areas of clustered cases, (m,), as a comparison needs them.  O(m)."""
-    return AreaPair(found.influence.pairs(found.areas[:, np.newaxis]), found.lack, found.cases.freedom)
-
-
-def pair_of_weights(found: JointAreas) -> AreaPair:
-    """Return the two areas of weighted cases, with the covariance of `AREA_PAIR`, as a comparison needs them.  O(1)."""
-    return AreaPair(paired_areas(found.areas, found.covariance, found.smaller), why_no_variance(*found.sizes))
 
 
 def pair_of_moments(moments: PlacementMoments) -> PairedAreas:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from evalcore.inference.areas.clustered_roc_areas import ClusteredAreas, clustered_areas
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT
+from evalcore.inference.areas.clustered_roc_areas import clustered_areas
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, LOGIT
 from evalcore.inference.areas.weighted_roc_areas import weighted_area
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
@@ -167,11 +167,9 @@ def roc_auc_interval(
     return interval_of_area(area_of_cases(cases, weights), confidence, method)
 
 
-def roc_auc_interval_of_keys(
-    keys: KeyArray, level: float, method: str = DEFAULT_AREA_METHOD, stacklevel: int = 3
-) -> Interval:
+def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    return interval_of_area(area_of_moments(placement_moments(keys)), level, method, stacklevel + 1)
+    return interval_of_area(area_of_moments(placement_moments(keys)), level, method)
 
 
 def interval_of_area(found: AreaEstimate, level: float, method: str, stacklevel: int = 4) -> Interval:
@@ -197,13 +195,8 @@ def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
 
 def area_of_clusters(correct: BoolArray, scores: ScoreArray, cases: ClusteredCases) -> AreaEstimate:
     """Return the area of clustered cases, (m,), and its variance.  O(m log m)."""
-    return estimate_of_clusters(clustered_areas(correct, [scores], cases))
-
-
-def estimate_of_clusters(found: ClusteredAreas) -> AreaEstimate:
-    """Return the single area of clustered cases, (m,), and its variance.  O(m)."""
+    found = clustered_areas(correct, [scores], cases)
     variance = float(found.covariance([[1.0]])[0, 0])
-    cases = found.cases
     return AreaEstimate(float(found.areas[0]), variance, cases.number, found.smaller, found.lack, cases.freedom)
 
 

@@ -197,7 +197,7 @@ def _sums_of_parts(cases: ProbabilityCases) -> Iterator[tuple[float, float, floa
             scores = code.unpack(keys[part]).astype(np.float64, copy=False)
             return _running((keys[part] & 1) - scores, np.append(scores[1:] != scores[:-1], True))
 
-        yield from map_parts(of_cases, cut_between_ties(keys, low=1), keys.size)
+        yield from map_parts(of_cases, cut_between_ties(keys), keys.size)
         return
     ranked = sort_weights(cases.probabilities, cases.positive, cases.weights)
 

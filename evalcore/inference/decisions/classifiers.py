@@ -5,23 +5,26 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.chosen_weights import checked_weights
-from evalcore.inference.clustered_cases import checked_clusters
-from evalcore.inference.decisions.clustered_decisions import CLUSTERED_TESTS, mcnemar_test_of_clusters
-from evalcore.inference.distributions import heads_at_most
-from evalcore.inference.intervals import Comparison, checked_level
+from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
+from evalcore.inference.distributions import heads_at_most, normal_tails, reach_of
+from evalcore.inference.intervals import ROUNDING, Comparison, checked_level, undefined_interval
 from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.typing import BoolArray, WeightType
+from evalcore.typing import AnyArray, BoolArray, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.targets import check_columns, correct_mask
 
 _TESTS = "exact", "mid-p"
 """Tests of cases by name, the default first."""
+_CLUSTERED_TESTS = "obuchowski", "durkalski"
+"""Tests of clusters."""
 
 
 def mcnemar_test(
@@ -106,9 +109,9 @@ def mcnemar_test(
     >>> mcnemar_test(truth, first, second, cluster=[1, 1, 2, 2, 3, 3, 4, 4])
     0.875 - 0.375 = 0.5 [-0.149614, 1] (95% mcnemar-obuchowski), p = 0.157
     """
-    allowed, which = (_TESTS, "without") if cluster is None else (CLUSTERED_TESTS, "with")
+    allowed, which = (_TESTS, "without") if cluster is None else (_CLUSTERED_TESTS, "with")
     test: str = allowed[0] if method is None else method
-    check_choice(test, (*_TESTS, *CLUSTERED_TESTS), "method", "mcnemar_test")
+    check_choice(test, (*_TESTS, *_CLUSTERED_TESTS), "method", "mcnemar_test")
     if test not in allowed:
         raise EvaluationError(f"method must be {' or '.join(map(repr, allowed))} {which} cluster=, got {test!r}")
     confidence = checked_level(level)
@@ -117,7 +120,7 @@ def mcnemar_test(
     weights = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test")
     if (clusters := checked_clusters(cluster, weights, masks[0].size)) is not None:
         chosen = masks[0][weights.chosen], masks[1][weights.chosen]
-        return mcnemar_test_of_clusters(clusters, chosen, confidence, test)
+        return _mcnemar_test_of_clusters(clusters, chosen, confidence, test)
     counts = weights.counts(*masks)
     if counts is None:
         raise EvaluationError(
@@ -190,3 +193,47 @@ def _lack_of_correlation(table: BinaryCounts) -> float:
         return 1 - twice / (2 * math.sqrt(margins))
     twice = max(twice - sum(table), 0)
     return (4 * margins - twice**2) / (4 * margins + 2 * twice * math.sqrt(margins))
+
+
+def _mcnemar_test_of_clusters(
+    cases: ClusteredCases, right: tuple[BoolArray, BoolArray], level: float, method: str
+) -> Comparison:
+    """Compare the fractions of clustered cases that two classifiers get right; right: (m,) each.  O(m).
+
+    As `mcnemar_test`.
+
+    >>> from evalcore.inference.clustered_cases import clustered_cases
+    >>> first, second = np.array([[1, 1, 1, 1, 0, 1], [0, 1, 0, 1, 1, 1]], bool)
+    >>> cases = clustered_cases(np.array([0, 0, 1, 1, 2, 2]), np.ones(6))
+    >>> round(_mcnemar_test_of_clusters(cases, (first, second), 0.95, "obuchowski").statistic, 6)  # gains 1, 1, -1
+    0.222222
+    """
+    gains = cases.weights * np.subtract(*right, dtype=np.float64)
+    total = float(cases.weights.sum())
+    estimates = tuple(float(cases.weights[mask].sum()) / total for mask in right)
+    difference = float(gains.sum()) / total
+    variance = cases.variance((gains - cases.weights * difference) / total)
+    low = high = statistic = p_value = math.nan
+    why = ONE_CLUSTER if cases.number < 2 else ""
+    if not why:
+        statistic = _statistic_of_clusters(cases, gains, method)
+        p_value = normal_tails(math.sqrt(statistic))
+        if variance <= ROUNDING and gains.any():
+            why = "all clusters gain alike, so that the variance is 0"
+    if why:
+        undefined_interval(difference, level, method, why, 4)
+    else:
+        reach = reach_of(level, cases.freedom) * math.sqrt(variance)
+        low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return Comparison(
+        (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
+    )
+
+
+def _statistic_of_clusters(cases: ClusteredCases, gains: AnyArray, method: str) -> float:
+    """Return the statistic, chi-squared with one degree of freedom for equal classifiers; gains: (m,).  O(m)."""
+    own, factor = np.bincount(cases.clusters, gains).astype(np.float64), 1 - 1 / cases.number
+    if method == "durkalski":
+        own, factor = own / np.bincount(cases.clusters, cases.weights), 1.0
+    squares = float(np.square(own).sum())
+    return factor * float(own.sum()) ** 2 / squares if squares else 0.0

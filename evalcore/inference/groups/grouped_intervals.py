@@ -68,30 +68,28 @@ def average_precision_intervals(estimates: FloatArray, positives: AnyArray, leve
 def f1_intervals(tp: IntArray, fn: IntArray, fp: IntArray, level: float) -> Intervals:
     """Return the intervals of F1 of counts, (g,) each, as `f1_interval`.  O(g)."""
     estimates = np.asarray(binary.f_measure_of_counts(tp, fn, fp))
-    return logit_intervals(estimates, np.asarray(variances.f1_variance(tp, fn, fp)), level, "delta-logit")
+    return logit_intervals(estimates, np.asarray(variances.f1_variance(tp, fn, fp)), level)
 
 
 def kappa_intervals(tables: IntArray, level: float) -> Intervals:
     """Return the intervals of kappa of confusion matrices, (g, k, k), as `kappa_interval`.  O(g k²)."""
     estimates = np.asarray(multiclass.kappa(tables))
-    return normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level, "delta", least=-1.0)
+    return normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level)
 
 
-def logit_intervals(estimates: FloatArray, squares: FloatArray, level: float, method: str) -> Intervals:
+def logit_intervals(estimates: FloatArray, squares: FloatArray, level: float) -> Intervals:
     """Return the intervals of estimates, (g,), whose logits are normal; squares: (g,) variances.  O(g)."""
     defined = squares > ROUNDING
     bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level)
-    return _intervals(estimates, defined, bounds, method)
+    return _intervals(estimates, defined, bounds, "delta-logit")
 
 
-def normal_intervals(
-    estimates: FloatArray, squares: FloatArray, level: float, method: str, least: float = 0.0
-) -> Intervals:
-    """Return the intervals of normal estimates, (g,), cut to least .. 1; squares: (g,) variances.  O(g)."""
+def normal_intervals(estimates: FloatArray, squares: FloatArray, level: float) -> Intervals:
+    """Return the intervals of normal estimates, (g,), cut to -1 .. 1; squares: (g,) variances.  O(g)."""
     defined = squares > ROUNDING
     reach = normal_reach(level) * np.sqrt(squares[defined])
     inside = estimates[defined]
-    return _intervals(estimates, defined, (np.maximum(inside - reach, least), np.minimum(inside + reach, 1.0)), method)
+    return _intervals(estimates, defined, (np.maximum(inside - reach, -1.0), np.minimum(inside + reach, 1.0)), "delta")
 
 
 def _intervals(estimates: FloatArray, defined: BoolArray, bounds: tuple[Ratio, Ratio], method: str) -> Intervals:

@@ -57,7 +57,7 @@ def f1_intervals_of_weights(tp: WeightSums, fn: WeightSums, fp: WeightSums, leve
     if _are_counts(tp, fn, fp):
         return f1_intervals(_counts(tp), _counts(fn), _counts(fp), level)
     estimates = np.asarray(binary.f_measure_of_counts(tp.sums, fn.sums, fp.sums))
-    return logit_intervals(estimates, np.asarray(variances.weighted_f1_variance(tp, fn, fp)), level, "delta-logit")
+    return logit_intervals(estimates, np.asarray(variances.weighted_f1_variance(tp, fn, fp)), level)
 
 
 def kappa_intervals_of_weights(tables: WeightSums, level: float) -> Intervals:
@@ -66,7 +66,7 @@ def kappa_intervals_of_weights(tables: WeightSums, level: float) -> Intervals:
         return kappa_intervals(_counts(tables), level)
     estimates = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(tables.sums.shape[-1], 0)))
     squares = np.asarray(variances.kappa_variance(tables.sums, tables.squares))
-    return normal_intervals(estimates, squares, level, "delta", least=-1.0)
+    return normal_intervals(estimates, squares, level)
 
 
 def average_precision_intervals_of_weights(
@@ -97,7 +97,7 @@ def intervals_of_known_prevalence(tables: WeightSums, level: float) -> dict[str,
     found = {name: _interval_within_classes(name, tables, level) for name in DECISION_RATIOS}
     kappas = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(2, 0)))
     squares = variances.variance_of_known_prevalence(variances.kappa_derivatives(tables.sums), tables)
-    return found | {"kappa": normal_intervals(kappas, squares, level, "delta", least=-1.0)}
+    return found | {"kappa": normal_intervals(kappas, squares, level)}
 
 
 def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Intervals:
@@ -106,7 +106,7 @@ def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Int
     squares = variances.variance_of_known_prevalence(variances.ratio_derivatives(above, below, tables.sums), tables)
     if name == "f1":
         estimates = ratio(*((factors * tables.sums).sum(axis=(-2, -1)) for factors in (above, below)))
-        return logit_intervals(np.asarray(estimates), squares, level, "delta-logit")
+        return logit_intervals(np.asarray(estimates), squares, level)
     cells = WeightSums(*(column.reshape(-1, 4).T for column in tables))
     estimates, number = effective_decisions(cells, above.ravel(), below.ravel())
     # without variance in either class, such as where all is predicted positive, the number is that of one sample

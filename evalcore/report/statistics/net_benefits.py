@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.decisions.net_benefit_intervals import net_benefit_intervals
+from evalcore.inference.curves.decision_curves import net_benefit_intervals
 from evalcore.inference.intervals import Interval
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.kernels.grouped_weights import scaled_by_group
