@@ -172,14 +172,14 @@ def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Inter
     return interval_of_area(area_of_moments(placement_moments(keys)), level, method)
 
 
-def interval_of_area(found: AreaEstimate, level: float, method: str, stacklevel: int = 4) -> Interval:
+def interval_of_area(found: AreaEstimate, level: float, method: str) -> Interval:
     """Return the interval of an area by a method of `AREA_METHODS`.  O(1)."""
     chosen = AREA_METHODS[method]
     lack = found.lack if chosen.of_constant else found.why_no_test
     if method == LOGIT and found.area in (0, 1):
         lack = lack or f"the area is the {'largest' if found.area else 'smallest'} one, whose logit is infinite"
     if lack:
-        return undefined_interval(found.area, level, method, lack, stacklevel)
+        return undefined_interval(found.area, level, method, lack, 4)
     low, high = chosen.bounds(found.area, found.variance, found.smaller, level, found.freedom)
     return Interval(found.area, float(low), float(high), level, method)
 
