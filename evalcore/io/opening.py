@@ -12,7 +12,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress, quiet
-from evalcore.io.formats import STANDARD_INPUT, is_read_once, is_remote, local_name
+from evalcore.io.formats import BYTE_ORDER_MARK, STANDARD_INPUT, is_read_once, is_remote, local_name
 from evalcore.io.remote import RemotePath
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.optional import require
