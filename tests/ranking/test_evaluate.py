@@ -586,7 +586,7 @@ def test_the_help_of_parse_lists_all_measures():
         (
             {"scores": pd.Series([1, 2], [1, 0]), "groups": pd.Series([1, 2])},
             EvaluationError,
-            "index of groups, got",
+            "same index as groups; ",
         ),
         ({"misses": {1: 2**40}}, EvaluationError, r"misses\[1\]"),
         ({"misses": {1: 2**30, 2: 1}}, EvaluationError, "misses must be at most 1,073,741,824 in all"),
