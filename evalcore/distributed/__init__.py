@@ -15,24 +15,14 @@ from evalcore.distributed.areas import average_precision_score, roc_auc_score
 from evalcore.distributed.curves import precision_recall_curve, roc_curve
 from evalcore.distributed.reports import report
 from evalcore.distributed.tables import confusion_matrix, contingency
-from evalcore.distributed.whole_curves import (
-    precision_recall_curve_arrays,
-    precision_recall_curve_frame,
-    roc_curve_arrays,
-    roc_curve_frame,
-)
 
 __all__ = [
     "average_precision_score",
     "confusion_matrix",
     "contingency",
     "precision_recall_curve",
-    "precision_recall_curve_arrays",
-    "precision_recall_curve_frame",
     "report",
     "roc_auc_score",
     "roc_curve",
-    "roc_curve_arrays",
-    "roc_curve_frame",
 ]
 __dir__ = __all__.copy

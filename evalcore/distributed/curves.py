@@ -1,32 +1,27 @@
 """The few points that show curves of partitioned scores within a tolerance, under scikit-learn's names."""
 
 import warnings
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.engines import of_finite_scores, partitioned_columns
-from evalcore.distributed.partitions.columns import PartitionedColumns
-from evalcore.distributed.partitions.curve_points import (
-    CurvePoints,
-    PointsOfRange,
-    checked_tolerance,
-    largest_deviation,
-    merge_points,
-    points_in_columns,
-    precision_recall_points_of_range,
-    roc_points_of_range,
-    several_scores_from,
-    thin_curve,
-)
-from evalcore.distributed.partitions.merged_summaries import merged_summary
-from evalcore.distributed.partitions.range_counts import RangeCases, RangeContext
-from evalcore.distributed.partitions.range_statistics import RangeStatistic, exact_statistics
+from evalcore.distributed.areas import merged_summary
+from evalcore.distributed.partitions import PartitionedColumns, of_finite_scores, partitioned_columns
+from evalcore.distributed.ranges import CountedRange, RangeStatistic, exact_statistics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.score_bins import ScoreIntervals
+from evalcore.kernels.thinning import chords, column_extremes
+from evalcore.measures import binary
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
+from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.validation.single_values import check_number
+
+LEAST_TOLERANCE = 1e-6
 
 
 def roc_curve(
@@ -67,7 +62,7 @@ def roc_curve(
 
     Notes
     -----
-    Use it to draw the curve; all of its points are in `roc_curve_frame`.
+    Use it to draw the curve; all of its points are in `evalcore.metrics.roc_curve` of cases in memory.
 
     Costs what `roc_auc_score` does.  A smooth curve has some hundreds of points; the client receives up to
     8 / tolerance points, or one summary.
@@ -84,7 +79,7 @@ def roc_curve(
     checked_capacity(capacity)
     columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     if exact:
-        points = _thin_exactly(columns, pos_label, roc_points_of_range, distance)
+        points = _thin_exactly(columns, pos_label, _roc_points, 0.0, distance)
     else:
         points = _thin_certain_points(merged_summary(columns, capacity, pos_label), distance)
     for rates, kind in (
@@ -134,7 +129,8 @@ def precision_recall_curve(
 
     Notes
     -----
-    Use it to draw the curve; all of its points are in `precision_recall_curve_frame`.  Costs as `roc_auc_score`.
+    Use it to draw the curve; all of its points are in `evalcore.metrics.precision_recall_curve` of cases in memory.
+    Costs as `roc_auc_score`.
 
     Examples
     --------
@@ -147,7 +143,7 @@ def precision_recall_curve(
     checked_capacity(capacity)
     columns = of_finite_scores(partitioned_columns(y_true, y_score, data, sample_weight))
     if exact:
-        points = _thin_exactly(columns, pos_label, precision_recall_points_of_range, distance)
+        points = _thin_exactly(columns, pos_label, _precision_recall_points, 1.0, distance)
     else:
         precisions, recalls, thresholds = merged_summary(columns, capacity, pos_label).precision_recall_curve()
         certain = CurvePoints(recalls[::-1], precisions[::-1], np.append(np.inf, thresholds[::-1]))
@@ -159,15 +155,62 @@ def precision_recall_curve(
     return PrecisionRecallCurve(precision, recall, points.thresholds[:0:-1].copy())
 
 
-def _thin_exactly(columns: PartitionedColumns, pos_label: Any, points: PointsOfRange, tolerance: float) -> CurvePoints:
-    """Thin the curve of all thresholds, half as far in each range as once they are merged.  O(n log n)."""
-    statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), merge_points)
+class CurvePoints(NamedTuple):
+    """Points of a curve by falling threshold."""
+
+    x: FloatArray
+    """Shape (p,), not falling."""
+    y: FloatArray
+    """Shape (p,)."""
+    thresholds: FloatArray
+    """Shape (p,), falling; at infinity, the first of all, nothing is predicted positive."""
+
+    def at(self, chosen: BoolArray | IntArray) -> "CurvePoints":
+        """Return some of the points.  O(p)."""
+        return CurvePoints(self.x[chosen], self.y[chosen], self.thresholds[chosen])
+
+
+def checked_tolerance(tolerance: Any) -> float:
+    """Return a distance between curves; raises EvaluationError outside 1e-6 .. 1.  O(1)."""
+    number = check_number(tolerance, "tolerance")
+    if not LEAST_TOLERANCE <= number <= 1:
+        raise EvaluationError(f"tolerance must be in {LEAST_TOLERANCE} .. 1, got {number}")
+    return number
+
+
+def _thin_exactly(
+    columns: PartitionedColumns, pos_label: Any, points: Callable[[CountedRange], CurvePoints], start: float,
+    tolerance: float,
+) -> CurvePoints:  # fmt: skip
+    """Thin the curve of all thresholds, half as far in each range as once they are merged.  O(n log n).
+
+    start: y where nothing is predicted positive.
+    """
+    statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), _merge_points)
     merged: CurvePoints = exact_statistics(columns, pos_label, statistic)[1][0]
-    return thin_curve(merged, tolerance / 2)
+    first = CurvePoints(0 * merged.x[:1], np.array([start]), np.array([np.inf]))  # NaN where the rates are
+    return thin_curve(_merge_points([first, merged]), tolerance / 2)
 
 
-def _few_points(points: PointsOfRange, width: float, cases: RangeCases, context: RangeContext) -> CurvePoints:
-    return points_in_columns(points(cases, context), width)
+def _few_points(points: Callable[[CountedRange], CurvePoints], width: float, cases: CountedRange) -> CurvePoints:
+    return points_in_columns(points(cases), width)
+
+
+def _merge_points(parts: Sequence[CurvePoints]) -> CurvePoints:
+    return CurvePoints(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _roc_points(cases: CountedRange) -> CurvePoints:
+    negatives, positives = cases.total.negatives, cases.total.positives
+    fpr, tpr = np.asarray(ratio(cases.fp, negatives)), np.asarray(ratio(cases.tp, positives))
+    return CurvePoints(fpr, tpr, cases.counts.scores)
+
+
+def _precision_recall_points(cases: CountedRange) -> CurvePoints:
+    """Return recall and precision of a range; recall is 1 without positives."""
+    total = cases.total.positives
+    recalls = np.asarray(ratio(cases.tp, total)) if total else np.ones(cases.tp.size)
+    return CurvePoints(recalls, np.asarray(binary.precision(cases.tp, cases.fp)), cases.counts.scores)
 
 
 def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints:
@@ -181,3 +224,55 @@ def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints
             f"got {tolerance}; raise capacity, or pass exact=True"
         )
     return thin_curve(points, tolerance - deviation)
+
+
+def points_in_columns(points: CurvePoints, width: float) -> CurvePoints:
+    """Keep the first, a lowest, a highest and the last point in each column of this width of the axis x.  O(p).
+
+    Every other point is at most `width` away from the curve that is left.
+
+    >>> points = CurvePoints(np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.1, 0.2, 0.3, 0.4]), np.arange(4.0))
+    >>> points_in_columns(points, width=0.5).x
+    array([0.1, 0.3, 0.9])
+    """
+    if not points.x.size:
+        return points
+    x, y = (np.nan_to_num(axis) for axis in points[:2])
+    first = int(x[0] // width)
+    edges = width * np.arange(first + 1, int(x[-1] // width) + 1, dtype=np.float64)
+    return points.at(column_extremes(x, y, edges))
+
+
+def thin_curve(points: CurvePoints, tolerance: float) -> CurvePoints:
+    """Leave out points at most `tolerance` away from the straight lines between those that are left.  O(p)."""
+    x, y = (np.nan_to_num(axis) for axis in points[:2])
+    return points.at(chords(x, y, tolerance))
+
+
+def largest_deviation(points: CurvePoints, has_more: BoolArray) -> float:
+    """Return how far a rising curve may be from the straight lines between some of its points.  O(p).
+
+    has_more: whether the cases between a point and the next have several scores, (p - 1,).  If so, the curve is within
+    the box between both points; otherwise it is straight.
+
+    >>> points = CurvePoints(np.array([0.0, 3.0]), np.array([0.0, 4.0]), np.array([np.inf, 0.5]))
+    >>> largest_deviation(points, np.array([True])), largest_deviation(points, np.array([False]))
+    (2.4, 0.0)
+    """
+    across, up = (np.diff(np.nan_to_num(axis))[has_more] for axis in points[:2])
+    return float(np.max(np.nan_to_num(ratio(across * up, np.hypot(across, up))), initial=0.0))
+
+
+def several_scores_from(intervals: ScoreIntervals, certain: FloatArray) -> BoolArray:
+    """Mark the thresholds from which to the next one there are several scores.  O(t log k).
+
+    certain: (t,) ascending scores that no interval straddles, the lowest score among them.
+
+    >>> intervals = ScoreIntervals(*np.array([[0.1, 0.5], [0.1, 0.9]]), *np.ones((2, 2), np.int64))
+    >>> several_scores_from(intervals, np.array([0.1, 0.5]))
+    array([False,  True])
+    """
+    if not certain.size:
+        return np.zeros(0, np.bool_)
+    highest = np.maximum.reduceat(intervals.high, intervals.low.searchsorted(certain))
+    return np.asarray(highest > certain)

@@ -1,21 +1,38 @@
 """Reports on partitioned scores of one model or several."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from evalcore.distributed.engines import partitioned_columns
-from evalcore.distributed.grouped_reports import grouped_answer
-from evalcore.distributed.model_statistics import ModelStatistics
+import numpy as np
+
+from evalcore.batched.summaries import certified_statistics, measures_of
+from evalcore.distributed.areas import merged_summary
+from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
+from evalcore.distributed.partitions import (
+    ClassWeights,
+    LabelCounts,
+    PartitionedColumns,
+    merge_class_weights,
+    partitioned_columns,
+    weigh_partition,
+)
+from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.certified import Certified
+from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import Grouping
-from evalcore.report.model import Answer, Section
+from evalcore.report.model import Answer, Section, Statistic, Whole
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.report import Report
+from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import WeightType
-from evalcore.validation.weights import are_frequencies
+from evalcore.validation.weights import are_frequencies, check_total_weight
 
 _WEIGHTED = "y_true", "sample_weight"
 _CERTIFIED_HEADING = "certified: exact values lie within the intervals"
@@ -161,3 +178,78 @@ def _name_of_column(column: Any, default: str) -> str:
     if isinstance(column, str):
         return column
     return str(column.name) if hasattr(column, "to_frame") else default  # as a Series has
+
+
+class ModelStatistics(NamedTuple):
+    """What is asked of a model: numbers of cases, ROC area, average precision and maximum F1."""
+
+    pos_label: Any
+    weighting: Weighting
+    capacity: int | None
+    """Number of intervals of a summary; None for exact values."""
+
+    def of_model(self, columns: PartitionedColumns, classes: ClassWeights | None) -> list[Statistic]:
+        """Return the statistics of all cases; classes: the weights of both classes, if cases have some."""
+        if self.capacity is None:
+            return self._exact(columns, classes)
+        summary = merged_summary(columns, self.capacity, self.pos_label)
+        sums, divisor = classes or _of_counts(LabelCounts(summary.positives, summary.negatives))
+        return certified_statistics(sums, self.weighting, measures_of(summary), bounded=True, divisor=divisor)
+
+    def class_weights(self, columns: PartitionedColumns) -> ClassWeights:
+        """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
+        frequencies = self.weighting.of_frequencies
+        classes: ClassWeights = columns.merged(weigh_partition, merge_class_weights, self.pos_label, frequencies)
+        check_total_weight(classes.total, columns.names[1], whole=frequencies)
+        return classes
+
+    def _exact(self, columns: PartitionedColumns, classes: ClassWeights | None) -> list[Statistic]:
+        counts, (*areas, best) = exact_statistics(columns, self.pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
+        maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
+        sums, divisor = classes or _of_counts(counts)
+        certified = certified_statistics(sums, self.weighting, (*areas, maximum), bounded=False, divisor=divisor)
+        return [*certified, statistic("maximum_f1_score", best.threshold)]
+
+
+def _of_counts(counts: LabelCounts) -> ClassWeights:
+    """Return counts of cases, below 2**53, as the sums of weights of one."""
+    sums = np.array(counts, np.float64)
+    return ClassWeights(WeightSums(sums, sums, sums))
+
+
+def grouped_answer(
+    columns: Mapping[str, PartitionedColumns], question: Question, whole: Section, asked: ModelStatistics
+) -> Answer:
+    """Return a section for each model with a record for each group and, last, one for all cases.
+
+    columns: of each model, with those of groups; whole: the statistics of all cases.
+    """
+    groups = GroupsOfPartitions(question.by, question.most_groups, question.weighting.of_frequencies)
+    table = next(iter(columns.values())).merged(groups.counted, groups.merge)
+    order, notes = large_groups(table.sizes, table.columns, question.grouping.min_cases)
+    names, numbers = group_names(table.columns, order), number_groups(table, groups)
+    sections = []
+    for model, each in columns.items():
+        found = _statistics_of_groups(each, numbers, asked, [item.name for item in whole.records[model]])
+        records = {name: found[number] for name, number in zip(names, order.tolist(), strict=True)}
+        records[TOTAL] = whole.records[model]
+        sections.append(Section(model, model, "group", records, whole=Whole(whole.name, whole.record)))
+    return Answer(sections, notes=tuple(notes))
+
+
+def _statistics_of_groups(
+    columns: PartitionedColumns, numbers: GroupNumbers, asked: ModelStatistics, names: Sequence[str]
+) -> dict[int, list[Statistic]]:
+    """Return the statistics of these names of each group, by its number."""
+    found: dict[int, list[Statistic]] = {}
+    for part in measured_groups(columns, numbers, asked.pos_label, asked.weighting):
+        values = [part.values[name].tolist() for name in names] if part.numbers.size else []
+        for number, *row in zip(part.numbers.tolist(), *values, strict=True):
+            found[number] = list(map(statistic, names, row))
+    for number in np.flatnonzero(numbers.bucket_of < 0).tolist():
+        own = columns.selected(partial(numbers.of_group, number=number), columns.names[: -len(numbers.groups.names)])
+        classes = None
+        if len(own.names) > 2:
+            classes = asked.class_weights(own.selected(itemgetter(0, 2), (own.names[0], own.names[2])))
+        found[number] = asked.of_model(own, classes)
+    return found

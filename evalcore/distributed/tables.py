@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from evalcore import metrics
 from evalcore.contingency import Contingency
-from evalcore.distributed.engines import partitioned_columns
-from evalcore.distributed.partitions.partition_tasks import check_weight
+from evalcore.distributed.partitions import check_weight, partitioned_columns
 from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import AnyArray
@@ -85,7 +84,7 @@ def confusion_matrix(
            [0. , 0.5, 2. ]])
     """
     columns = partitioned_columns(y_true, y_pred, data, sample_weight, names=("y_true", "y_pred"))
-    y_true, y_pred, counts = columns.merged("count", count_cells, merge_cells)
+    y_true, y_pred, counts = columns.merged(count_cells, merge_cells)
     check_weight(float(np.sum(counts, dtype=np.float64)), columns.names)
     return metrics.confusion_matrix(y_true, y_pred, labels=labels, sample_weight=counts if counts.size else None)
 
@@ -140,7 +139,7 @@ def contingency(
         )
     empty = Contingency(categories)
     columns = partitioned_columns(assigned, correct, data, names=("assigned", "correct"), as_text=True)
-    merged: Contingency = columns.merged("count", _count_documents, _merge_contingencies, empty)
+    merged: Contingency = columns.merged(_count_documents, _merge_contingencies, empty)
     return merged
 
 

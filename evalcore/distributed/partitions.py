@@ -1,17 +1,17 @@
-"""What tasks do with the cases of one partition: check, sort, sample and summarise them."""
+"""Columns in partitions: which engine holds them, and what tasks do with the cases of one partition.
 
-from collections.abc import Sequence
-from functools import reduce
-from typing import Any, NamedTuple
+An engine has one primitive each way.  `merged` calls a function with each partition and merges what it returned;
+`exchanged` parts each partition among buckets, and joins what each bucket got.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from evalcore.distributed.partitions.sorted_partitions import (
-    LabelCounts,
-    PartitionCases,
-    sort_cases,
-    sort_weighted_scores,
-)
+from evalcore.distributed.on_dask import dask_columns
+from evalcore.distributed.on_spark import is_spark_frame, spark_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary
@@ -23,6 +23,104 @@ from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import as_case_weights, check_total_weight
 
 _FITS_INT64 = 2**62
+
+
+class PartitionedColumns(Protocol):
+    """Columns of equal length in partitions: two, and weights if cases have some.
+
+    Functions that are called with the columns of a partition take a list of them, (n,) each, their names, and `more`.
+    They run where the partition is; an error of this package that one raises begins with the number of the partition,
+    from 0, and is raised again here.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, for errors."""
+
+    @property
+    def ranges(self) -> int:
+        """Number of ranges among which the cases are parted, so that each fits the memory of a task."""
+
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> Self:
+        """Return what a function makes of the columns of each partition; names: of the columns that it returns."""
+
+    def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
+        """Call a function with about so many cases in all, from all partitions; return what it returned."""
+
+    def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
+        """Call a function with each partition, and merge what it returned, a few at a time.
+
+        merge: takes a list of results, merged or not.
+        """
+
+    def exchanged(
+        self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
+    ) -> list[Any]:
+        """Part each partition among buckets, and join what each bucket got; return what that returned, by bucket.
+
+        part: called with each partition, returns an item for each bucket; join: takes the items of one bucket.
+        """
+
+
+Columns = TypeVar("Columns", bound=PartitionedColumns)
+
+
+def partitioned_columns(
+    first: Any,
+    second: Any,
+    data: Any = None,
+    sample_weight: Any = None,
+    by: Sequence[Any] = (),
+    *,
+    names: tuple[str, ...] = ("y_true", "y_score"),
+    as_text: bool = False,
+) -> PartitionedColumns:
+    """Return two columns in partitions, weights if there are some, and columns of groups.
+
+    first, second, sample_weight, by: names of columns of `data`, a data frame of dask or Spark or Parquet files; or
+    dask arrays, Series, bags or lists of Delayed; names: of the first two; as_text: whether cells are names or lists of
+    them.  O(partitions).
+
+    Raises EvaluationError for missing columns and different partitions, EvaluationTypeError for other types.
+    """
+    columns = [first, second, *([] if sample_weight is None else [sample_weight]), *by]
+    names = (*names, *(() if sample_weight is None else ("sample_weight",)), *["by"] * len(by))
+    if data is not None:
+        for column, name in zip(columns, names, strict=True):
+            if not isinstance(column, str):
+                raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
+    engine = spark_columns if is_spark_frame(data) else dask_columns
+    return engine(columns, names, data, as_text)
+
+
+def of_finite_scores(columns: Columns) -> Columns:
+    """Return columns whose tasks refuse infinite scores.  O(partitions)."""
+    return columns.selected(partial(_finite_scores, columns.names[1]), columns.names)
+
+
+def _finite_scores(name: str, columns: list[Any]) -> list[Any]:
+    try:
+        infinite = np.isinf(np.asarray(columns[1]))
+    except (TypeError, ValueError):  # texts have an error of their own
+        return columns
+    if infinite.any():
+        raise EvaluationError(
+            f"{item_name(name, int(infinite.argmax()))} is infinite; scores must be finite, as for evalcore.metrics "
+            "(evalcore.distributed.report takes infinite ones)"
+        )
+    return columns
+
+
+class LabelCounts(NamedTuple):
+    """Cases of each label, or their weight: whole numbers as int, others as float."""
+
+    positives: Any
+    negatives: Any
+
+    @property
+    def whole(self) -> bool:
+        """Whether all weights are whole, so that sums of them are exact."""
+        return isinstance(self.positives, int)
 
 
 class CheckedCases(NamedTuple):
@@ -75,7 +173,9 @@ def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: A
     cases = as_cases(_plain_labels(labels, names[0], pos_label), scores, (names[0], names[1]))
     if not weights:
         return CheckedCases(*cases, None)
-    checked = _as_counts(as_case_weights(weights[0], cases.scores.size, names[2], zeros=True))
+    checked = as_case_weights(weights[0], cases.scores.size, names[2], zeros=True)
+    if are_whole(checked):  # then their sum is exact
+        checked = checked.astype(np.int64, copy=False)
     present = checked > 0
     columns = (*cases, checked)
     return CheckedCases(*(columns if present.all() else (column[present] for column in columns)))
@@ -94,33 +194,6 @@ def _plain_labels(labels: Any, name: str, pos_label: Any) -> Any:
         return labels if positive is None else positive
     check_not_missing(column, name)
     return np.broadcast_to(np.asarray(column == pos_label, np.bool_), column.shape)
-
-
-def _as_counts(weights: AnyArray) -> AnyArray:
-    """Return weights as int64 if all are whole, and their sum exact; otherwise as they are.  O(n)."""
-    return weights.astype(np.int64, copy=False) if are_whole(weights) else weights
-
-
-def finite_scores(name: str, columns: list[Any]) -> list[Any]:
-    """Return the columns of a partition.  Raises EvaluationError for infinite scores, as `evalcore.metrics`.  O(n)."""
-    try:
-        infinite = np.isinf(np.asarray(columns[1]))
-    except (TypeError, ValueError):  # texts have an error of their own
-        return columns
-    if infinite.any():
-        raise EvaluationError(
-            f"{item_name(name, int(infinite.argmax()))} is infinite; scores must be finite, as for evalcore.metrics "
-            "(evalcore.distributed.report takes infinite ones)"
-        )
-    return columns
-
-
-def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> PartitionCases:
-    """Check and sort the cases of a partition.  O(n log n).  Raises as `checked_partition`."""
-    correct, scores, weights = checked_partition(columns, names, pos_label)
-    if weights is None:
-        return sort_cases(correct, scores)
-    return sort_weighted_scores(scores, np.where(correct, weights, -weights))
 
 
 class ClassWeights(NamedTuple):

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.distributed.partitions.columns import PartitionedColumns
-from evalcore.distributed.partitions.partition_tasks import checked_partition
+from evalcore.distributed.partitions import PartitionedColumns, checked_partition
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels
@@ -209,7 +208,7 @@ def measured_groups(
     columns: two, perhaps weights, and those of groups.
     """
     measure = partial(_measure_groups, weighting)
-    return columns.exchanged("groups", numbers.buckets, numbers.part, measure, pos_label)
+    return columns.exchanged(numbers.buckets, numbers.part, measure, pos_label)
 
 
 def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> MeasuredGroups:

@@ -1,0 +1,361 @@
+"""Columns in partitions of dask: of its arrays, Series, data frames and bags, or of Parquet files.
+
+Tasks run where dask's current client sends them, or in threads of this process where there is none.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from itertools import chain, islice
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.io.columns import Reading, Selection, column_arrays, selected_names
+from evalcore.io.formats import naming, reading
+from evalcore.io.name_lists import coded_names
+from evalcore.io.paths import expand_paths
+from evalcore.optional import require
+from evalcore.parallel import threads
+
+MOST_ROWS = 1 << 22
+"""Rows of a partition of a file at most, unless a single row group has more."""
+_BUFFER = 1 << 18
+"""Bytes of each column that are read at once."""
+_MOST_RANGES = 1 << 10
+
+
+class Partition(NamedTuple):
+    """How one partition of some columns is loaded."""
+
+    location: str
+    """Where it is, for errors; empty if its number is enough."""
+    load: Callable[..., list[Any]]
+    """Returns the columns."""
+    load_sample: Callable[..., list[Any]]
+    """Returns about so many rows of the columns, from everywhere in them; takes their number first."""
+    arguments: tuple[Any, ...] = ()
+    """Further ones of both: Delayed objects."""
+
+
+class DaskColumns(NamedTuple):
+    """Columns of equal length, as `PartitionedColumns`."""
+
+    partitions: list[Partition]
+    names: tuple[str, ...]
+    """Names of the columns, for errors."""
+    steps: tuple[Callable[[list[Any]], list[Any]], ...] = ()
+    """What is done with the columns of each partition once they are loaded."""
+
+    @property
+    def ranges(self) -> int:
+        """As many as partitions, so that a range is about as large as one.  O(1)."""
+        return min(len(self.partitions), _MOST_RANGES)
+
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
+        """As `PartitionedColumns` says.  O(1)."""
+        return DaskColumns(self.partitions, names, (*self.steps, select))
+
+    def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
+        """As `PartitionedColumns` says.  Of Parquet files, reads a few rows of each row group.
+
+        With no cases of a partition that cannot be loaded: what loads all of it says why.
+        """
+        rows = -(-cases // len(self.partitions))
+        dask = require("dask", "distributed")
+        call = dask.delayed(_apply_to_sample, pure=False)
+        found = [
+            call(partial(_loaded, self.steps, part.load_sample, rows), part.arguments, function, self.names, *more)
+            for part in self.partitions
+        ]
+        return list(dask.compute(*found))
+
+    def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
+        """As `PartitionedColumns` says.  O(partitions) beside the calls."""
+        parts = self._bag(_alone, function, more)
+        return parts.reduction(itemgetter(0), partial(_merged, merge)).to_delayed().compute()
+
+    def exchanged(
+        self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
+    ) -> list[Any]:
+        """As `PartitionedColumns` says, by dask's own exchange of the items of a bag."""
+        group = require("dask.bag.core", "distributed").groupby_tasks
+        grouped = group(self._bag(enumerate, part, more), itemgetter(0), hash=int)
+        joined = grouped.map(partial(_join_bucket, join)).to_delayed()
+        found = dict(chain.from_iterable(require("dask", "distributed").compute(*joined)))
+        return [found[number] for number in range(buckets)]
+
+    def _bag(self, items: Callable[[Any], Any], function: Callable[..., Any], more: tuple[Any, ...]) -> Any:
+        """Return a bag of the items of what a function returns for each partition."""
+        delayed = require("dask", "distributed").delayed
+        call, listed = delayed(_apply, pure=False), []
+        shared = [delayed(each, pure=False, traverse=False) for each in more]  # large, and sent to each worker once
+        for number, part in enumerate(self.partitions):
+            title = f"partition {number}: {part.location}" if part.location else f"partition {number}"
+            load = partial(_loaded, self.steps, part.load)
+            listed.append(call(title, load, part.arguments, items, function, self.names, *shared))
+        return require("dask.bag", "distributed").from_delayed(listed)
+
+
+def _apply(
+    title: str, load: Callable[..., list[Any]], arguments: Sequence[Any], items: Callable[[Any], Any],
+    function: Callable[..., Any], *names_and_more: Any,
+) -> list[Any]:  # fmt: skip
+    with threads(1):  # other tasks run beside it
+        with reading(title):
+            columns = load(*arguments)
+        with naming(title):
+            return list(items(function(columns, *names_and_more)))
+
+
+def _apply_to_sample(
+    load: Callable[..., list[Any]], arguments: Sequence[Any], function: Callable[..., Any], names: tuple[str, ...],
+    *more: Any,
+) -> Any:  # fmt: skip
+    with threads(1):
+        try:
+            columns = load(*arguments)
+        except Exception:  # whatever is wrong, the task that loads all of the partition says why
+            columns = [[] for _ in names]
+        return function(columns, names, *more)
+
+
+def _loaded(
+    steps: Sequence[Callable[[list[Any]], list[Any]]], load: Callable[..., list[Any]], *arguments: Any
+) -> list[Any]:
+    columns = load(*arguments)
+    for step in steps:
+        columns = step(columns)
+    return columns
+
+
+def _alone(result: Any) -> list[Any]:
+    return [result]
+
+
+def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:
+    with threads(1):
+        return merge(list(parts))
+
+
+def _join_bucket(join: Callable[[list[Any]], Any], bucket: tuple[int, list[tuple[int, Any]]]) -> tuple[int, Any]:
+    with threads(1):
+        return bucket[0], join([item for _, item in bucket[1]])
+
+
+def _is_delayed(value: Any) -> bool:
+    return isinstance(value, require("dask.delayed", "distributed").Delayed)
+
+
+def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) -> list[Any]:
+    columns = [np.asarray(column) for column in load(*arguments)]
+    # copies, for a view would keep the whole partition
+    return [column[:: max(-(-len(column) // rows), 1)].copy() for column in columns]
+
+
+def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_text: bool) -> DaskColumns:
+    """Return columns in partitions, as `partitioned_columns` does; columns: all of them.  O(partitions)."""
+    require("dask", "distributed")
+    if data is None:
+        for column, name in zip(columns, names, strict=True):
+            _check_column(column, name)
+        return _of_columns(columns, names)
+    titles = tuple(f"column {name!r}" for name in columns)
+    if hasattr(data, "to_delayed") and hasattr(data, "columns"):
+        present = [name for name in data.columns if isinstance(name, str)]
+        parts = data[selected_names(Selection(tuple(columns)), present)].to_delayed()
+        load = partial(_columns_of_frame, columns)
+        return DaskColumns([_of_dask(load, part) for part in parts], titles)
+    footer = require("dask", "distributed").delayed(row_groups, pure=False)
+    files = require("dask", "distributed").compute(*(footer(path, columns, MOST_ROWS) for path in files_of(data)))
+    parts = [
+        Partition(
+            str(groups),
+            partial(read_row_groups, groups=groups, names=columns, as_text=as_text),
+            partial(sample_row_groups, groups=groups, names=columns, as_text=as_text),
+        )
+        for groups in chain.from_iterable(files)
+    ]
+    return DaskColumns(parts, titles)
+
+
+def _columns_of_frame(names: Sequence[str], frame: Any) -> list[Any]:
+    return [frame[name] for name in names]
+
+
+def _check_column(column: Any, name: str) -> None:
+    if isinstance(column, str):
+        raise EvaluationTypeError(f"{name} names a column, {column!r}, but data is not given; pass data=...")
+    is_list_of_delayed = isinstance(column, list) and bool(column) and all(map(_is_delayed, column))
+    if not hasattr(column, "to_delayed") and not is_list_of_delayed:
+        raise EvaluationTypeError(
+            f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
+            "evalcore.metrics takes arrays in memory"
+        )
+    if getattr(column, "ndim", 1) == 0:
+        raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
+
+
+def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
+    second, its_name = columns[1], names[1]
+    expected = _delayed_parts(second)
+    parts = []
+    for column, name in zip(columns, names, strict=True):
+        found = (
+            expected if column is second else _delayed_parts(_in_chunks_of(second, column, f"{name} and {its_name}"))
+        )
+        if len(found) != len(expected):
+            raise EvaluationError(
+                f"{name} and {its_name} must have equally many partitions, got {len(found)} and {len(expected)}; "
+                "repartition one of them"
+            )
+        parts.append(found)
+    return DaskColumns([_of_dask(_listed, *row) for row in zip(*parts, strict=True)], names)
+
+
+def _in_chunks_of(second: Any, column: Any, names: str) -> Any:
+    """Cut the rows of an array as those of the second, if the sizes of all chunks are known."""
+    if not (hasattr(column, "chunks") and hasattr(second, "chunks")):
+        return column
+    sizes = column.chunks[0], second.chunks[0]
+    if sizes[0] == sizes[1] or any(np.isnan(each).any() for each in sizes):
+        return column
+    if sum(sizes[0]) != sum(sizes[1]):
+        raise EvaluationError(f"{names} must be equally long, got {sum(sizes[0])} and {sum(sizes[1])}")
+    return column.rechunk({0: sizes[1]})
+
+
+def _delayed_parts(column: Any) -> list[Any]:
+    if isinstance(column, list):
+        return column
+    parts = column.to_delayed()
+    if not hasattr(column, "chunks"):
+        return list(parts)
+    if parts.size != len(column.chunks[0]):  # columns of a matrix, each in several chunks
+        parts = column.rechunk(dict.fromkeys(range(1, column.ndim), -1)).to_delayed()
+    return list(parts.ravel())
+
+
+def _of_dask(load: Callable[..., list[Any]], *arguments: Any) -> Partition:
+    return Partition("", load, partial(_load_strided, load), arguments)
+
+
+def _listed(*columns: Any) -> list[Any]:
+    return list(columns)
+
+
+class RowGroups(NamedTuple):
+    """Row groups of a file that are read together."""
+
+    path: str
+    numbers: list[int]
+    first_row: int
+    """Rows of the file before them."""
+
+    def __str__(self) -> str:
+        return self.path if self.first_row == 0 else f"{self.path} from row {self.first_row:,} on"
+
+
+def files_of(paths: Any) -> list[str]:
+    """List Parquet files.
+
+    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as for `evalcore.io.paths.expand_paths`; names
+    with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
+
+    Raises EvaluationError if no file is found, EvaluationTypeError for other types.
+    """
+    require("pyarrow", "distributed")
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
+        raise EvaluationTypeError(
+            "data must be a dask data frame, a path of Parquet files or a list of paths, "
+            f"got {type(paths).__module__}.{type(paths).__qualname__}"
+        )
+    if not listed:
+        raise EvaluationError("data must name at least one Parquet file, got an empty list")
+    names = list(map(os.fspath, listed))
+    local = [name for name in names if "://" not in name]
+    found = expand_paths(local, Reading(format="parquet")) if local else []
+    found += [file for name in names if "://" in name for file in _remote(name)]
+    for file in found:
+        if not file.endswith(".parquet"):
+            raise EvaluationError(f"{file}: not a Parquet file; its name must end in .parquet")
+    return found
+
+
+def _remote(url: str) -> list[str]:
+    system, path = require("fsspec.core", "distributed").url_to_fs(url)
+    pattern = f"{path.rstrip('/')}/**/*.parquet" if system.isdir(path) else path
+    if not any(sign in pattern for sign in "*?["):
+        return [url]
+    found = sorted(system.glob(pattern))
+    if not found:
+        raise EvaluationError(f"{url}: no Parquet file found")
+    return [system.unstrip_protocol(file) for file in found]
+
+
+def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
+    """Part the row groups of a file into runs of at most so many rows, or of one row group.
+
+    names: columns that it must have.  O(row groups): reads only the footer.
+
+    Raises EvaluationError if the file does not exist, is not a Parquet file, or lacks a column.
+    """
+    found: list[RowGroups] = []
+    rows_before = rows_of_run = 0
+    with reading(path), _opened(path) as file:
+        selected_names(Selection(tuple(names)), file.schema_arrow.names)
+        sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
+    for number, rows in enumerate(sizes):
+        if found and rows_of_run + rows <= most_rows:
+            found[-1].numbers.append(number)
+        else:
+            found.append(RowGroups(path, [number], rows_before))
+            rows_of_run = 0
+        rows_before, rows_of_run = rows_before + rows, rows_of_run + rows
+    return found or [RowGroups(path, [], 0)]
+
+
+def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
+    """Return columns of row groups as arrays, (n,) each; as_text: of strings, or lists of them, or None.  O(n).
+
+    Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.
+    """
+    with _opened(groups.path) as file:
+        table = file.read_row_groups(groups.numbers, columns=_without_repeats(names), use_threads=False)
+        return _as_arrays(table, names, as_text)
+
+
+def sample_row_groups(rows: int, groups: RowGroups, names: Sequence[str], as_text: bool = False) -> list[Any]:
+    """Return the first rows of each row group, about so many in all, without reading others.  As `read_row_groups`."""
+    of_each = -(-rows // max(len(groups.numbers), 1))
+    with _opened(groups.path) as file:
+        schema = file.read_row_groups([], columns=_without_repeats(names)).schema
+        batches = [
+            batch
+            for number in groups.numbers
+            for batch in islice(file.iter_batches(of_each, [number], _without_repeats(names), use_threads=False), 1)
+        ]
+        return _as_arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
+
+
+def _without_repeats(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _as_arrays(table: Any, names: Sequence[str], as_text: bool) -> list[Any]:
+    found = coded_names(table, list(names)) if as_text else column_arrays(table, list(names))
+    return [found[name] for name in names]
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Any]:
+    parquet = require("pyarrow.parquet", "distributed")
+    opened = require("fsspec", "distributed").open(path, "rb") if "://" in path else nullcontext(path)
+    # checksums of pages cost little, and without them a damaged number is just another number
+    options = {"buffer_size": _BUFFER, "pre_buffer": False, "page_checksum_verification": True}
+    with opened as source, parquet.ParquetFile(source, **options) as file:
+        yield file

@@ -1,1 +1,0 @@
-"""Partitions of dask: arrays, Series, data frames and bags, and Parquet files."""

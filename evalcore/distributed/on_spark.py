@@ -1,0 +1,370 @@
+"""Columns of a Spark data frame, and jobs on them: Python functions of partitions, whose results are pickled in rows.
+
+`mapInArrow` hands a partition over as record batches, in classic sessions and through Spark Connect.  What a function
+returns stays on the executors, moves between them or comes to the driver as one row, never as a row for each case.  An
+error of this package is returned like a result, and raised on the driver: raised in a task, Spark would try the task
+again, and bury the message in a Java trace.
+"""
+
+import pickle
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.io.columns import Selection, column_arrays, selected_names
+from evalcore.io.formats import naming, reading
+from evalcore.io.name_lists import coded_names
+from evalcore.optional import require
+from evalcore.parallel import threads
+
+CHUNK = 1 << 20
+"""Rows of a partition that are in memory as arrays at once."""
+_CASES_OF_A_RANGE = 1 << 20
+"""About, of a thousand ranges at most."""
+_MOST_RANGES = 1 << 10
+_SEED = 0
+"""Of the sample, so that the same data give the same bounds."""
+_SCHEMA = "key int, content binary"
+_FAN_IN = 8
+"""Results that one task of a tree merges at a time: a few megabytes of summaries."""
+_KEYS_TRIED = 24
+"""For each bucket: about one bucket in 10**10 then has no key of its own, and shares a task with another."""
+
+Task: TypeAlias = Callable[[Iterator[Any]], Iterator[tuple[int, Any]]]
+"""Takes what a partition holds, yields keys and results."""
+
+
+class FrameSize(NamedTuple):
+    """How large a data frame is."""
+
+    rows: int
+    partitions: int
+
+
+class PartitionCall(NamedTuple):
+    """A function of the columns of partitions, called where they are.
+
+    The columns come in chunks, so that no task holds more rows than one, however large a partition is.
+    """
+
+    load: Callable[[Any], list[Any]]
+    """Takes a pyarrow Table, returns the columns."""
+    names: tuple[str, ...]
+    """Names for errors."""
+    function: Callable[..., Any]
+    more: tuple[Any, ...]
+    rows: int
+    """Of a chunk at least, but for the last of a partition."""
+
+    def on_nothing(self) -> Any:
+        """Return what the function makes of a partition without rows."""
+        return self.function([np.empty(0) for _ in self.names], self.names, *self.more)
+
+    def on_chunks(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield what the function returns of each chunk; none of a partition without rows."""
+        partition = partition_number()
+        for chunk in chunks_of(batches, self.rows):
+            title = f"partition {partition} from row {chunk.first:,} on" if chunk.first else f"partition {partition}"
+            with reading(title):
+                columns = self.load(chunk.table)
+            with naming(title):
+                yield self.function(columns, self.names, *self.more)
+
+    def on_sample(self, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield what the function returns of a sample, as results; of an invalid one, as of no rows."""
+        try:
+            yield from ((0, found) for found in self.on_chunks(batches))
+        except (EvaluationError, EvaluationTypeError):  # the task that reads all says why
+            yield 0, self.on_nothing()
+
+    def merged(self, merge: Callable[[list[Any]], Any], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield what the function returns of the partition, merged, as a result."""
+        return merge_stream(merge, self.on_chunks(batches))
+
+    def parted(self, keys: list[int], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the item of each bucket from each chunk, as a result with the key of the bucket."""
+        for items in self.on_chunks(batches):
+            yield from zip(keys, enumerate(items), strict=True)
+
+
+class SparkColumns:
+    """Columns of a data frame, as `PartitionedColumns`.
+
+    frame: of these columns; names: of them, for errors; load: takes a pyarrow Table of rows of the frame, returns the
+    columns.
+    """
+
+    def __init__(self, frame: Any, names: tuple[str, ...], load: Callable[[Any], list[Any]]) -> None:
+        self.names = names
+        self._frame = frame
+        self._load = load
+
+    @cached_property
+    def size(self) -> FrameSize:
+        """Number of rows and, about, of partitions.  One job, of Parquet files on their footers alone."""
+        functions = require("pyspark.sql.functions", "spark")
+        numbers = self._frame.select(functions.spark_partition_id().alias("number"))
+        rows, last_partition = numbers.agg(functions.count("number"), functions.max("number")).collect()[0]
+        return FrameSize(rows, (last_partition or 0) + 1)
+
+    @property
+    def ranges(self) -> int:
+        """As `PartitionedColumns` says: one for each million rows.  The job of `size`."""
+        return max(min(-(-self.size.rows // _CASES_OF_A_RANGE), _MOST_RANGES), 1)
+
+    def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "SparkColumns":
+        """As `PartitionedColumns` says.  O(1)."""
+        return SparkColumns(self._frame, names, partial(_selected, self._load, select))
+
+    def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
+        """As `PartitionedColumns` says.  One job beside that of `size`: all rows are read, a few are kept."""
+        frame = self._frame
+        if cases < self.size.rows:
+            frame = _sampled(frame, cases / self.size.rows)
+        call = self._call(function, more)
+        return collect(run_on_partitions(frame, call.on_sample)) or [call.on_nothing()]
+
+    def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
+        """As `PartitionedColumns` says.  One job beside that of `size`, a shuffle for each factor of eight."""
+        call = self._call(function, more)
+        parts, partitions = run_on_partitions(self._frame, partial(call.merged, merge)), self.size.partitions
+        while partitions > 1:
+            partitions = -(-partitions // _FAN_IN)
+            parts = run_on_results(parts.repartition(partitions, "key"), partial(merge_stream, merge))
+        return merge(collect(parts) or [call.on_nothing()])
+
+    def exchanged(
+        self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
+    ) -> list[Any]:
+        """As `PartitionedColumns` says, but parts a partition of more rows than `CHUNK` piece by piece.
+
+        One job with one shuffle, beside a small one.
+        """
+        call = self._call(part, more)
+        keys = keys_of_buckets(self._frame.sparkSession, buckets)
+        parted = run_on_partitions(self._frame, partial(call.parted, keys)).repartition(buckets, "key")
+        found = dict(collect(run_on_results(parted, partial(_join_buckets, join))))
+        if not found:
+            return [join([item]) for item in call.on_nothing()]
+        return [found[number] for number in range(buckets)]
+
+    def _call(self, function: Callable[..., Any], more: tuple[Any, ...]) -> PartitionCall:
+        return PartitionCall(self._load, self.names, function, more, CHUNK)
+
+
+def is_spark_frame(data: Any) -> bool:
+    """Whether this is a data frame of Spark, classic or through Spark Connect.  O(1).
+
+    Raises EvaluationTypeError for one with the interface of pandas.
+    """
+    module = type(data).__module__
+    if module.startswith("pyspark.pandas"):
+        raise EvaluationTypeError(f"data must be a DataFrame of pyspark.sql, got {shown(data)}; pass data.to_spark()")
+    return module.startswith("pyspark.sql") and hasattr(data, "mapInArrow")
+
+
+def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as_text: bool) -> SparkColumns:
+    """Return columns of a data frame, as `partitioned_columns` does.  O(columns): runs no job.
+
+    Raises EvaluationError for missing columns, those of a name that several have, and streams, EvaluationTypeError for
+    types that are no numbers, strings or lists.
+    """
+    if data.isStreaming:
+        raise EvaluationError("data must be a frame with an end, got a stream; evaluate each batch by foreachBatch")
+    present = data.columns
+    wanted = selected_names(Selection(tuple(columns)), present)
+    types = {field.name: field.dataType for field in data.schema.fields}
+    for name in wanted:
+        if present.count(name) > 1:
+            raise EvaluationError(f"data must have one column {name!r}, got {present.count(name)}; rename the others")
+        _check_that_arrow_has(types[name], name)
+    functions = require("pyspark.sql.functions", "spark")
+    # mapInArrow takes a dot in a name for a field of a column
+    plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
+    load = partial(_arrays, coded_names if as_text else column_arrays, wanted, columns)
+    return SparkColumns(data.select(*plain), tuple(f"column {name!r}" for name in columns), load)
+
+
+def _check_that_arrow_has(kind: Any, name: str) -> None:
+    if kind.typeName() in {"udt", "vector", "vectorudt"} or hasattr(kind, "sqlType"):
+        raise EvaluationTypeError(
+            f"column {name!r} must hold numbers or strings, got vectors of Spark; take one number of each, such as "
+            f"pyspark.ml.functions.vector_to_array({name!r})[1]"
+        )
+    if kind.typeName() == "yearmonthinterval":
+        raise EvaluationTypeError(
+            f"column {name!r} must hold names, numbers or dates, got years and months of Spark; cast it to a string"
+        )
+
+
+def _sampled(frame: Any, fraction: float) -> Any:
+    return frame.where(require("pyspark.sql.functions", "spark").rand(_SEED) < fraction)
+
+
+def _arrays(
+    read: Callable[[Any, list[str]], Mapping[str, Any]], present: list[str], columns: Sequence[str], table: Any
+) -> list[Any]:
+    found = read(table.rename_columns(present), present)
+    return [found[name] for name in columns]
+
+
+def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:
+    return select(load(table))
+
+
+def _join_buckets(join: Callable[[list[Any]], Any], results: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    buckets: dict[int, list[Any]] = {}
+    for number, item in results:
+        buckets.setdefault(number, []).append(item)
+    for number in list(buckets):
+        yield 0, (number, join(buckets.pop(number)))
+
+
+class Failure(NamedTuple):
+    """An error of this package that a task met."""
+
+    is_late: bool
+    """Whether the task worked on results of others, of which some may be missing for an error of theirs."""
+    partition: int
+    error: Exception
+    cause: str
+    """Where it was raised, if it came from an error of something else."""
+
+
+class TaskError(Exception):
+    """What led to an error of a task: the cause of the error that is raised on the driver."""
+
+
+class Chunk(NamedTuple):
+    """Consecutive rows of a partition."""
+
+    table: Any
+    """A pyarrow Table."""
+    first: int
+    """Rows of the partition before them."""
+
+
+def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[Chunk]:
+    """Join record batches to tables of at least so many rows, but for the last; none if there is no row.  O(n)."""
+    pa = require("pyarrow", "spark")
+    first, waiting, size = 0, [], 0
+    for batch in batches:
+        if batch.num_rows:
+            waiting.append(batch)
+            size += batch.num_rows
+        if size >= rows:
+            yield Chunk(pa.Table.from_batches(waiting), first)
+            first, waiting, size = first + size, [], 0
+    if waiting:
+        yield Chunk(pa.Table.from_batches(waiting), first)
+
+
+def partition_number() -> int:
+    """Return the number of the partition of this task, from 0.  O(1)."""
+    number: int = require("pyspark", "spark").TaskContext.get().partitionId()
+    return number
+
+
+def run_on_partitions(frame: Any, function: Task) -> Any:
+    """Return a data frame of the pickled results of a function: a key and a content each.
+
+    function: takes the record batches of a partition.
+    """
+    return frame.mapInArrow(partial(_pickled, function, False), _SCHEMA)
+
+
+def run_on_results(frame: Any, function: Task) -> Any:
+    """Return what a function makes of the results in each partition of a data frame, as `run_on_partitions`.
+
+    function: takes the results.  Failures among them are handed on, and of a partition with one nothing else.
+    """
+    return frame.mapInArrow(partial(_pickled, partial(_of_results, function), True), _SCHEMA)
+
+
+def collect(frame: Any) -> list[Any]:
+    """Return the results in a data frame; raise the error of the first partition that has one.
+
+    Raises EvaluationError too where a worker has no evalcore, and what Spark raises for anything else.
+    """
+    try:
+        rows = frame.collect()
+    except Exception as error:
+        if "No module named 'evalcore" in str(error):
+            raise EvaluationError(
+                "evalcore must be installed on every worker of Spark; install it there, or send an environment along "
+                "(spark.archives)"
+            ) from error
+        raise
+    found = [pickle.loads(row.content) for row in rows]
+    failures = [each for each in found if isinstance(each, Failure)]
+    if failures:
+        first = min(failures, key=itemgetter(slice(2)))
+        raise first.error from (TaskError(first.cause) if first.cause else None)
+    return found
+
+
+def merge_stream(merge: Callable[[list[Any]], Any], results: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield all results merged, a few at a time, with the number of the partition; nothing if there are none."""
+    waiting: list[Any] = []
+    for result in results:
+        waiting.append(result)
+        if len(waiting) == _FAN_IN:
+            waiting = [merge(waiting)]
+    if waiting:
+        yield partition_number(), merge(waiting)
+
+
+def keys_of_buckets(session: Any, buckets: int) -> list[int]:
+    """Return a key for each bucket that `repartition(buckets, "key")` sends to a partition of its own.  O(buckets).
+
+    Spark decides by a hash of the key, and is asked here what it would decide.
+    """
+    if buckets == 1:
+        return [0]
+    tried = session.range(_KEYS_TRIED * buckets).selectExpr(
+        "cast(id as int) as key", f"pmod(hash(cast(id as int)), {buckets}) as bucket"
+    )
+    key_of = {
+        row.bucket: row.key for row in tried.groupBy("bucket").agg({"key": "min"}).toDF("bucket", "key").collect()
+    }
+    return [key_of.get(bucket, bucket) for bucket in range(buckets)]
+
+
+def _pickled(function: Task, is_late: bool, batches: Iterator[Any]) -> Iterator[Any]:
+    try:
+        with threads(1):  # other tasks run beside it
+            for key, result in function(batches):
+                yield _row(key, result)
+    except (EvaluationError, EvaluationTypeError) as error:
+        partition = partition_number()
+        yield _row(partition, Failure(is_late, partition, error, _foreign_cause(error)))
+        for _ in batches:  # Spark throws a worker away that leaves some
+            pass
+
+
+def _foreign_cause(error: BaseException) -> str:
+    """Return the traceback of an error that comes from one of another package, otherwise nothing."""
+    root = error
+    while root.__cause__ is not None:
+        root = root.__cause__
+    return "" if isinstance(root, EvaluationError | EvaluationTypeError) else "".join(traceback.format_exception(error))
+
+
+def _row(key: int, result: Any) -> Any:
+    pa = require("pyarrow", "spark")
+    content = pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL)
+    return pa.record_batch([pa.array([key], pa.int32()), pa.array([content], pa.binary())], ["key", "content"])
+
+
+def _of_results(function: Task, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    results = [pickle.loads(content.as_buffer()) for batch in batches for content in batch.column("content")]
+    failures = [result for result in results if isinstance(result, Failure)]
+    if failures:
+        yield from ((0, failure) for failure in failures)
+    else:
+        yield from function(iter(results))

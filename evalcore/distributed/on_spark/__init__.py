@@ -1,1 +1,0 @@
-"""Partitions of Spark data frames."""

@@ -1,0 +1,368 @@
+"""The exact route: all cases in ranges of scores, what is counted in each range, and the statistics merged from these.
+
+Each partition is sorted and cut into ranges, and every piece tells how many cases of its partition are above it.  The
+task that gets all pieces of a range adds these up, and so knows the cases of all other ranges without hearing of them.
+Whole weights are counts.  Sums of others are rounded once, whatever the order in which the pieces come: what one range
+says is above it is to the last bit what the one above says it ends with.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.distributed.partitions import (
+    LabelCounts,
+    PartitionedColumns,
+    check_found,
+    check_pos_label,
+    check_weight,
+    checked_partition,
+    sample_partition,
+)
+from evalcore.kernels.argsort import descending
+from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
+from evalcore.kernels.rounded_sums import most_roundings, sums_of_classes
+from evalcore.kernels.runs import run_starts
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.weighted_placements import lost_pairs
+from evalcore.measures import binary, curves
+from evalcore.measures.certified import Certified, outward
+from evalcore.typing import AnyArray, FloatArray, ScoreArray
+
+_SAMPLED_PER_RANGE = 256
+"""Of so many sampled cases, ranges are seldom a fifth larger than their mean."""
+_ROUNDINGS_OF_A_SCORE = 512
+"""More than the weights of one score go through: of 2**30 cases in each of 2**12 partitions, and NumPy's sum of all."""
+
+
+class SignedCases(NamedTuple):
+    """Cases in any order; of those that share a score and a class, there may be one with the weight of all."""
+
+    scores: ScoreArray
+    """Shape (n,)."""
+    weights: AnyArray
+    """Below zero of negatives: int8 of cases without weights, int64 if all are whole, otherwise float64, (n,)."""
+
+
+class CutPiece(NamedTuple):
+    """The cases of a partition in one range, and how they lie among all of the partition."""
+
+    cases: SignedCases
+    above: LabelCounts
+    """Cases of the partition in the ranges above."""
+    through: LabelCounts
+    """Cases of the partition in this range and above."""
+    total: LabelCounts
+    """Cases of the partition."""
+
+
+class CountedRange(NamedTuple):
+    """The cases of a range, counted at each of its distinct scores."""
+
+    counts: ScoreCounts
+    tp: AnyArray
+    """Positives of all ranges at or above each score, shape (p,)."""
+    fp: AnyArray
+    """Negatives of all ranges at or above each score, shape (p,)."""
+    above: LabelCounts
+    """Cases in all ranges above it."""
+    total: LabelCounts
+    """Cases in all ranges."""
+
+    @property
+    def points(self) -> OperatingPoints:
+        """Operating points of the scores that a positive has, counted in all ranges.  O(p)."""
+        chosen = self.counts.positives > 0
+        return OperatingPoints(self.tp[chosen], self.fp[chosen], self.above.positives)
+
+
+def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:
+    """Choose scores that cut cases like these, (n,), into at most `ranges` ranges of about equal size.
+
+    Returns (c,) ascending, c < ranges; a range begins with its cut.  Fewer where many scores are equal.  O(n log n).
+
+    >>> choose_cuts(np.array([0.1, 0.7, 0.5, 0.1]), ranges=2)
+    array([0.5])
+    """
+    ranked = np.sort(scores) + 0.0
+    cuts: FloatArray = np.unique(ranked[ranked.size * np.arange(1, ranges) // ranges] if ranked.size else ranked)
+    return cuts[cuts > ranked[:1]]
+
+
+def cut_cases(
+    columns: Sequence[Any], names: Sequence[str], pos_label: Any, cuts: FloatArray, ranges: int
+) -> list[CutPiece]:
+    """Check and sort the cases of a partition, and cut them into ranges, highest first.  O(n log n + ranges)."""
+    correct, scores, given = checked_partition(columns, names, pos_label)
+    weights = np.ones(scores.size, np.int8) if given is None else given
+    order = descending(scores)
+    scores, weights = scores[order], np.where(correct, weights, -weights)[order]
+    edges = np.full(ranges + 1, scores.size)
+    edges[0], edges[1 : cuts.size + 1] = 0, scores.size - scores[::-1].searchsorted(cuts[::-1])
+    parts = [SignedCases(scores[begin:end], weights[begin:end]) for begin, end in itertools.pairwise(edges.tolist())]
+    sums = [LabelCounts(*(each.sum().item() for each in _sides(part.weights))) for part in parts]
+    ends = list(itertools.accumulate(sums, _plus, initial=LabelCounts(0, 0)))
+    return [
+        CutPiece(_compact(part), above, through, ends[-1])
+        for part, (above, through) in zip(parts, itertools.pairwise(ends), strict=True)
+    ]
+
+
+def _sides(weights: AnyArray) -> tuple[AnyArray, AnyArray]:
+    return np.maximum(weights, 0), np.maximum(-weights, 0)
+
+
+def _plus(one: LabelCounts, other: LabelCounts) -> LabelCounts:
+    return LabelCounts(one.positives + other.positives, one.negatives + other.negatives)
+
+
+def _compact(cases: SignedCases) -> SignedCases:
+    """Return sorted cases in the smaller form, which does not keep the rest of a partition in memory.  O(n)."""
+    scores, weights = cases
+    starts = run_starts(scores)
+    if starts.size * 2 * (scores.itemsize + 8) >= scores.nbytes + weights.nbytes:
+        return SignedCases(scores.copy(), weights.copy())
+    positives, negatives = _sums_of_classes(weights, starts)
+    return SignedCases(scores[starts].repeat(2), np.column_stack([positives, -negatives]).ravel())
+
+
+def _sums_of_classes(weights: AnyArray, starts: AnyArray) -> tuple[AnyArray, AnyArray]:
+    wide = weights.astype(np.int64) if weights.dtype.kind == "i" else weights
+    return sums_of_classes(wide, starts)[:2] if starts.size else _sides(wide)
+
+
+def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRange:
+    """Count the cases of a range, of which there is a piece of every partition.  O(n log n).  Raises as `check_weight`.
+
+    Weights that are not whole are added up in other orders elsewhere, so the last sums are those that the next range
+    begins with, and no sum is larger.
+    """
+    above, through, total = map(_added, zip(*(piece[1:] for piece in pieces), strict=True))
+    check_weight(sum(total), names)
+    filled = [piece.cases for piece in pieces if piece.cases.scores.size] or [pieces[0].cases]
+    scores, weights = map(np.concatenate, zip(*filled, strict=True))
+    order = descending(scores)
+    ranked = scores[order]
+    starts = run_starts(ranked)
+    distinct = ranked[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+    counts = ScoreCounts(distinct, *_sums_of_classes(weights[order], starts))
+    tp, fp = counts.tp + above.positives, counts.fp + above.negatives
+    if distinct.size and not total.whole:
+        for sums, last in zip((tp, fp), through, strict=True):
+            np.minimum(sums, last, out=sums)
+            sums[-1] = last
+    return CountedRange(counts, tp, fp, above, total)
+
+
+def _added(counts: Sequence[LabelCounts]) -> LabelCounts:
+    """Add up counts, or weights with one rounding.  O(counts)."""
+    sides = list(zip(*counts, strict=True))
+    if all(isinstance(each, int) for side in sides for each in side):
+        return LabelCounts(*map(sum, sides))
+    try:
+        return LabelCounts(*map(math.fsum, sides))
+    except OverflowError:
+        return LabelCounts(math.inf, math.inf)
+
+
+class RangeStatistic(NamedTuple):
+    """A statistic of all cases that is merged from those of ranges of scores."""
+
+    of_range: Callable[[CountedRange], Any]
+    merge: Callable[[list[Any]], Any]
+    """Takes the statistics of neighbouring ranges, highest first."""
+    of_all: Callable[[Any, LabelCounts], Any] = lambda merged, _total: merged
+    """Takes the statistic of all ranges, and the number of all cases."""
+    fractional: "RangeStatistic | None" = None
+    """Another form for weights that are not whole, if this one is of counts alone."""
+
+
+def exact_statistics(
+    columns: PartitionedColumns, pos_label: Any, *wanted: RangeStatistic
+) -> tuple[LabelCounts, list[Any]]:
+    """Return the number of cases, or their weight, and the statistics wanted of them.
+
+    Raises as the partitions do, and as `check_found`.  Costs a sort of all cases, and one exchange of them.
+    """
+    check_pos_label(pos_label)
+    ranges, cuts = columns.ranges, np.empty(0)
+    if ranges > 1:
+        samples = columns.samples(_SAMPLED_PER_RANGE * ranges, sample_partition, pos_label)
+        cuts = choose_cuts(np.concatenate([np.empty(0), *(sample.scores for sample in samples)]), ranges)
+    measure = partial(_measure_range, wanted, columns.names)
+    measured = columns.exchanged(ranges, cut_cases, measure, pos_label, cuts, ranges)
+    total = measured[0][0]
+    check_found(total, columns.names, pos_label)
+    found = zip(*(statistics for _, statistics in measured), strict=True)
+    forms = _of_weights(wanted, total)
+    return total, [form.of_all(form.merge(list(parts)), total) for form, parts in zip(forms, found, strict=True)]
+
+
+def _measure_range(
+    wanted: Sequence[RangeStatistic], names: tuple[str, ...], pieces: list[CutPiece]
+) -> tuple[LabelCounts, list[Any]]:
+    cases = count_range(pieces, names)
+    return cases.total, [form.of_range(cases) for form in _of_weights(wanted, cases.total)]
+
+
+def _of_weights(wanted: Sequence[RangeStatistic], total: LabelCounts) -> list[RangeStatistic]:
+    """Return statistics in the form for weights with this sum."""
+    return [each if total.whole else each.fractional or each for each in wanted]
+
+
+class RangePairs(NamedTuple):
+    """Pairs of a range, or of neighbouring ones."""
+
+    pairs: PairCounts
+    negatives: int
+
+
+class MaximumF1(NamedTuple):
+    """The largest F1 of some thresholds; both fields are NaN without positives."""
+
+    value: float
+    threshold: float
+    """The highest one that gives it."""
+
+
+class WeightedPairs(NamedTuple):
+    """Fractions of the weight of all pairs: those that correct cases win and lose in neighbouring ranges, ties half."""
+
+    won: float
+    lost: float
+    correct: float
+    """Fraction of the weight of all correct cases."""
+    incorrect: float
+    roundings: int
+    """As `RoundedFraction.roundings`."""
+
+
+class RoundedFraction(NamedTuple):
+    """A fraction of sums of weights, or the part of it that a range adds."""
+
+    value: float
+    roundings: int
+    """Through so many roundings, one after the other, each of the sums went at most."""
+
+
+def _pairs_of_range(cases: CountedRange) -> RangePairs:
+    return RangePairs(cases.counts.pairs, int(cases.counts.negatives.sum()))
+
+
+def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
+    """Count the pairs of neighbouring ranges, highest first.  O(ranges).
+
+    >>> merge_pairs([RangePairs(PairCounts(1, 0, 0), 2), RangePairs(PairCounts(3, 1, 1), 4)])
+    RangePairs(pairs=PairCounts(correct=4, lost=7, tied=1), negatives=6)
+    """
+    correct = lost = tied = negatives = 0
+    for part in parts:
+        lost += part.pairs.lost + part.pairs.correct * negatives
+        correct += part.pairs.correct
+        tied += part.pairs.tied
+        negatives += part.negatives
+    return RangePairs(PairCounts(correct, lost, tied), negatives)
+
+
+def _precision_sum(cases: CountedRange) -> FixedSum:
+    """Add up the precision after each positive of a range, on the grid of all ranges."""
+    return curves.precision_sum(cases.points, cases.total.positives)
+
+
+def _maximum_f1(cases: CountedRange) -> MaximumF1:
+    best = curves.maximum_f_measure(cases.points, cases.total.positives)
+    if not best.predicted_positive:
+        return MaximumF1(np.nan, np.nan)
+    place = (cases.tp + cases.fp).searchsorted(best.predicted_positive)
+    return MaximumF1(best.value, float(cases.counts.scores[place]))
+
+
+def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
+    """Return the largest F1 of several ranges, highest first.  O(ranges)."""
+    defined = (part for part in parts if not math.isnan(part.value))
+    return max(defined, key=lambda part: part.value, default=MaximumF1(np.nan, np.nan))
+
+
+def _weighted_pairs(cases: CountedRange) -> WeightedPairs:
+    """Return the weight of the pairs of a range, as fractions of all; NaN without weight on a side."""
+    correct, incorrect = (
+        np.asarray(ratio(own, total)) for own, total in zip(cases.counts[1:], cases.total, strict=True)
+    )
+    roundings = _ROUNDINGS_OF_A_SCORE + most_roundings(correct.size)
+    won, lost = lost_pairs(correct[::-1], incorrect[::-1]), lost_pairs(correct, incorrect)
+    return WeightedPairs(won, lost, float(correct.sum()), float(incorrect.sum()), roundings)
+
+
+def merge_weighted_pairs(parts: Sequence[WeightedPairs]) -> WeightedPairs:
+    """Add up the pairs of neighbouring ranges, highest first, none of them as a difference.  O(ranges).
+
+    >>> merge_weighted_pairs([WeightedPairs(0.0, 0.0, 0.25, 0.0, 1), WeightedPairs(0.5, 0.25, 0.75, 1.0, 1)])
+    WeightedPairs(won=0.75, lost=0.25, correct=1.0, incorrect=1.0, roundings=5)
+    """
+    won = lost = correct = incorrect = 0.0
+    for part in parts:
+        won += part.won + correct * part.incorrect
+        lost += part.lost + incorrect * part.correct
+        correct += part.correct
+        incorrect += part.incorrect
+    return WeightedPairs(won, lost, correct, incorrect, _merged_roundings(parts))
+
+
+def _weighted_average_precision(cases: CountedRange) -> RoundedFraction:
+    """Return the part of the average precision that a range adds; NaN without positive weight."""
+    # no differences of recalls, as precision may rise and fall so often that their rounding errors add up
+    parts = np.asarray(ratio(cases.counts.positives, cases.total.positives))
+    value = float(np.sum(parts * binary.precision(cases.tp, cases.fp))) if cases.total.positives else np.nan
+    return RoundedFraction(value, _ROUNDINGS_OF_A_SCORE + most_roundings(parts.size))
+
+
+def _merge_fractions(parts: Sequence[RoundedFraction]) -> RoundedFraction:
+    return RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts))
+
+
+def _merged_roundings(parts: Sequence[WeightedPairs | RoundedFraction]) -> int:
+    # the sums above a range are those of each range above it, and of each partition: fewer than there are ranges
+    return max(part.roundings for part in parts) + 2 * len(parts)
+
+
+def _weighted_maximum_f1(cases: CountedRange) -> MaximumF1:
+    tp, fp, total = cases.tp, cases.fp, cases.total.positives
+    if not tp.size or not total:
+        return MaximumF1(np.nan, np.nan)
+    halves = tp / 2, (total - tp) / 2, fp / 2  # twice the weights may leave float64
+    values = np.asarray(binary.f_measure_of_counts(*halves))
+    highest = int(values.argmax())
+    return MaximumF1(float(values[highest]), float(cases.counts.scores[highest]))
+
+
+def _certified(value: float) -> Certified:
+    return Certified(value, value)
+
+
+def _rounded(found: RoundedFraction, _total: LabelCounts) -> Certified:
+    return outward(found.value, found.value, found.roundings, found.value)
+
+
+ROC_AREA = RangeStatistic(
+    _pairs_of_range, merge_pairs, lambda found, total: _certified(curves.roc_area(found.pairs, *total)),
+    RangeStatistic(
+        _weighted_pairs, merge_weighted_pairs,
+        lambda found, total: _rounded(
+            RoundedFraction(float(ratio(found.won, found.won + found.lost)), found.roundings), total
+        ),
+    ),
+)  # fmt: skip
+AVERAGE_PRECISION = RangeStatistic(
+    _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value, total.positives))),
+    RangeStatistic(_weighted_average_precision, _merge_fractions, _rounded),
+)  # fmt: skip
+MAXIMUM_F1 = RangeStatistic(
+    _maximum_f1, merge_maximum_f1, fractional=RangeStatistic(_weighted_maximum_f1, merge_maximum_f1)
+)
