@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 import evalcore
 from benchmarks.stream import BATCH, batches, peak_memory
 from evalcore import distributed, metrics
-from evalcore.distributed.on_dask.columns import dask_columns as partitioned_columns
+from evalcore.distributed.partitions import partitioned_columns
 
 ROWS_OF_FILE = 1 << 24
 LABEL, SCORE = "label", "score"

@@ -188,7 +188,7 @@ def _thin_exactly(
     """
     statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), _merge_points)
     merged: CurvePoints = exact_statistics(columns, pos_label, statistic)[1][0]
-    first = CurvePoints(0 * merged.x[:1], np.array([start]), np.array([np.inf]))  # NaN where the rates are
+    first = CurvePoints(0 * merged.x[:1], start + 0 * merged.y[:1], np.array([np.inf]))  # NaN where the rates are
     return thin_curve(_merge_points([first, merged]), tolerance / 2)
 
 

@@ -1,13 +1,32 @@
 """A scheduler for searches, and a cluster of two processes for what only processes show."""
 
+import warnings
+from unittest import mock
+
 import dask
 import pytest
+
+from evalcore.distributed import on_spark
 
 
 @pytest.fixture
 def at_once():
     """Run tasks one after the other in this thread, which costs a search the least."""
     with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.fixture
+def small_chunks():
+    """Chunks and ranges of a few cases, without a session of Spark; a bucket has its own number for a key."""
+    with (
+        mock.patch.multiple(
+            on_spark, CHUNK=10, _CASES_OF_A_RANGE=6, partition_number=lambda: 0, _sampled=lambda frame, _: frame,
+            keys_of_buckets=lambda _session, buckets: list(range(buckets)),
+        ),
+        warnings.catch_warnings(),
+    ):  # fmt: skip
+        warnings.simplefilter("ignore")
         yield
 
 

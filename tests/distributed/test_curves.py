@@ -2,24 +2,13 @@
 
 import warnings
 
-import dask
-import dask.array as da
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import (
-    precision_recall_curve,
-    precision_recall_curve_arrays,
-    precision_recall_curve_frame,
-    roc_curve,
-    roc_curve_arrays,
-    roc_curve_frame,
-)
-from evalcore.distributed.on_dask import range_shuffle
-from evalcore.distributed.partitions import range_statistics as exact_route
+from evalcore.distributed import precision_recall_curve, roc_curve
 from tests.distributed.parted import equally, parted, partitioned, random_cases
 from tests.strategies import cases_of
 
@@ -80,18 +69,6 @@ def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exac
     assert_all_points_are_of(few, whole, whole[2].astype(np.float64))
     assert (few[0][-1], few[1][-1]) == (1.0, 0.0)
     assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("levels", [None, 2])
-def test_a_range_may_be_read_in_slices(monkeypatch, levels):
-    monkeypatch.setattr(exact_route, "SLICE", 7)
-    cases = random_cases(200, levels)
-    given = parted(cases.correct, cases.scores, equally(200, 2))
-    for curve, in_memory in ((roc_curve, metrics.roc_curve), (precision_recall_curve, metrics.precision_recall_curve)):
-        whole = quietly(in_memory, cases.correct, cases.scores, drop_intermediate=False)
-        few = curve(*given, tolerance=0.05, exact=True)
-        assert_all_points_are_of(few, whole, whole[2])
-        assert distance(lines(whole), lines(few)) <= 0.05
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -161,58 +138,6 @@ def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
     assert said[0] == said[1]
 
 
-@DRAWN
-@given(
-    partitioned(finite=True, least=1),
-    st.sampled_from(
-        [(roc_curve_arrays, metrics.roc_curve), (precision_recall_curve_arrays, metrics.precision_recall_curve)]
-    ),
-)
-def test_curves_as_arrays_are_those_of_all_cases(drawn, functions):
-    cases, sizes = drawn
-    curve_arrays, in_memory = functions
-    found = dask.compute(*curve_arrays(*parted(cases.correct, cases.scores, sizes)))
-    expected = quietly(in_memory, cases.correct, cases.scores, drop_intermediate=False)
-    for column, whole in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(column, whole.astype(np.float64))
-
-
-@DRAWN
-@given(partitioned(finite=True, least=1))
-def test_curves_as_frames_are_those_of_all_cases(drawn):
-    cases, sizes = drawn
-    given_cases = parted(cases.correct, cases.scores, sizes)
-    found = roc_curve_frame(*given_cases).compute()
-    expected = quietly(metrics.roc_curve, cases.correct, cases.scores, drop_intermediate=False)
-    for name, whole in zip(("fpr", "tpr", "thresholds"), expected, strict=True):
-        np.testing.assert_array_equal(found[name], whole.astype(np.float64))
-    found = precision_recall_curve_frame(*given_cases).compute()
-    expected = quietly(metrics.precision_recall_curve, cases.correct, cases.scores)
-    for name, whole in zip(("precision", "recall"), expected, strict=False):
-        np.testing.assert_array_equal(found[name], whole[::-1])
-    np.testing.assert_array_equal(found["thresholds"], [np.inf, *expected[2][::-1]])
-
-
-def test_curves_of_many_partitions_exchange_in_several_steps(monkeypatch):
-    monkeypatch.setattr(range_shuffle, "MOST_AT_ONCE", 3)
-    cases = random_cases(200)
-    found = dask.compute(*roc_curve_arrays(*parted(cases.correct, cases.scores, equally(200, 9))))
-    for column, whole in zip(
-        found, metrics.roc_curve(cases.correct, cases.scores, drop_intermediate=False), strict=True
-    ):
-        np.testing.assert_array_equal(column, whole)
-
-
-def test_curves_as_arrays_have_a_chunk_for_each_range_and_answer_in_parts():
-    cases = random_cases(3000)
-    fpr, tpr, thresholds = roc_curve_arrays(*parted(cases.correct, cases.scores, equally(3000, 4)))
-    assert {column.numblocks for column in (fpr, tpr, thresholds)} == {(5,)}
-    sizes = [part.compute().size for part in fpr.partitions]
-    assert sum(sizes) == 3001
-    assert max(sizes) <= 3000 / 4
-    assert da.max(tpr - fpr).compute() == np.max(np.subtract(*metrics.roc_curve(cases.correct, cases.scores)[1::-1]))
-
-
 def test_infinite_scores_are_refused_as_in_memory():
     labels, scores = [1, 0, 1, 0], [0.25, 0.5, np.inf, 0.75]
     for in_memory in (metrics.roc_curve, metrics.precision_recall_curve):
@@ -224,10 +149,6 @@ def test_infinite_scores_are_refused_as_in_memory():
         lambda: roc_curve(*given),
         lambda: precision_recall_curve(*given, exact=True),
         lambda: precision_recall_curve(*given),
-        lambda: dask.compute(*roc_curve_arrays(*given)),
-        lambda: dask.compute(*precision_recall_curve_arrays(*given)),
-        lambda: roc_curve_frame(*given).compute(),
-        lambda: precision_recall_curve_frame(*given).compute(),
     ):
         with pytest.raises(
             EvaluationError, match=r"^partition 1: y_score\[0\] is infinite; scores must be finite, as "

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, evaluate
+from evalcore.distributed import groups as distributed_groups
 from evalcore.distributed import report
-from evalcore.distributed.partitions import groups as distributed_groups
-from evalcore.distributed.partitions.groups import GroupsOfPartitions, GroupTable, number_groups
+from evalcore.distributed.groups import GroupsOfPartitions, GroupTable, number_groups
 
 pytestmark = pytest.mark.usefixtures("at_once")
 WEIGHTINGS = [{}, {"weight_type": "frequency"}, {"weight_type": "sampling"}]

@@ -13,8 +13,7 @@ import pytest
 from dask import delayed
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import average_precision_score, roc_auc_score
-from evalcore.distributed.on_dask import parquet
+from evalcore.distributed import average_precision_score, on_dask, roc_auc_score
 from tests.differences import every
 from tests.distributed.parted import equally, parted, random_cases
 
@@ -54,9 +53,9 @@ def test_columns_come_from_arrays_series_frames_delayed_objects_and_files(folder
 
 
 def test_row_groups_make_partitions_of_a_large_file(folder, monkeypatch):
-    monkeypatch.setattr(parquet, "MOST_ROWS", 120)
+    monkeypatch.setattr(on_dask, "MOST_ROWS", 120)
     assert [
-        [(groups.numbers, groups.first_row) for groups in parquet.row_groups(str(path), ["late"], 120)]
+        [(groups.numbers, groups.first_row) for groups in on_dask.row_groups(str(path), ["late"], 120)]
         for path in sorted(folder.iterdir())
     ] == [[([0, 1], 0), ([2, 3], 120), ([4], 240)], [([0], 0)], [([0, 1], 0), ([2], 120)]]
     for exact in (True, False):
@@ -65,7 +64,7 @@ def test_row_groups_make_partitions_of_a_large_file(folder, monkeypatch):
 
 def test_a_row_group_is_a_partition_at_least(folder):
     path = str(folder / "part.2.parquet")
-    assert [groups.numbers for groups in parquet.row_groups(path, ["late"], 1)] == [[0], [1], [2]]
+    assert [groups.numbers for groups in on_dask.row_groups(path, ["late"], 1)] == [[0], [1], [2]]
 
 
 def test_files_by_url_are_opened_by_fsspec(folder):
@@ -111,7 +110,7 @@ def test_an_error_in_a_file_names_the_file_and_the_rows(folder):
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)} or infinite$"):
         roc_auc_score("late", "model", data=folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet, "MOST_ROWS", 60)
+        patch.setattr(on_dask, "MOST_ROWS", 60)
         message = f"partition 8: {folder}/part.2.parquet from row 120 on: column 'model' at index 10 (from 0) is NaN"
         with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
             roc_auc_score("late", "model", data=folder)

@@ -19,17 +19,13 @@ from evalcore.distributed import (
     average_precision_score,
     confusion_matrix,
     contingency,
+    on_spark,
     precision_recall_curve,
-    precision_recall_curve_frame,
     report,
     roc_auc_score,
     roc_curve,
-    roc_curve_arrays,
-    roc_curve_frame,
 )
-from evalcore.distributed.on_spark import columns as spark_columns
-from evalcore.distributed.on_spark import ranges as spark_ranges
-from evalcore.distributed.partitions import groups as distributed_groups
+from evalcore.distributed import groups as distributed_groups
 from evalcore.errors import UndefinedMetricWarning
 from tests.peak_memory import needs_proc
 
@@ -101,8 +97,8 @@ def frame(spark):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Several chunks in a partition, and several ranges of scores, whose borders meet ties."""
-    monkeypatch.setattr(spark_columns, "CHUNK", 1000)
-    monkeypatch.setattr(spark_ranges, "_CASES_OF_A_RANGE", 700)
+    monkeypatch.setattr(on_spark, "CHUNK", 1000)
+    monkeypatch.setattr(on_spark, "_CASES_OF_A_RANGE", 700)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -130,14 +126,6 @@ def test_weighted_areas_are_those_of_arrays(frame, weight, tolerance):
 
 @pytest.mark.usefixtures("small_parts")
 def test_curves_are_those_of_arrays(frame):
-    expected = metrics.roc_curve(CASES.late, CASES.model, drop_intermediate=False)
-    rows = roc_curve_frame("late", "model", data=frame).orderBy(functions.desc("thresholds"))
-    assert rows.columns == ["fpr", "tpr", "thresholds"]
-    np.testing.assert_array_equal(np.transpose(rows.collect()), expected)
-    precision, recall, thresholds = metrics.precision_recall_curve(CASES.late, CASES.model)
-    rows = precision_recall_curve_frame("late", "model", data=frame).orderBy("thresholds")
-    assert rows.columns == ["recall", "precision", "thresholds"]
-    np.testing.assert_array_equal(np.transpose(rows.collect()), [recall, precision, [*thresholds, math.inf]])
     curve = roc_curve("late", "model", data=frame, exact=True, tolerance=0.01)
     tpr = metrics.roc_curve(CASES.late, CASES.model, drop_intermediate=False)[1]
     assert set(curve.tpr.tolist()) < set(tpr.tolist())
@@ -266,8 +254,6 @@ def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, fr
         roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
     with pytest.raises(EvaluationTypeError, match="y_true must be the name of a column of data, got Column"):
         roc_auc_score(functions.col("late"), "model", data=frame)
-    with pytest.raises(EvaluationTypeError, match="data must be a dask data frame, a path of Parquet files"):
-        roc_curve_arrays("late", "model", data=frame)
 
 
 def test_the_guide_prints_what_it_says(spark, monkeypatch):
@@ -315,5 +301,4 @@ def test_spark_connect_gives_the_same_answers(tmp_path):
     assert found["module"] == "pyspark.sql.connect.dataframe"
     assert found["exact"] == AREA
     assert found["low"] < AREA < found["high"]
-    assert found["points"] == np.unique(CASES.model).size + 1
     assert found["error"].startswith("partition 0: column 'month' at index")

@@ -3,9 +3,7 @@
 import re
 import warnings
 from fractions import Fraction
-from unittest import mock
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -15,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import sklearn.metrics
 from dask import delayed
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, evaluate, metrics
@@ -24,134 +22,25 @@ from evalcore.distributed import (
     confusion_matrix,
     contingency,
     precision_recall_curve,
-    precision_recall_curve_arrays,
     report,
     roc_auc_score,
     roc_curve,
-    roc_curve_arrays,
 )
-from evalcore.distributed.on_dask import range_shuffle
-from evalcore.distributed.on_dask.columns import dask_columns as partitioned_columns
-from evalcore.distributed.partitions import range_statistics as exact_route
-from evalcore.distributed.partitions.partition_tasks import check_weight, sort_partition
-from evalcore.distributed.partitions.range_statistics import MAXIMUM_F1, exact_statistics
-from evalcore.distributed.partitions.sorted_partitions import CutPartition, WeightedScores, merge_pieces
+from evalcore.distributed.partitions import check_weight
 from evalcore.errors import InvalidParameterError
 from tests.differences import every
-from tests.distributed.parted import equally, partitioned, random_cases
-from tests.reference import weighted_scores as slow
+from tests.distributed.parted import equally, in_chunks, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 AREAS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 CURVES = {roc_curve: metrics.roc_curve, precision_recall_curve: metrics.precision_recall_curve}
-ARRAYS = {roc_curve_arrays: metrics.roc_curve, precision_recall_curve_arrays: metrics.precision_recall_curve}
-WHOLE, FRACTIONS = [0, 1, 1, 2, 5], [0.0, 0.1, 0.3, 2.5, 1e3]
 
 
 def quietly(function, *arguments, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return function(*arguments, **options)
-
-
-def parted(sizes, *columns):
-    return [da.from_array(np.asarray(column), chunks=(tuple(sizes),)) for column in columns]
-
-
-@st.composite
-def weighted(draw, pool, dtype=None):
-    """Draw labels, scores and weights, not all of them zero, and sizes of partitions."""
-    (scores, correct), sizes = draw(partitioned(finite=True, least=1))
-    weights = np.array(draw(st.lists(st.sampled_from(pool), min_size=scores.size, max_size=scores.size)), dtype)
-    weights[0] = weights[0] or 3
-    return (correct, scores, weights), sizes
-
-
-def arrays(given):
-    """Return the function for cases in memory of each curve, and its arrays, all of them computed at once."""
-    labels, scores, weights = given
-    found = dask.compute(*(function(labels, scores, sample_weight=weights) for function in ARRAYS))
-    return zip(ARRAYS.values(), found, strict=True)
-
-
-def exact_area(correct, scores, weights):
-    """The chance that a positive is above a negative, in fractions."""
-    cases = list(zip(correct.tolist(), scores.tolist(), map(Fraction, weights.tolist()), strict=True))
-    positives, negatives = ([case for case in cases if case[0] is side] for side in (True, False))
-    won = sum(
-        own * other * (2 * (score > below) + (score == below))
-        for _, score, own in positives
-        for _, below, other in negatives
-    )
-    pairs = sum(case[2] for case in positives) * sum(case[2] for case in negatives)
-    return won / (2 * pairs) if pairs else None
-
-
-ONE_SCORE_IN_ALL = (np.array([1, 0, 1, 0, 1], bool), np.full(5, 0.5), np.array([2, 3, 1, 1, 4])), [2, 0, 3]
-
-
-@DRAWN
-@given(st.one_of(weighted(WHOLE), weighted(WHOLE, np.float64), weighted(WHOLE, np.float32)))
-@example(ONE_SCORE_IN_ALL)
-def test_whole_weights_stand_for_as_many_cases_to_the_last_bit(drawn):
-    columns, sizes = drawn
-    correct, scores, weights = columns
-    repeated = [np.repeat(column, weights.astype(int)) for column in (correct, scores)]
-    given = parted(sizes, *columns)
-    for function, in_memory in AREAS.items():
-        found = quietly(function, *given[:2], sample_weight=given[2], exact=True)
-        np.testing.assert_equal(float(found), float(quietly(in_memory, *repeated)))
-        np.testing.assert_equal(float(found), float(quietly(in_memory, correct, scores, sample_weight=weights)))
-    for in_memory, found in arrays(given):
-        expected = quietly(in_memory, *repeated, drop_intermediate=False)
-        for column, whole in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(column, whole.astype(np.float64))
-
-
-@DRAWN
-@given(weighted(FRACTIONS))
-@example(((np.array([1, 0], bool), np.array([0.5, 0.25]), np.array([1e308, 0.5])), [1, 1]))
-@example(((np.array([1, 0], bool), np.array([0.5, 0.25]), np.array([5e-324, 5e-324])), [1, 1]))
-def test_other_weights_give_what_all_cases_at_once_do_to_1e_12(drawn):
-    columns, sizes = drawn
-    given = parted(sizes, *columns)
-    correct, scores, weights = columns
-    area = quietly(roc_auc_score, *given[:2], sample_weight=given[2], exact=True)
-    expected = exact_area(*columns)
-    if expected is None:
-        assert np.isnan(area)
-    else:
-        assert area == pytest.approx(float(expected), abs=1e-12)
-        assert area.exact or area.low <= expected <= area.high
-        assert area.exact == (not (weights % 1).any())
-        assert area.width < 5e-12
-    precision = quietly(average_precision_score, *given[:2], sample_weight=given[2], exact=True)
-    in_memory = quietly(metrics.average_precision_score, correct, scores, sample_weight=weights)
-    assert precision == pytest.approx(in_memory, abs=1e-12)
-    average = slow.answers(zip(scores, correct, weights, strict=True), {"average_precision": ()})["average_precision"]
-    assert precision.exact or precision.low <= average <= precision.high
-    for in_memory, found in arrays(given):
-        expected = quietly(in_memory, correct, scores, sample_weight=weights, drop_intermediate=False)
-        for column, whole in zip(found, expected, strict=True):
-            np.testing.assert_allclose(column, whole.astype(np.float64), rtol=0, atol=1e-12)
-
-
-@DRAWN
-@given(st.one_of(weighted(WHOLE), weighted(FRACTIONS)), st.sampled_from([4, 65_536]))
-def test_bounds_hold_the_exact_areas_and_meet_where_the_distinct_scores_fit(drawn, capacity):
-    (correct, scores, weights), sizes = drawn
-    expected = exact_area(correct, scores, weights)
-    if expected is None:
-        return
-    labels, values, parted_weights = parted(sizes, correct, scores, weights)
-    area = roc_auc_score(labels, values, sample_weight=parted_weights, capacity=capacity)
-    assert area.low <= float(expected) <= area.high
-    precision = average_precision_score(labels, values, sample_weight=parted_weights, capacity=capacity)
-    in_memory = metrics.average_precision_score(correct, scores, sample_weight=weights)
-    assert precision.low - 1e-14 <= in_memory <= precision.high + 1e-14
-    if capacity > 4:
-        assert max(area.width, precision.width) < (1e-300 if weights.dtype.kind == "i" else 1e-12)
 
 
 RNG = np.random.default_rng(4)
@@ -162,65 +51,30 @@ AREA = sklearn.metrics.roc_auc_score(*COLUMNS[:2], sample_weight=WEIGHTS)
 PRECISION = sklearn.metrics.average_precision_score(*COLUMNS[:2], sample_weight=WEIGHTS)
 
 
-@every(
-    ("at_once", "parts", "levels", "slice_size"), [(64, 1, 30, 7), (64, 7, None, 9), (3, 10, 30, 5), (2, 9, None, 99)]
-)
-def test_results_are_those_of_scikit_learn_whatever_the_partitions(at_once, parts, levels, slice_size):
+@every(("parts", "levels"), [(1, 30), (7, None), (10, 30)])
+def test_results_are_those_of_scikit_learn_whatever_the_partitions(parts, levels):
     correct, scores = random_cases(600, levels)[::-1]
-    labels, values, weights = parted(equally(600, parts), correct, scores, WEIGHTS)
-    with mock.patch.object(range_shuffle, "MOST_AT_ONCE", at_once), mock.patch.object(exact_route, "SLICE", slice_size):
-        for function in (roc_auc_score, average_precision_score):
-            expected = getattr(sklearn.metrics, function.__name__)(correct, scores, sample_weight=WEIGHTS)
-            assert function(labels, values, sample_weight=weights, exact=True) == pytest.approx(expected, abs=1e-12)
-        found = dask.compute(*roc_curve_arrays(labels, values, sample_weight=weights))
-    present = WEIGHTS > 0
-    expected = sklearn.metrics.roc_curve(
-        correct[present], scores[present], sample_weight=WEIGHTS[present], drop_intermediate=False
-    )
-    for column, whole in zip(found, expected, strict=True):
-        np.testing.assert_allclose(column, whole, rtol=0, atol=1e-12)
-    assert all(np.all(np.diff(rates) >= 0) for rates in found[:2])
-    assert (found[0][-1], found[1][-1]) == (1.0, 1.0)
-
-
-def test_cases_of_many_scores_keep_a_score_and_a_weight_each():
-    scores = RNG.random(1000, np.float32)
-    columns = [scores < 0.5, scores, np.ones(1000)]
-    piece = sort_partition(columns, ["y_true", "y_score", "sample_weight"], None)
-    cut = CutPartition(piece, np.array([0.5]), 2)
-    merged = merge_pieces(cut.pieces)
-    for each in (piece, *cut.pieces, merged):
-        assert isinstance(each, WeightedScores)
-        assert (each.scores.dtype, each.weights.dtype) == (np.float32, np.int64)
-    assert all(column.base is None for piece in cut.pieces for column in piece)
-    np.testing.assert_array_equal(merged.scores, np.sort(scores)[::-1])
+    labels, values, weights = in_chunks(equally(600, parts), correct, scores, WEIGHTS)
+    for function in AREAS:
+        expected = getattr(sklearn.metrics, function.__name__)(correct, scores, sample_weight=WEIGHTS)
+        assert function(labels, values, sample_weight=weights, exact=True) == pytest.approx(expected, abs=1e-12)
+    fpr, tpr, _ = roc_curve(labels, values, sample_weight=weights, exact=True)
+    assert np.all(np.diff(fpr) >= 0)
+    assert np.all(np.diff(tpr) >= 0)
+    assert (fpr[-1], tpr[-1]) == (1.0, 1.0)
 
 
 def test_cuts_are_learnt_by_weight():
     """Where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23."""
     cases = random_cases(20_000)
     weights = np.where(np.abs(cases.scores) < 0.02, 1000, 1)
-    labels, values, heavy = parted(equally(20_000, 5), cases.correct, cases.scores, weights)
+    labels, values, heavy = in_chunks(equally(20_000, 5), cases.correct, cases.scores, weights)
     assert roc_auc_score(labels, values, sample_weight=heavy, capacity=256).width < 0.05
-
-
-@every("levels", [30, None])
-def test_the_maximum_f1_and_its_threshold_are_those_of_all_thresholds(levels):
-    correct, scores = random_cases(60, levels)[::-1]
-    labels, values, parted_weights = parted(equally(60, 5), correct, scores, WEIGHTS[:60])
-    columns = partitioned_columns(labels, values, None, parted_weights)
-    _, (best,) = exact_statistics(columns, None, MAXIMUM_F1)
-    expected = {
-        threshold: sklearn.metrics.f1_score(correct, scores >= threshold, sample_weight=WEIGHTS[:60])
-        for threshold in np.unique(scores).tolist()
-    }
-    assert best.value == pytest.approx(max(expected.values()), abs=1e-12)
-    assert expected[best.threshold] == pytest.approx(best.value, abs=1e-12)
 
 
 @every(("curve", "exact"), [(curve, exact) for curve in CURVES for exact in (True, False)])
 def test_thinned_curves_have_points_of_the_whole_one(curve, exact):
-    labels, values, weights = parted(equally(600, 4), *COLUMNS)
+    labels, values, weights = in_chunks(equally(600, 4), *COLUMNS)
     few = curve(labels, values, sample_weight=weights, exact=exact, tolerance=0.02)
     whole = CURVES[curve](*COLUMNS[:2], sample_weight=WEIGHTS, drop_intermediate=False)
     ranks = {threshold: rank for rank, threshold in enumerate(whole[2].tolist())}
@@ -261,9 +115,9 @@ def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
 def test_sums_beyond_2_to_the_53_stay_exact():
     labels, scores = [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4]
     weights = np.array([2**52 + 1, 2**52, 2**52, 2**52 - 1])
-    area = roc_auc_score(*parted([1, 1, 1, 1], labels, scores), sample_weight=parted([1] * 4, weights)[0], exact=True)
-    expected = exact_area(np.array(labels, bool), np.array(scores), weights)
-    assert area == float(expected)
+    given = in_chunks([1, 1, 1, 1], labels, scores, weights)
+    area = roc_auc_score(*given[:2], sample_weight=given[2], exact=True)
+    assert area == float(Fraction(2**104, (2**53 + 1) * (2**53 - 1)))
 
 
 CHUNKS = [2, 2]
@@ -271,7 +125,7 @@ CHUNKS = [2, 2]
 
 def test_integers_whose_sum_may_not_fit_int64_are_refused():
     message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
-    columns = parted(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
+    columns = in_chunks(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         check_weight(2**62, ["y_true", "y_score", "sample_weight"])
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
@@ -315,11 +169,11 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
     ],
 )  # fmt: skip
 def test_invalid_weights_are_named(weights, error, message):
-    labels, values = parted(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4])
+    labels, values = in_chunks(CHUNKS, [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4])
     asks = [
         lambda: roc_auc_score(labels, values, sample_weight=weights, exact=True),
         lambda: roc_auc_score(labels, values, sample_weight=weights),
-        lambda: dask.compute(*roc_curve_arrays(labels, values, sample_weight=weights)),
+        lambda: roc_curve(labels, values, sample_weight=weights, exact=True),
     ]
     for ask in asks:
         with pytest.raises(error, match=f"^{re.escape(message)}$"):
@@ -342,7 +196,7 @@ def test_weights_of_a_column_are_named_by_it(tmp_path):
 
 
 def test_a_positive_label_without_weight_is_not_there():
-    labels, values, weights = parted(CHUNKS, [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
+    labels, values, weights = in_chunks(CHUNKS, [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
     message = "pos_label=7 is not a valid label: no value of y_true with a weight above 0 equals it"
     for exact in (True, False):
         with pytest.raises(EvaluationError, match=f"^{message}$"):
@@ -364,7 +218,7 @@ def test_a_weighted_table_is_that_of_all_cases(rows, parts, dtype, labels):
     columns = LABELS[y_true], LABELS[y_pred], weights.astype(dtype) / (1 if dtype is int else 3)
     if not weights.any():
         return
-    given = parted(equally(len(rows), parts), *columns)
+    given = in_chunks(equally(len(rows), parts), *columns)
     found, expected = [], []
     for answers, function, (true, pred, weight) in (
         (found, confusion_matrix, given), (expected, metrics.confusion_matrix, columns)
@@ -390,7 +244,7 @@ def test_a_weighted_table_is_that_of_all_cases(rows, parts, dtype, labels):
     ],
 )
 def test_invalid_weights_of_tables_are_named(weights, message):
-    y_true, y_pred, weight = parted(CHUNKS, [1, 1, 1, 1], [1, 0, 1, 0], weights)
+    y_true, y_pred, weight = in_chunks(CHUNKS, [1, 1, 1, 1], [1, 0, 1, 0], weights)
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         confusion_matrix(y_true, y_pred, sample_weight=weight)
 
@@ -437,7 +291,7 @@ def test_a_common_factor_changes_the_weight_alone():
 def test_a_report_says_what_weighs_its_cases():
     found = report("late", "model", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
     assert found.question.weighting.described() == "n (frequencies)"
-    labels, values, weights = parted(equally(600, 3), *COLUMNS)
+    labels, values, weights = in_chunks(equally(600, 3), *COLUMNS)
     assert report(labels, values, sample_weight=weights).question.weighting.described() == (
         "sample_weight (sampling weights)"
     )
