@@ -84,13 +84,13 @@ def roc_auc_score(
     O(n log n) in all.  A summary of all cases, or counts of a few ranges of scores, come to the client or driver, and
     before them a sample of up to ten cases for each interval.
 
-    Summaries need one partition at a time, and 2 MB for each partition.  A sample tells first where to cut: arrays and
-    data frames are computed twice; of Parquet files, a few rows of each row group are read in advance.
+    A sample tells first where to cut: arrays and data frames are computed twice; of Parquet files, a few rows of each
+    row group are read in advance.  Summaries need one partition at a time, and 2 MB for each partition.
 
     With dask, the tasks run on the current client of dask.distributed, or in threads of this process if there is none.
-    `exact=True` computes every partition once.  It keeps 8 bytes of each case (4 of float32), and 8 of its weight, in
-    the memory of the workers, which may spill them to disk, and moves them between workers once, twice from 65
-    partitions on, and three times from about 3,300.  Beside that a worker holds a few partitions at a time.
+    `exact=True` keeps 9 bytes of each case (5 of float32), with weights 8 more, in the memory of the workers, which may
+    spill them to disk, and moves them between workers once, twice from 33 partitions on, and three times from about a
+    thousand.  Beside that a worker holds a few partitions at a time, or ranges of scores, which are about as large.
 
     With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
     a sample (not with `exact` up to a million rows), one evaluates all; beside them a small one, and with adaptive

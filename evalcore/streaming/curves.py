@@ -41,12 +41,7 @@ def roc_points(certain: ScoreCounts, misses: int, negative_misses: int, infinite
         rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
         for sums, unranked in ((certain.fp, negative_misses), (certain.tp, misses))
     )
-    return RocCurve(fpr, tpr, np.append(threshold_above_all(infinite), certain.scores))
-
-
-def threshold_above_all(infinite: bool) -> float:
-    """Return a threshold that no score reaches: infinity, or NaN if the highest score is infinite.  O(1)."""
-    return np.nan if infinite else np.inf
+    return RocCurve(fpr, tpr, np.append(np.nan if infinite else np.inf, certain.scores))
 
 
 def precision_recall_points(certain: ScoreCounts, misses: int) -> PrecisionRecallCurve:
