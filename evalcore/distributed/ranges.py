@@ -28,7 +28,7 @@ from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
-from evalcore.kernels.rounded_sums import most_roundings, sums_of_classes
+from evalcore.kernels.rounded_sums import most_roundings, sums_of_runs
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.weighted_placements import lost_pairs
@@ -133,9 +133,10 @@ def _compact(cases: SignedCases) -> SignedCases:
     return SignedCases(scores[starts].repeat(2), np.column_stack([positives, -negatives]).ravel())
 
 
-def _sums_of_classes(weights: AnyArray, starts: AnyArray) -> tuple[AnyArray, AnyArray]:
-    wide = weights.astype(np.int64) if weights.dtype.kind == "i" else weights
-    return sums_of_classes(wide, starts)[:2] if starts.size else _sides(wide)
+def _sums_of_classes(weights: AnyArray, starts: AnyArray) -> list[AnyArray]:
+    """Return the positive and the negative weight of each run, (r,) each.  O(n)."""
+    sides = [side.astype(np.int64) if side.dtype == np.int8 else side for side in _sides(weights)]
+    return sides if starts.size == weights.size else [sums_of_runs(side, starts)[0] for side in sides]
 
 
 def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRange:
@@ -149,10 +150,10 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
     filled = [piece.cases for piece in pieces if piece.cases.scores.size] or [pieces[0].cases]
     scores, weights = map(np.concatenate, zip(*filled, strict=True))
     order = descending(scores)
-    ranked = scores[order]
-    starts = run_starts(ranked)
-    distinct = ranked[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
-    counts = ScoreCounts(distinct, *_sums_of_classes(weights[order], starts))
+    scores, weights = scores[order], weights[order]
+    starts = run_starts(scores)
+    distinct = np.add(scores[starts], 0.0, dtype=np.float64)  # -0.0 becomes 0.0
+    counts = ScoreCounts(distinct, *_sums_of_classes(weights, starts))
     tp, fp = counts.tp + above.positives, counts.fp + above.negatives
     if distinct.size and not total.whole:
         for sums, last in zip((tp, fp), through, strict=True):

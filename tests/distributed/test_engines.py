@@ -90,7 +90,8 @@ def test_weighted_areas_are_those_of_all_cases(engine, drawn):
     if expected is None:
         assert np.isnan(area)
         return
-    average = slow.answers(zip(scores, correct, weights, strict=True), {"average_precision": ()})["average_precision"]
+    cases = zip(scores, correct, weights.tolist(), strict=True)
+    average = slow.answers(cases, {"average_precision": ()})["average_precision"]
     for found, right in ((area, expected), (precision, average)):
         assert found == pytest.approx(float(right), abs=1e-12)
         assert found.exact or found.low <= right <= found.high
