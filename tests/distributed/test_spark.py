@@ -277,7 +277,10 @@ def answers_of(kind, folder, **environment):
     root = str(Path(__file__).parents[2])
     run = subprocess.run(
         [sys.executable, str(SCRIPT), kind, str(folder)], capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable, **environment},
+        env={
+            **os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
+            **environment,
+        },
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
     return json.loads(run.stdout.splitlines()[-1])
