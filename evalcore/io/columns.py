@@ -322,7 +322,7 @@ def _objects(column: Any, objects_of: Callable[[Any], npt.NDArray[Any]]) -> npt.
 
     objects_of: makes an array of objects of distinct values.
     """
-    encoded = column.dictionary_encode().unify_dictionaries()
+    encoded = column.dictionary_encode()  # all chunks have one dictionary
     values = np.empty(len(encoded), object)
     if encoded.num_chunks:
         objects = objects_of(encoded.chunk(0).dictionary)
