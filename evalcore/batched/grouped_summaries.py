@@ -203,10 +203,26 @@ class GroupedSummaries:
         return np.concatenate([rows.scores[name] for rows in self._unsorted])
 
     def _keep_to_limits(self) -> None:
-        self.groups, self.capacity = within_limits(self.groups, self.capacity, self.limits, self.question.by)
+        """Leave summaries of groups as many intervals as fit.  O(intervals).
+
+        Raises EvaluationError if summaries without intervals take too much.
+        """
+        limits = self.limits
+        alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
+        groups, fewer = self.groups, self.capacity
+        of_intervals = limits.copies * BYTES_OF_AN_INTERVAL
+        while (
+            alone + of_intervals * sum(group.intervals for group in groups) > limits.groups
+            and fewer > _FEWEST_OF_A_GROUP
+        ):
+            fewer //= 2
+            groups = [group.shrunk(fewer) if group.exceeds(fewer) else group for group in groups]
+        if fewer < self.capacity:
+            groups = [group if group.capacity == fewer else group.shrunk(fewer) for group in groups]
+        self.groups, self.capacity = groups, fewer
 
 
-def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str] = ()) -> int:
+def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str]) -> int:
     """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many.  O(1).
 
     scores: columns of them; columns: of the groups, for errors.
@@ -219,23 +235,3 @@ def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequenc
             "(--memory SIZE)"
         )
     return alone
-
-
-def within_limits(
-    groups: list[ColumnSummaries], capacity: int, limits: SummaryLimits, columns: Sequence[str] = ()
-) -> tuple[list[ColumnSummaries], int]:
-    """Return summaries of groups with as many intervals as fit, and the new capacity.  O(intervals).
-
-    columns: of the groups, for errors.  Raises EvaluationError if summaries without intervals take too much.
-    """
-    alone = check_room(len(groups), len(groups[0].scores) if groups else 0, limits, columns)
-    fewer = capacity
-    of_intervals = limits.copies * BYTES_OF_AN_INTERVAL
-    while (
-        alone + of_intervals * sum(group.intervals for group in groups) > limits.groups and fewer > _FEWEST_OF_A_GROUP
-    ):
-        fewer //= 2
-        groups = [group.shrunk(fewer) if group.exceeds(fewer) else group for group in groups]
-    if fewer < capacity:
-        groups = [group if group.capacity == fewer else group.shrunk(fewer) for group in groups]
-    return groups, fewer

@@ -14,9 +14,9 @@ from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of
 from evalcore.cli.quiet import is_quiet
-from evalcore.comparison.comparing_parts import answer_in_parts
 from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
+from evalcore.comparison.memory import check_memory
 from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
@@ -92,10 +92,7 @@ def _answer(
     """Compare models in tables, after a check of what is written and of the memory limit, in bytes.  O(n log n)."""
     check_compare_question(question, len(files))
     outputs.check([file for table in files.values() for file in expand_paths([table], question.reading)])
-    with progress_bar("splitting the tables", shown=not is_quiet()) as bar:
-        in_parts = answer_in_parts(question, files, memory, bar.rows)
-    if in_parts is not None:
-        return in_parts
+    check_memory(question, list(files.values()), memory)
     return answer_tables(question, list(files), lambda name, selection: _read(files[name], selection))
 
 

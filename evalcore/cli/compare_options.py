@@ -169,14 +169,7 @@ FILES = under(
     "Files",
     *READING,
     DECIMAL,
-    memory_option(
-        "Tables with ids (--id) that do not fit are split by id into temporary files and compared part by part."
-        " All is then as with all rows in memory, but for differences of ROC area and average precision where a model"
-        " has more than 65,536 distinct scores, or fewer in groups: these are certified. Notes say between which bounds"
-        " the exact one lies; confidence intervals and p-values allow for both bounds."
-        " --predicted, the bootstrap and permutation are refused, and so are models in one file."
-        " Not for runs (--qrels)."
-    ),
+    memory_option("Tables that take more are refused before they are read. Not for runs (--qrels)."),
 )
 """How files are read."""
 ROWS = under("Rows", *CHOSEN_ROWS)

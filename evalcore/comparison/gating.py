@@ -68,7 +68,7 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
 
 
 def _by_further_measures(answer: ComparisonAnswer, question: CompareQuestion, names: Sequence[str]) -> ComparisonAnswer:
-    """Return the answer by further measures; without models where the cases are gone.  O(n log n) for each model."""
+    """Return the answer by further measures; without models of runs.  O(n log n) for each model."""
     asked = question._replace(measures=tuple(names), conditions=())
     if answer.cases is not None:
         cases = answer.cases
@@ -97,7 +97,7 @@ def _size(answer: ComparisonAnswer) -> int:
             else answer.classes.labels.size
         )
     if answer.cases is None:
-        return sum(answer.sizes or ())
+        return 0
     frequencies = None if answer.cases.weights is None else answer.cases.weights.frequencies
     return answer.cases.positive.size if frequencies is None else int(frequencies.sum())
 
@@ -118,11 +118,9 @@ def _of_cases(
     """Yield the numbers of a model in all cases or in a group."""
     for each in differences:
         found = each.found
-        change = {"old": each.old, "change": found.difference, "change_low": found.low, "change_high": found.high}
-        certain, change_certain = each.certain or (None, None)
         yield GatedNumber(
-            model, each.measure, each.new, **change, grouping=column, group=group, cases=cases, certain=certain,
-            change_certain=change_certain,
+            model, each.measure, each.new, change=found.difference, change_low=found.low, change_high=found.high,
+            grouping=column, group=group, cases=cases, old=each.old,
         )  # fmt: skip
 
 

@@ -41,8 +41,6 @@ class MeasureDifference(NamedTuple):
     """The smallest difference that matters; NaN if none was named."""
     freedom: float = np.inf
     """Degrees of freedom of the standard error; infinite where the difference is normal."""
-    certain: tuple[tuple[float, float], tuple[float, float]] | None = None
-    """The certain bounds of the new value and of the difference, where these are not known exactly."""
 
     @property
     def old(self) -> float:
@@ -125,5 +123,3 @@ class ComparisonAnswer(NamedTuple):
     """From which charts are drawn; None for predicted classes and ranked results."""
     classes: PairedClasses | None = None
     """The cases of predicted classes, from which conditions are checked."""
-    sizes: tuple[int, int] | None = None
-    """The number of positives and of negatives, where the cases are gone."""

@@ -114,18 +114,16 @@ def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_lab
         )
 
 
-def row_weights(columns: Mapping[str, Any], weighting: Weighting, *, of_part: bool = False) -> AnyArray | None:
+def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | None:
     """Return the weights of the rows, (n,) int64 or float64, None without a column of weights.  O(n).
 
-    Frequencies are int64; of_part: whether these are some of the rows, whose weights may all be zero.  Raises
-    EvaluationError for invalid weights.
+    Frequencies are int64.  Raises EvaluationError for invalid weights.
     """
     name = weighting.column
     if name is None:
         return None
     weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
-    if not of_part:
-        check_total(total_weight(weights), weighting)
+    check_total(total_weight(weights), weighting)
     return weights
 
 

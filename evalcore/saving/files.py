@@ -6,7 +6,6 @@ import os
 import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -102,24 +101,6 @@ def write_output(path: str | os.PathLike[str], content: bytes) -> None:
             return
         with stream:
             stream.write(content)
-
-
-@contextlib.contextmanager
-def temporary_files(count: int) -> Iterator[list[BinaryIO]]:
-    """Open so many files that are removed at the end, after errors too, in the folder for temporary ones.  O(count).
-
-    On Unix they have no name, so that nothing stays even of a process that is killed.  Raises EvaluationError if they
-    cannot be made or written, such as on a full disk.
-
-    >>> with temporary_files(2) as files:
-    ...     files[1].write(b"rows")
-    4
-    """
-    with contextlib.ExitStack() as opened:
-        try:
-            yield [opened.enter_context(tempfile.TemporaryFile(prefix="evalcore-")) for _ in range(count)]
-        except OSError as error:
-            raise EvaluationError(f"temporary files in {tempfile.gettempdir()}: {_reason(error)}") from error
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

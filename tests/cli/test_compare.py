@@ -368,16 +368,15 @@ def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
     assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
 
 
-def test_changed_cases_have_the_labels_of_the_data(large):
+def test_changed_cases_have_the_labels_of_the_data():
     Path("old.csv").write_text(OLD.replace(",1,", ",oak,").replace("b,0", "b,elm").replace("d,0", "d,ash"))
-    asked = *JOINED, "--positive", "oak", "--threshold", "0.45", "--memory"
-    for limit in ("302M", "256M"):
-        model = compared(*asked, limit)["models"]["new"]
-        listed = [*model["risen"], *model["fallen"], *model["changes"][0]["newly_right"]]
-        assert {(case["id"], case["label"]) for case in listed} == set(
-            zip("abcde", ("oak", "elm", "oak", "ash", "oak"), strict=True)
-        )
-    assert "elm" in run(*asked, "302M").stdout
+    asked = *JOINED, "--positive", "oak", "--threshold", "0.45"
+    model = compared(*asked)["models"]["new"]
+    listed = [*model["risen"], *model["fallen"], *model["changes"][0]["newly_right"]]
+    assert {(case["id"], case["label"]) for case in listed} == set(
+        zip("abcde", ("oak", "elm", "oak", "ash", "oak"), strict=True)
+    )
+    assert "elm" in run(*asked).stdout
 
 
 @pytest.mark.process
@@ -396,51 +395,21 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
     assert Path("y.xml").exists()
 
 
-@pytest.fixture
-def large(monkeypatch):
-    """Tables that seem to take more memory than 256M, but no more than 302M."""
-    monkeypatch.setattr("evalcore.comparison.pairing.inspected_tables.program_bytes", lambda rows: 301_000_000)
-
-
-def rounded_floats(answer):
-    return json.loads(json.dumps(answer), parse_float=lambda text: f"{float(text):.9g}")
-
-
-def test_tables_beyond_the_memory_limit_are_compared_in_parts(large):
-    asked = *JOINED, "--threshold", "0.45", "--by", "team", "--nulls", "drop"
-    clustered = "--cluster", "case"
-    for limited, more in (({"env": {"EVALCORE_MEMORY": "256M"}}, ("--ci-method", "delong")), ({}, clustered)):
-        typed = () if limited else ("--memory", "256M")
-        whole = compared(*asked, *more, "--memory", "302M")
-        assert rounded_floats(compared(*asked, *more, *typed, **limited)) == rounded_floats(whole)
-    shown = run(*JOINED, "--memory", "256M", "--html", "page.html").stdout
-    assert "ROC area: by a score test with DeLong's variance" in shown
-    assert "ROC area: by a score test" in Path("page.html").read_text()
-
-
-def test_a_gate_in_parts_is_that_of_all_rows(large):
-    for condition, code in {"log_loss drops by 0.1": 1, "log_loss drops by 0.4": 0}.items():
-        asked = *JOINED, "--ci-method", "delong", "--fail-if", f"any team with 2 cases: {condition}", "--confident"
-        outcomes = [run(*asked, "--memory", memory) for memory in ("256M", "302M")]
-        assert [outcome.exit_code for outcome in outcomes] == [code] * 2
-        assert outcomes[0].stdout == outcomes[1].stdout
-
-
-def test_what_needs_all_rows_is_refused_by_name(large):
-    assert one_line(run(*JOINED, "--memory", "256M", "--method", "bootstrap")) == (
-        "--method bootstrap needs all rows in memory, about 301 MB, and the limit is 256 MB; take --method analytic, "
-        "or allow more (--memory SIZE)"
+def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
+    monkeypatch.setattr("evalcore.comparison.memory.program_bytes", lambda rows: 301_000_000)
+    refused = (
+        "the rows of 2 tables take at least 316 MB, more than the memory limit of 256 MB; allow more memory "
+        "(--memory SIZE)"
     )
-    assert one_line(run(*JOINED, "--memory", "256M", "--where", "team = 'x'")) == (
-        "--where takes 110 MB, so memory must be at least 366M, got 256 MB; allow more (--memory SIZE)"
-    )
+    for more, limited in ((("--memory", "256M"), {}), ((), {"env": {"EVALCORE_MEMORY": "256M"}})):
+        assert one_line(run(*JOINED, *more, **limited)) == refused
+    assert compared(*JOINED, "--memory", "316M") == compared(*JOINED)
 
 
-def test_margins_of_losses_are_refused_in_parts_too_where_scores_are_no_probabilities(large):
+def test_margins_of_losses_are_refused_where_scores_are_no_probabilities():
     Path("new.csv").write_text(NEW.replace("0.8", "1.8"))
-    for limit in ("256M", "302M"):
-        refused = one_line(run(*JOINED, "--memory", limit, "--margin", "log_loss=0.01"))
-        assert refused.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
+    refused = one_line(run(*JOINED, "--margin", "log_loss=0.01"))
+    assert refused.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
 
 
 def test_a_memory_limit_is_a_size_and_not_for_runs():

@@ -1,11 +1,10 @@
 """Differences of models in each group of cases: the groups that got worse first."""
 
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.differences.case_differences import case_differences, units_of
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.ranked_groups import ranked_group_differences
 from evalcore.comparison.differences.score_differences import asked_of_scores
@@ -16,7 +15,6 @@ from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.grouped_keys import groups_of_rows
 from evalcore.report.statistics.groups import GroupedRows, cases_of_groups
-from evalcore.typing import IntArray
 
 
 def group_differences(cases: PairedCases, question: CompareQuestion) -> list[dict[str, list[GroupDifferences]]]:
@@ -52,30 +50,23 @@ def _of_grouping(
     sizes = cases_of_groups(layout, frequencies)
     own = cases.positive.astype(np.int64) if frequencies is None else cases.positive * frequencies
     positives = np.bincount(rows, own, count).astype(np.int64)
-    found = [{measure: of_model[measure] for measure in measures} for of_model in (one | two for one, two in families)]
-    return judged_groups(groups.names, np.array([positives, sizes - positives]).T, found, question)
-
-
-def judged_groups(
-    names: Mapping[str, int], counts: IntArray, models: Sequence[FoundDifferences], question: CompareQuestion
-) -> list[list[GroupDifferences]]:
-    """Judge the differences of each new model in all groups together, and sort groups, the worst first.  O(g log g).
-
-    names: of groups, with their indices; counts: of positives and negatives of each group, (g, 2).
-    """
-    cases: list[list[int]] = counts.tolist()
+    counts: list[list[int]] = np.array([positives, sizes - positives]).T.tolist()
     by_model = [
-        [as_reported(of_groups[index], *cases[index]) for index in names.values() for of_groups in found.values()]
-        for found in models
+        [
+            as_reported(of_model[measure][index], *counts[index])
+            for index in groups.names.values()
+            for measure in measures
+        ]
+        for of_model in (one | two for one, two in families)
     ]
     return [
         worst_first(
             [
-                GroupDifferences(name, sum(cases[index]), cases[index][0], of_group)
-                for (name, index), of_group in zip(names.items(), _parts(differences, len(found)), strict=True)
+                GroupDifferences(name, sum(counts[index]), counts[index][0], of_group)
+                for (name, index), of_group in zip(groups.names.items(), _parts(found, len(measures)), strict=True)
             ]
         )
-        for found, differences in zip(models, judged(by_model, question.level, question.margin), strict=True)
+        for found in judged(by_model, question.level, question.margin)
     ]
 
 

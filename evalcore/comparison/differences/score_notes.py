@@ -31,49 +31,13 @@ _STUDENT = ", with Student's t distribution"
 
 def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
-    total = cases.positive.size if frequencies is None else int(frequencies.sum())
-    clusters = None
-    if cases.clusters is not None and any(model.differences for model in models):
-        clusters = int(cases.clusters.max(initial=-1)) + 1
-    few = few_cases_notes(positives, total - positives, clusters)
-    return notes_of_differences(
-        models, question, few, by_cluster=cases.clusters is not None, grouped=bool(cases.groups)
-    )
-
-
-def few_cases_notes(positives: int, negatives: int, clusters: int | None = None) -> list[str]:
-    """Say which class has few cases, and whether clusters are few.  O(1)."""
-    notes = []
-    for kind, count in (("positive", positives), ("negative", negatives)):
-        if count == 0:
-            notes.append(
-                f"no case is {kind}, so measures that need both classes are undefined and their comparison inconclusive"
-            )
-        elif count < FEWEST:
-            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
-            notes.append(f"with {number}, fewer than {FEWEST}, intervals are rough")
-    if clusters is not None and clusters < FEWEST:
-        number = "one cluster" if clusters == 1 else f"{clusters} clusters"
-        notes.append(f"with {number}, fewer than {FEWEST}, intervals and p-values are rough")
-    return notes
-
-
-def notes_of_differences(
-    models: Sequence[ModelDifferences],
-    question: CompareQuestion,
-    few: Sequence[str],
-    *,
-    by_cluster: bool = False,
-    grouped: bool = False,
-) -> list[str]:
-    """Say how differences were tested, and how many; few: what is said of few cases.  O(measures groups)."""
+    by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
     in_groups = [
         each for model in models for groups in model.groups.values() for group in groups for each in group.differences
     ]
-    notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups]), *few]
+    notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups])]
+    notes += _few_cases(cases, counting_clusters=bool(every))
     notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
     for name in dict.fromkeys(name for model in models for name in model.groups):
         of_groups = [each for model in models for group in model.groups[name] for each in group.differences]
@@ -88,6 +52,24 @@ def notes_of_differences(
             f"the detectable difference is the true one that so many cases would show with a power of {POWER:.0%}"
         )
     return notes
+
+
+def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
+    """Say which class has few cases, and whether clusters are few.  O(n)."""
+    frequencies = None if cases.weights is None else cases.weights.frequencies
+    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
+    total = cases.positive.size if frequencies is None else int(frequencies.sum())
+    for kind, count in (("positive", positives), ("negative", total - positives)):
+        if count == 0:
+            yield f"no case is {kind}, so measures that need both classes are undefined and their comparison inconclusive"
+        elif count < FEWEST:
+            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
+            yield f"with {number}, fewer than {FEWEST}, intervals are rough"
+    if cases.clusters is not None and counting_clusters:
+        clusters = int(cases.clusters.max(initial=-1)) + 1
+        if clusters < FEWEST:
+            number = "one cluster" if clusters == 1 else f"{clusters} clusters"
+            yield f"with {number}, fewer than {FEWEST}, intervals and p-values are rough"
 
 
 def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
@@ -161,4 +143,10 @@ def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, b
                 f"{question.resamples:,} resamples are too few for a level of {question.level:g}: with fewer than "
                 f"{least:,} the bounds are little more than the smallest and the largest resample"
             )
+    if question.method == "permutation":
+        swapped = "clusters" if by_cluster else "cases"
+        notes.append(
+            f"p-values are fractions of {question.resamples:,} permutations in which models swap their values of "
+            f"{swapped} at random; of ranks they swap the ranks"
+        )
     return notes

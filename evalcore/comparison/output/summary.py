@@ -130,13 +130,10 @@ def _judged(item: MeasureDifference) -> str:
 
 def _few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
-    if answer.cases is not None:
-        positives = int(answer.cases.positive.sum())
-        negatives = answer.cases.positive.size - positives
-    elif answer.sizes is not None:
-        positives, negatives = answer.sizes
-    else:
+    if answer.cases is None:
         return ""
+    positives = int(answer.cases.positive.sum())
+    negatives = answer.cases.positive.size - positives
     if enough(positives, negatives):
         return ""
     fewest, name = (positives, "positive") if positives <= negatives else (negatives, "negative")

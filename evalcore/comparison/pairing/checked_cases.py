@@ -1,6 +1,5 @@
 """Joined columns become checked cases: labels that agree, scores or classes, weights, clusters and groups."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -48,45 +47,31 @@ def checked_cases(
     names: of the tables, by None for the old one.  Raises EvaluationError for labels that disagree unless the question
     allows them, and as reports do for invalid labels, scores, weights and groups.
     """
-    notes = differing_notes(differing_cases(question, tables), names, tables.cases)
-    tables, given = present_cases(question, tables)
+    notes = _differing_notes(question, tables, names)
+    tables, given = _present_cases(question, tables)
     scored = _classified if question.of_classes else _scored
     checked = scored(question, tables, models, names, given)
     return checked._replace(notes=(*notes, *checked.notes))
 
 
-class Differing(NamedTuple):
-    """A column that describes cases, and two tables that may disagree on it."""
-
-    column: str
-    table: str | None
-    home: str | None
-    """The table whose column counts."""
-
-
-def differing_cases(question: CompareQuestion, tables: JoinedTables) -> Counter[Differing]:
-    """Count the cases of which tables disagree on a group, a cluster or a weight.  O(n) for each column.
+def _differing_notes(question: CompareQuestion, tables: JoinedTables, names: Mapping[str | None, str]) -> list[str]:
+    """Say in how many cases tables disagree on a group, a cluster or a weight.  O(n) for each column.
 
     Such columns only describe a case, so that they are no reason for an error as labels that differ are.
     """
-    found: Counter[Differing] = Counter()
+    notes = []
     for name in question.described:
         home = tables.home(name)
-        for table in labelled_tables(tables, name):
-            if name != question.label and table != home:
-                differing = _differing(tables.column(home, name), tables.column(table, name))
-                found[Differing(name, table, home)] = int(np.count_nonzero(differing))
-    return found
-
-
-def differing_notes(found: Mapping[Differing, int], names: Mapping[str | None, str], cases: int) -> list[str]:
-    """Say in how many cases tables disagree; names: of the tables, by None for the old one.  O(columns)."""
-    return [
-        f"{column} differs between {names[table]} and {names[home]} in {count(number)} of {count(cases)} cases; "
-        f"that of {names[home]} counts"
-        for (column, table, home), number in found.items()
-        if number
-    ]
+        for table in _labelled_tables(tables, name):
+            if name == question.label or table == home:
+                continue
+            differing = np.count_nonzero(_differing(tables.column(home, name), tables.column(table, name)))
+            if differing:
+                notes.append(
+                    f"{name} differs between {names[table]} and {names[home]} in {count(int(differing))} of "
+                    f"{count(tables.cases)} cases; that of {names[home]} counts"
+                )
+    return notes
 
 
 def _differing(one: AnyArray, other: AnyArray) -> BoolArray:
@@ -96,17 +81,12 @@ def _differing(one: AnyArray, other: AnyArray) -> BoolArray:
     return np.asarray(one != other, np.bool_)
 
 
-def present_cases(
-    question: CompareQuestion, tables: JoinedTables, *, of_part: bool = False
-) -> tuple[JoinedTables, AnyArray | None]:
-    """Return the rows with a weight above zero, and their weights, (n,), None if all count as one.  O(n).
-
-    of_part: whether there may be none.
-    """
+def _present_cases(question: CompareQuestion, tables: JoinedTables) -> tuple[JoinedTables, AnyArray | None]:
+    """Return the rows with a weight above zero, and their weights, (n,), None if all count as one.  O(n)."""
     name = question.weighting.column
     if name is None:
         return tables, None
-    weights = row_weights({name: tables.column(tables.home(name), name)}, question.weighting, of_part=of_part)
+    weights = row_weights({name: tables.column(tables.home(name), name)}, question.weighting)
     if weights is None or weights.all():
         return tables, weights
     present = weights > 0
@@ -125,9 +105,9 @@ def _scored(
     home = tables.home(label)
     masks = {
         table: positive_rows(tables.column(table, label), label, question.positive, weighted=weighted)
-        for table in labelled_tables(tables, label)
+        for table in _labelled_tables(tables, label)
     }
-    joins = agreeing_joins(question, tables, masks, names)
+    joins = _agreeing_joins(question, tables, masks, names)
     positive = masks[home]
     others = OtherLabels()
     if question.positive is not None:
@@ -155,10 +135,10 @@ def _classified(
     """Return cases with predicted classes.  O(n) for each column."""
     label = question.label
     home = tables.home(label)
-    labels = {table: tables.column(table, label) for table in labelled_tables(tables, label)}
+    labels = {table: tables.column(table, label) for table in _labelled_tables(tables, label)}
     for table in set(labels) - {home}:
         labels[home], labels[table] = class_columns({label: labels[home], f"{label} of {names[table]}": labels[table]})
-    joins = agreeing_joins(question, tables, labels, names)
+    joins = _agreeing_joins(question, tables, labels, names)
     predicted = {model.name: tables.column(model.table, model.column) for model in models}
     weights = case_weights(given, frequencies=question.weighting.of_frequencies)
     groups = _groups(question, tables, weights.values if weights.frequencies else None)
@@ -174,12 +154,12 @@ def _classified(
     return CheckedCases(cases, joins, (*notes, *_group_notes(groups)))
 
 
-def labelled_tables(tables: JoinedTables, label: str) -> list[str | None]:
+def _labelled_tables(tables: JoinedTables, label: str) -> list[str | None]:
     """Return the tables that have the label, the old one first.  O(tables)."""
     return [table for table in (None, *tables.new) if label in tables.columns(table)]
 
 
-def agreeing_joins(
+def _agreeing_joins(
     question: CompareQuestion,
     tables: JoinedTables,
     labels: Mapping[str | None, AnyArray],

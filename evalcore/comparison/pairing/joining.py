@@ -89,14 +89,11 @@ def joined_tables(
     new: Mapping[str, ColumnArrays],
     old_name: str,
     whole: Collection[str] = (),
-    *,
-    of_part: bool = False,
 ) -> JoinedTables:
     """Find the rows of the same ids.  O(n) for whole numbers that lie close together, else O(n log n).
 
-    whole: tables whose rows may lack a match, because the condition on rows was applied to others alone; of_part:
-    whether these are parts of tables, which may have no id in common.  Raises EvaluationError for ids that one table
-    lacks or that several rows have, unless the question allows them.
+    whole: tables whose rows may lack a match, because the condition on rows was applied to others alone.  Raises
+    EvaluationError for ids that one table lacks or that several rows have, unless the question allows them.
     """
     if not new:
         return JoinedTables(old, {})
@@ -105,9 +102,9 @@ def joined_tables(
     found = {table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
              for table, columns in new.items()}  # fmt: skip
     for table, matches in found.items():
-        _check(question, {old_name: old, table: new[table]}, matches, whole, of_part=of_part)
+        _check(question, {old_name: old, table: new[table]}, matches, whole)
     kept = _kept(found, ids[0].size)
-    if kept is not None and not kept.any() and not of_part:
+    if kept is not None and not kept.any():
         raise _nothing_in_common(question, old_name, old, new)
     counts = {table: _counts(matches, ids[0].size, new[table][question.on[0]].size) for table, matches in found.items()}
     if kept is None:
@@ -144,12 +141,7 @@ def _counts(matches: Matches, old_rows: int, new_rows: int) -> JoinCounts:
 
 
 def _check(
-    question: CompareQuestion,
-    tables: Mapping[str, ColumnArrays],
-    matches: Matches,
-    whole: Collection[str],
-    *,
-    of_part: bool,
+    question: CompareQuestion, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]
 ) -> None:
     """Raise EvaluationError for repeated and missing ids of two tables that are not allowed.  O(ids)."""
     (old_name, old), (new_name, new) = tables.items()
@@ -172,7 +164,7 @@ def _check(
         if rows.size and name not in whole
     ]
     in_common = only_old.size < old[question.on[0]].size
-    if found and MISSING not in question.allow and (in_common or of_part):
+    if found and MISSING not in question.allow and in_common:
         left_out = ", after rows with nulls were left out" if question.rows.nulls == "drop" else ""
         raise EvaluationError(
             f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "

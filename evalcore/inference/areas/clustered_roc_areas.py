@@ -62,7 +62,9 @@ class ClusteredInfluence(NamedTuple):
         across = products(own, other)
         both = across + across.swapaxes(0, 1)
         sizes = *self.clusters_of_classes(), self.units.sizes
-        return covariance_of_classes(sizes, products(own, own), products(other, other), both)
+        factors = (SamplingUnits(np.asarray(each, np.float64)).factors for each in sizes)
+        found = zip(factors, (products(own, own), products(other, other), both), strict=True)
+        return np.asarray(sum(factor * each for factor, each in found))  # Obuchowski's
 
     def smaller(self) -> FloatArray:
         """Return the cases of the smaller class that would be as informative alone, (g,).  O(k n).
@@ -83,10 +85,11 @@ class ClusteredInfluence(NamedTuple):
             clusters = np.minimum(clusters, _kish_by_group(of_clusters, groups, number))
             cases = np.minimum(cases, _kish_by_group(weights[side], own, number, each_own))
             factors = SamplingUnits(np.bincount(own, each_own, number).astype(np.float64)).factors
-            squares = (squares_of_cases(each[side], each_own) for each in self.values)
+            squares = (_squares_of_cases(each[side], each_own) for each in self.values)
             alone += factors * sum(np.bincount(own, each, number) for each in squares)
         variances = np.trace(self.covariances(np.eye(len(self.values))))
-        return informative_cases(clusters, cases, alone, variances)
+        informative = np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0))
+        return np.where(variances > 0, informative, clusters)
 
     def pairs(self, areas: FloatArray) -> PairedAreas:
         """Return both areas of each group, (2, g), with what comparisons need.  O(n)."""
@@ -172,33 +175,12 @@ def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: Cl
     return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units), cases)
 
 
-def covariance_of_classes(
-    sizes: tuple[AnyArray, AnyArray, AnyArray], own: FloatArray, other: FloatArray, both: FloatArray
-) -> FloatArray:
-    """Return Obuchowski's covariances from sums over clusters, (..., g); NaN for fewer than two clusters.  O(g).
-
-    sizes: the number of clusters that have correct cases, of those that have others, and of all, (g,) each; own, other,
-    both: sums of the products of what correct cases add with themselves, of what others do, and of both in turn.
-    """
-    factors = (SamplingUnits(np.asarray(each, np.float64)).factors for each in sizes)
-    return np.asarray(sum(factor * each for factor, each in zip(factors, (own, other, both), strict=True)))
-
-
-def informative_cases(clusters: FloatArray, cases: FloatArray, alone: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return the cases of the smaller class that would be as informative alone, as `ClusteredInfluence.smaller`.  O(g).
-
-    clusters, cases: effective numbers of the smaller class; alone: DeLong's variances of all areas together, variances:
-    those of clusters; (g,) each.
-    """
-    return np.where(variances > 0, np.fmax(clusters, cases * np.minimum(ratio(alone, variances), 1.0)), clusters)
-
-
-def squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArray:
+def _squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArray:
     """Return the sum of the squares of what each case of a row adds; values: of rows, (n,).  O(n).
 
     frequencies: how many cases each row stands for, (n,); None for one each.
 
-    >>> squares_of_cases(np.array([3.0, 4.0]), np.array([1, 2])).tolist()
+    >>> _squares_of_cases(np.array([3.0, 4.0]), np.array([1, 2])).tolist()
     [9.0, 8.0]
     """
     squares: FloatArray = np.square(values, dtype=np.float64)
@@ -207,6 +189,6 @@ def squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArr
 
 def _kish_by_group(weights: AnyArray, groups: IntArray, number: int, frequencies: AnyArray | None = None) -> FloatArray:
     """Return the effective number of weights of each group, (number,), as `kish_number`; 0 for none.  O(n)."""
-    columns = weights, squares_of_cases(weights, frequencies)
+    columns = weights, _squares_of_cases(weights, frequencies)
     sums, squares = (np.bincount(groups, each, number).astype(np.float64, copy=False) for each in columns)
     return kish_number(WeightSums(sums, squares, sums))

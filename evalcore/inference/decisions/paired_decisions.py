@@ -48,37 +48,19 @@ class PairedDecisions(NamedTuple):
             derivatives = derivatives - np.nan_to_num(ratio(*means))  # a group may lack a class
         return np.asarray(derivatives)
 
-    def measure(self, name: str, threshold: float | None = None, errors: FloatArray | None = None) -> PairedEstimates:
-        """Return a measure of `DIFFERENTIABLE` of both models, and the errors of the differences, (g,).  O(g + u).
+    def compare(self, name: str, level: float, threshold: float | None = None) -> tuple[list[Comparison], FloatArray]:
+        """Compare a measure of `DIFFERENTIABLE` in each group, the new one first, and return the errors too.  O(g + u).
 
-        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`; errors: where
-        they are known.
+        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`.
         """
         old, new = (decision_measure(name, table, threshold) for table in self._tables)
-        if errors is not None:
-            return PairedEstimates(new, old, errors)
         variances = self._variances(self.derivatives(name, threshold))
         if name == "net_benefit" and self.of_clusters is None:
             totals, squares = (column.sum(axis=(-2, -1)).T for column in (self.cells.sums, self.cells.squares))
             variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
-        return PairedEstimates(new, old, np.sqrt(variances))
-
-    def compare(
-        self,
-        name: str,
-        level: float,
-        threshold: float | None = None,
-        *,
-        errors: FloatArray | None = None,
-        freedom: FloatArray | None = None,
-    ) -> tuple[list[Comparison], FloatArray]:
-        """Compare a measure of the models in each group, the new one first, and return the errors too.  O(g + u).
-
-        errors, freedom: of the differences, (g,), where they are known.
-        """
-        found, freedom = self.measure(name, threshold, errors), self.units.freedom if freedom is None else freedom
+        found = PairedEstimates(new, old, np.sqrt(variances))
         if not (self.whole and name in _TESTED):
-            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), freedom), found.errors
+            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), self.units.freedom), found.errors
         undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
         tables = self._right(name).tolist()
         tested = [
