@@ -8,7 +8,6 @@ from evalcore.batched.batch_columns import batch_weights
 from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.optional import require
 from evalcore.report.weighting import Weighting, check_total
-from evalcore.typing import AnyArray
 from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import total_weight
 
@@ -43,7 +42,13 @@ class WeightedRows:
         self._total += total_weight(weights)
         if self._total:
             check_total(self._total, self._weighting)
-        check_sizes(weights, f"column {self._weighting.column!r}", first)
+        invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
+        if invalid.any():
+            index = int(invalid.argmax())
+            raise EvaluationError(
+                f"{item_name(f'column {self._weighting.column!r}', first + index)} is {weights[index]}; weights of "
+                "rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all of them by one number"
+            )
         if first == 0:
             self._kept_of_file = 0
         if not weights.all():
@@ -55,14 +60,3 @@ class WeightedRows:
     def finish(self) -> None:
         """Raise EvaluationError if no row has a weight above zero.  O(1)."""
         check_total(self._total, self._weighting)
-
-
-def check_sizes(weights: AnyArray, name: str, first: int = 0) -> None:
-    """Raise EvaluationError for weights, (n,), whose sums of squares float64 might not hold.  O(n)."""
-    invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
-    if invalid.any():
-        index = int(invalid.argmax())
-        raise EvaluationError(
-            f"{item_name(name, first + index)} is {weights[index]}; weights of rows that are read in batches must be "
-            "0, or from 2**-200 to 2**200: multiply all of them by one number"
-        )

@@ -14,6 +14,7 @@ from evalcore.cli.named_files import files_of_models
 from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of
 from evalcore.cli.quiet import is_quiet
+from evalcore.comparison.comparing import answer_tables
 from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
 from evalcore.comparison.memory import check_memory
@@ -28,7 +29,6 @@ from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
-from evalcore.comparison.reading import answer_tables
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import read_table

@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 from evalcore.comparison.arguments import question_of_comparison
 from evalcore.comparison.compared_models import distinct_names
-from evalcore.comparison.comparing import OLD
+from evalcore.comparison.comparing import OLD, answer_tables
 from evalcore.comparison.comparison_report import ComparisonReport
 from evalcore.comparison.options import CHANGED, RESAMPLES
-from evalcore.comparison.reading import answer_tables
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming

@@ -1,6 +1,7 @@
 """Answers to questions of comparison: tables are joined, their columns checked, and the differences measured."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from evalcore.comparison.compared_models import compared_models
 from evalcore.comparison.differences.changes import class_changes, score_changes
@@ -11,52 +12,65 @@ from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.margins import check_margins_of
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
-from evalcore.comparison.pairing.checked_cases import checked_cases
+from evalcore.comparison.pairing.checked_cases import CheckedCases, checked_cases
 from evalcore.comparison.pairing.joining import joined_tables
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
-from evalcore.io.columns import ColumnArrays
+from evalcore.io.columns import ColumnArrays, Selection
 
 OLD = "old"
 """The name of a table that has no other."""
 
 
-def answer_comparison(
-    question: CompareQuestion,
-    old: ColumnArrays,
-    new: Mapping[str, ColumnArrays],
-    *,
-    old_name: str = OLD,
-    whole: Collection[str] = (),
-    notes: Sequence[str] = (),
-) -> ComparisonAnswer:
-    """Compare models whose columns were read.  O(n log n) for each.
+ReadTable: TypeAlias = Callable[[str, Selection], ColumnArrays]
+"""Returns the selected columns of a table, which its name tells."""
 
-    old: the columns of the old model, of all models if there is no new table; new: those of new tables, by name;
-    whole: tables that lack the columns of a condition on rows, so that they may have other rows; notes: what is said of
-    rows that were left out.  Raises EvaluationError for tables that cannot be joined or columns that are invalid, and
-    as `check_compare_question` does.
+
+def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> ComparisonAnswer:
+    """Read tables, each model's columns from its own, and compare their models.  O(n log n) for each.
+
+    names: of the tables, the old one first, which are also those of the models; of one table, it holds all models.
+    Raises EvaluationError as `read` and `check_compare_question` do, and for tables that cannot be joined or columns
+    that are invalid.
     """
-    check_compare_question(question, 1 + len(new))
-    tables = joined_tables(question, old, new, old_name, whole)
+    check_compare_question(question, len(names))
+    old_name, *others = names
+    selections = dict(zip(others, (question.new_selection for _ in others), strict=True))  # each counts its own rows
+    new = {name: read(name, selection) for name, selection in selections.items()}
+    filtered = any(selection.is_filtered for selection in selections.values())
+    found = {column for columns in new.values() for column in columns}
+    of_old = question.old_selection(found, filtered=filtered) if others else question.selection
+    old = read(old_name, of_old)
+    selections = {old_name: of_old, **selections}
+    whole = [name for name, selection in selections.items() if not selection.is_filtered]
+    tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
     models = compared_models(question, old_name, new)
     checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
+    return _answer(question, checked, models[0].name, _notes_of_rows(question, selections))
+
+
+def _notes_of_rows(question: CompareQuestion, selections: Mapping[str, Selection]) -> list[str]:
+    """Say which rows of which table were left out, after all were read.  O(columns)."""
+    return [
+        f"{name}: {note}" if len(selections) > 1 else note
+        for name, selection in selections.items()
+        if selection.rows is not None
+        for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
+    ]
+
+
+def _answer(question: CompareQuestion, checked: CheckedCases, old: str, notes: Sequence[str]) -> ComparisonAnswer:
+    """Compare the models of checked cases; old: the name of the old one.  O(n log n) for each."""
     cases = checked.cases
-    said: Sequence[str] = ()
     if isinstance(cases, PairedClasses):
         found = _of_classes(question, cases)
-    else:
-        found = _of_scores(question, cases)
-        said = score_notes(cases, question, found)
+        check_margins_of(found, question.margin)
+        return ComparisonAnswer(old, found, checked.joins, (*notes, *checked.notes), classes=cases)
+    found = _of_scores(question, cases)
+    said = score_notes(cases, question, found)
     check_margins_of(found, question.margin)
-    return ComparisonAnswer(
-        models[0].name,
-        found,
-        checked.joins,
-        (*notes, *checked.notes, *said),
-        None if isinstance(cases, PairedClasses) else cases._replace(labels=None),  # which hold all rows of a table
-        cases if isinstance(cases, PairedClasses) else None,
-    )
+    kept = cases._replace(labels=None)  # which hold all rows of a table
+    return ComparisonAnswer(old, found, checked.joins, (*notes, *checked.notes, *said), kept)
 
 
 def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDifferences]:

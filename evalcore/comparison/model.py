@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts, PairedCases, PairedClasses
 from evalcore.inference.intervals import Comparison
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"

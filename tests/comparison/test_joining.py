@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import evalcore
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.errors import EvaluationError, EvaluationTypeError
 
 OLD = {"id": [11, 12, 13, 14], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}

@@ -13,7 +13,7 @@ from evalcore.comparison.differences.score_notes import and_model, notes_of_test
 from evalcore.comparison.margins import check_margin_names
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS_OF_CLASSES, MISSING, WILCOXON
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError

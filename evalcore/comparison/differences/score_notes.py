@@ -61,7 +61,8 @@ def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
     total = cases.positive.size if frequencies is None else int(frequencies.sum())
     for kind, count in (("positive", positives), ("negative", total - positives)):
         if count == 0:
-            yield f"no case is {kind}, so measures that need both classes are undefined and their comparison inconclusive"
+            needed = "measures that need both classes are undefined and their comparison inconclusive"
+            yield f"no case is {kind}, so {needed}"
         elif count < FEWEST:
             number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
             yield f"with {number}, fewer than {FEWEST}, intervals are rough"

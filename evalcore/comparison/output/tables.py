@@ -10,7 +10,7 @@ from evalcore.comparison.model import (
     ModelDifferences,
 )
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.formats import count

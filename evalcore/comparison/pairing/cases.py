@@ -1,4 +1,4 @@
-"""The cases that all models of a comparison scored, as checked columns."""
+"""The cases that all models of a comparison scored, as checked columns, and how many rows were joined."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -12,6 +12,22 @@ from evalcore.report.weighting import RowWeights
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
+
+
+class JoinCounts(NamedTuple):
+    """How many rows were compared, and how many were not."""
+
+    old_rows: int
+    new_rows: int
+    cases: int
+    """Rows of both."""
+    only_old: int = 0
+    only_new: int = 0
+    repeated_old: int = 0
+    """Rows of an id that an earlier row has."""
+    repeated_new: int = 0
+    other_labels: int = 0
+    """Cases whose label differs between the two."""
 
 
 class GivenLabels(NamedTuple):

@@ -7,9 +7,8 @@ import numpy as np
 
 from evalcore.comparison.compared_models import ComparedModel
 from evalcore.comparison.options import LABELS
-from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.cases import JoinCounts, PairedCases, PairedClasses
 from evalcore.comparison.pairing.class_cases import paired_classes
-from evalcore.comparison.pairing.join_counts import JoinCounts
 from evalcore.comparison.pairing.joining import JoinedTables, ids_of, ids_text
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError

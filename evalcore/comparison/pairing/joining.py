@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.options import MISSING, REPEATED
-from evalcore.comparison.pairing.cases import GivenLabels
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import GivenLabels, JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays

@@ -20,7 +20,7 @@ from evalcore.comparison.output.number_texts import DifferenceTexts, difference_
 from evalcore.comparison.output.page.charts import CURVES, SCORES, group_panel_name, groupings_of
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
 from evalcore.comparison.output.tables import comparison_notes, ends_of_groups, group_heads, measure_heads
-from evalcore.comparison.pairing.join_counts import JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.short_thresholds import plain_number
