@@ -1,6 +1,6 @@
 """Answers to questions of comparison: tables are joined, their columns checked, and the differences measured."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from evalcore.comparison.compared_models import compared_models
@@ -34,6 +34,21 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     that are invalid.
     """
     check_compare_question(question, len(names))
+    checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
+    cases = checked.cases
+    if isinstance(cases, PairedClasses):
+        found = _of_classes(question, cases)
+        check_margins_of(found, question.margin)
+        return ComparisonAnswer(old, found, checked.joins, checked.notes, classes=cases)
+    found = _of_scores(question, cases)
+    said = score_notes(cases, question, found)
+    check_margins_of(found, question.margin)
+    kept = cases._replace(labels=None)  # which hold all rows of a table
+    return ComparisonAnswer(old, found, checked.joins, (*checked.notes, *said), kept)
+
+
+def _joined_cases(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
+    """Read and join tables, and return their cases and the name of the old model.  O(n log n)."""
     old_name, *others = names
     selections = dict(zip(others, (question.new_selection for _ in others), strict=True))  # each counts its own rows
     new = {name: read(name, selection) for name, selection in selections.items()}
@@ -46,31 +61,13 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
     models = compared_models(question, old_name, new)
     checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
-    return _answer(question, checked, models[0].name, _notes_of_rows(question, selections))
-
-
-def _notes_of_rows(question: CompareQuestion, selections: Mapping[str, Selection]) -> list[str]:
-    """Say which rows of which table were left out, after all were read.  O(columns)."""
-    return [
-        f"{name}: {note}" if len(selections) > 1 else note
+    notes = [
+        f"{name}: {note}" if others else note
         for name, selection in selections.items()
         if selection.rows is not None
         for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
     ]
-
-
-def _answer(question: CompareQuestion, checked: CheckedCases, old: str, notes: Sequence[str]) -> ComparisonAnswer:
-    """Compare the models of checked cases; old: the name of the old one.  O(n log n) for each."""
-    cases = checked.cases
-    if isinstance(cases, PairedClasses):
-        found = _of_classes(question, cases)
-        check_margins_of(found, question.margin)
-        return ComparisonAnswer(old, found, checked.joins, (*notes, *checked.notes), classes=cases)
-    found = _of_scores(question, cases)
-    said = score_notes(cases, question, found)
-    check_margins_of(found, question.margin)
-    kept = cases._replace(labels=None)  # which hold all rows of a table
-    return ComparisonAnswer(old, found, checked.joins, (*notes, *checked.notes, *said), kept)
+    return checked._replace(notes=(*notes, *checked.notes)), models[0].name
 
 
 def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDifferences]:
