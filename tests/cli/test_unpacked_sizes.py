@@ -116,8 +116,8 @@ def test_comparisons_refuse_arrays_that_exceed_the_memory(tmp_path):
     files = tmp_path / "old.npz", tmp_path / "new.npz"
     outcome = run("compare", *files, "--id", "id", *ASKED, "--memory", "256M")
     assert outcome.stderr == (
-        "evalcore: NPZ files need all rows in memory, about 393 MB, and the limit is 256 MB; write Parquet, or allow "
-        "more (--memory SIZE)\n"
+        "evalcore: the rows of 2 tables take at least 413 MB, more than the memory limit of 256 MB; allow more memory "
+        "(--memory SIZE)\n"
     )
     assert (outcome.exit_code, outcome.stdout) == (2, "")
 
