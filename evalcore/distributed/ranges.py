@@ -151,6 +151,8 @@ def count_range(pieces: Sequence[CutPiece], names: Sequence[str]) -> CountedRang
     scores, weights = map(np.concatenate, zip(*filled, strict=True))
     order = descending(scores)
     scores, weights = scores[order], weights[order]
+    if not total.whole:
+        weights = weights.astype(np.float64, copy=False)  # of partitions whose weights are whole they are integers
     starts = run_starts(scores)
     distinct = np.add(scores[starts], 0.0, dtype=np.float64)  # -0.0 becomes 0.0
     counts = ScoreCounts(distinct, *_sums_of_classes(weights, starts))
