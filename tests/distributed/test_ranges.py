@@ -86,10 +86,10 @@ def test_sums_of_weights_do_not_depend_on_the_order_of_the_pieces(weights, seed)
     assert _added(pieces) == _added(shuffled)
 
 
-def test_ranges_of_whole_weights_alone_may_be_below_others_of_fractions():
+def test_a_range_of_whole_weights_may_be_above_others_of_fractions():
     cases, cuts = Cases(np.array([0.9, 0.1]), np.array([True, False])), np.array([0.5])
     top, low = (cut(Cases(*(column[part] for column in cases)), cuts, 2, np.array([weight]))
-                for part, weight in ((slice(0, 1), 0.5), (slice(1, 2), 3)))  # fmt: skip
-    for pieces, sums in zip(zip(top, low, strict=True), ((0.5, 0), (0.5, 3)), strict=True):
+                for part, weight in ((slice(0, 1), 3), (slice(1, 2), 0.5)))  # fmt: skip
+    for pieces, sums in zip(zip(top, low, strict=True), ((3, 0), (3, 0.5)), strict=True):
         counted = count_range(pieces, NAMES)
         assert (counted.tp[-1], counted.fp[-1]) == sums
