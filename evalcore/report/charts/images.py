@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
-from evalcore.plots.axes import styled
 
 EMBEDDED = "embedded"
 """The kind of image for a page; the others are formats of files."""
@@ -79,6 +78,8 @@ class Plot:
 
 def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
     """Draw on the axes of a new figure of this size, and return the image: 'svg', 'png' or `EMBEDDED`."""
+    from evalcore.plots.axes import styled  # now: a table needs no plots
+
     figures = require("matplotlib.figure", "plots")
     embedded = kind == EMBEDDED
     settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
