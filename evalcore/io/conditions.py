@@ -2,15 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
-from evalcore.io.condition_types import TEXT, TextTypes, nodes_in, wide_integers
+from evalcore.io.condition_types import comparisons_in, dates_of, nodes_in, text_beside_number
 from evalcore.optional import require
 from evalcore.typing import IntArray
 
@@ -24,6 +23,7 @@ _SETTINGS = (
 )
 _ORDERED_DATE = r"^\s*(\d{4}-\d\d(-\d\d(\D|$)|\s*$)|$)"
 """Text that has the order of dates, or is empty."""
+_EMPTY_OR_NUMBER = r"^\s*([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)?\s*$"
 _YEAR_FIRST = re.compile(r"\s*\d{4}-")
 _ONE_DIGIT = re.compile(r"-(?=\d(?!\d))")
 
@@ -78,25 +78,25 @@ class ArrowCondition:
 class SqlCondition:
     """A condition as it stands after WHERE in the SQL of DuckDB, without access to files or other tables.
 
-    A column of text that is compared with numbers, truth values or dates is read as such.
+    Text that is compared with a number is refused, and with dates unless it has their order.
 
     >>> import pyarrow
     >>> condition = SqlCondition("month >= 7 and Carrier = 'UA'", "where")
     >>> condition.columns(["late", "carrier", "month"])
     ['month', 'carrier']
-    >>> condition.rows_that_meet(pyarrow.table({"month": ["10", "2", "8"], "carrier": ["UA", "UA", "AA"]}), 0)
+    >>> condition.rows_that_meet(pyarrow.table({"month": [10, 2, 8], "carrier": ["UA", "UA", "AA"]}), 0)
     array([0])
     """
 
     def __init__(self, text: str, option: str) -> None:
         tree = _checked_tree(text, option)
         self.named: Sequence[str] = _named_columns(tree)
-        self._text_types = TextTypes(tree)
+        self._comparisons = list(comparisons_in(tree))
+        self._dates = dates_of(self._comparisons)
         self._text = text
         self._option = option
         self._errors = require("duckdb", "sql").Error
         self._connection: Any = None
-        self._types: dict[str, str] = {}
 
     def columns(self, present: Sequence[str]) -> list[str]:
         """Return the columns that the condition names; case matters only where names differ in nothing else.
@@ -114,17 +114,15 @@ class SqlCondition:
         numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
         if self._connection is None:
             self._connection = _connected()
-            self._types = self._types_of_text(numbered, row)
         self._connection.register(_TABLE, numbered)
-        self._refuse_other_dates(numbered, first)
-        numbers = {_quoted(name): name for name, kind in self._types.items() if kind == "DOUBLE"}
-        wide = wide_integers(self._connection, _TABLE, list(numbers))
-        types = self._types | {numbers[column]: kind for column, kind in wide.items()}
         try:
-            return self._selected(types, row)
+            self._refuse_numbers_as_text(numbered, first)
+            self._refuse_other_dates(numbered, first)
+            sql = f"SELECT {_quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
+            found = self._connection.execute(sql).fetchnumpy()[row]
         except self._errors as error:
-            self._refuse_cell(self._types, row, first)
             self._refuse(_message(error))
+        return np.asarray(found, np.int64)
 
     def _column(self, name: str, present: Sequence[str]) -> str:
         matches = [name] if name in present else [other for other in present if other.lower() == name.lower()]
@@ -135,53 +133,29 @@ class SqlCondition:
             self._refuse(f"no column {name!r}{near}; text stands in single quotes")
         return matches[0]
 
-    def _types_of_text(self, numbered: Any, row: str) -> dict[str, str]:
-        """Return the first types of the columns of text that the condition allows, tried on a table without rows."""
-        text = [field.name for field in numbered.schema if str(field.type) in ("string", "large_string")]
-        self._connection.register(_TABLE, numbered.slice(0, 0))
-        refused = None
-        for types in self._text_types.trials(self._connection, text, _source(dict.fromkeys(text, TEXT))):
-            with suppress(self._errors):
-                self._selected(types, row)
-                mistaken = self._text_types.mistaken(self._connection, types, _source(types))
-                if mistaken is None:
-                    return types
-                refused = refused or mistaken
-        if refused is not None:
-            self._refuse(
-                f"{refused} may be text or a number here; write cast({refused} as varchar), cast({refused} as double) "
-                f"or cast({refused} as bigint)"
-            )
-        return dict.fromkeys(text, TEXT)  # and its error will be shown
-
-    def _selected(self, types: dict[str, str], row: str) -> IntArray:
-        sql = f"SELECT {_quoted(row)} FROM {_source(types)} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
-        found = self._connection.execute(sql).fetchnumpy()[row]
-        return np.asarray(found, np.int64)
-
-    def _refuse_cell(self, types: dict[str, str], row: str, first: int) -> None:
-        """Raise EvaluationError for the first cell that cannot be read as the condition needs it, if there is one."""
-        for name, kind in types.items():
-            column, index_of_row = _quoted(name), _quoted(row)
-            sql = (
-                f"SELECT {index_of_row}, {column} FROM {_TABLE} WHERE {column} IS NOT NULL "
-                f"AND TRY_CAST({column} AS {kind}) IS NULL ORDER BY {index_of_row} LIMIT 1"
-            )
-            for index, text in self._connection.execute(sql).fetchall():
-                kinds = {"DOUBLE": "numbers", "BOOLEAN": "true or false", "TIMESTAMP": "dates or times"}
+    def _refuse_numbers_as_text(self, table: Any, first: int) -> None:
+        """Raise EvaluationError for text that is compared with numbers, which DuckDB would round to their type."""
+        expression = text_beside_number(self._connection, self._comparisons, _TABLE)
+        if expression is None:
+            return
+        pc = require("pyarrow.compute", "report")
+        for name in (name for name in table.column_names if expression in (name, _quoted(name))):
+            index = pc.index(pc.match_substring_regex(table.column(name), _EMPTY_OR_NUMBER), False).as_py()
+            if index >= 0:
                 raise EvaluationError(
-                    f"column {name!r} must hold {kinds[kind]}, because {self._option} compares it with them, got "
-                    f"{text!r} {at_index(first + index)}; leave an empty cell or a null where there is none"
+                    f"column {name!r} must hold numbers, because {self._option} compares it with them, got "
+                    f"{table.column(name)[index].as_py()!r} {at_index(first + index)}; leave an empty cell or a null "
+                    "where there is none"
                 )
+        self._refuse(f"{expression} is text; write cast({expression} as double), or numbers beside it in quotes")
 
     def _refuse_other_dates(self, table: Any, first: int) -> None:
         """Raise EvaluationError for text whose order is not that of dates where the condition orders it as such."""
         pc = require("pyarrow.compute", "report")
-        for name, kind in self._types.items():
-            dates = self._text_types.dated.get(name.lower(), [])
-            if kind != TEXT or not dates:
+        for name in table.column_names:
+            column, dates = table.column(name), self._dates.get(name.lower(), [])
+            if not dates or not _is_text(column):
                 continue
-            column = table.column(name)
             index = pc.index(pc.match_substring_regex(column, _ORDERED_DATE), False).as_py()
             if index >= 0:
                 order = "%Y-%m-%d" if _YEAR_FIRST.match(column[index].as_py()) else "%d.%m.%Y"
@@ -210,13 +184,6 @@ def _database() -> Any:
     for setting in _SETTINGS:
         connection.execute(setting).fetchall()
     return connection
-
-
-def _source(types: Mapping[str, str]) -> str:
-    """Return the table in SQL, with columns of text read as types."""
-    read = "".join(f", CAST({_quoted(name)} AS {kind}) AS {_quoted(name)}" for name, kind in types.items())
-    excluded = f" EXCLUDE ({', '.join(map(_quoted, types))})" if types else ""
-    return f"(SELECT *{excluded}{read} FROM {_TABLE})"
 
 
 @lru_cache(maxsize=16)
@@ -313,6 +280,10 @@ def _of_strings(column: Any) -> Any:
         return pa.chunked_array([_of_strings(chunk) for chunk in column.chunks], kind)
     words = column.dictionary.cast(pa.string())
     return pa.DictionaryArray.from_arrays(column.indices, words, ordered=column.type.ordered)
+
+
+def _is_text(column: Any) -> bool:
+    return str(column.type) in ("string", "large_string")
 
 
 def _quoted(name: str) -> str:

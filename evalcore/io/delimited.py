@@ -120,6 +120,9 @@ def delimited_batches(
     with source.stream() as file:
         header = read_header(file, delimiter, selection) or selection.needed
         names = selected_names(selection, header) if names is None else list(names)
+        if selection.rows is not None:
+            untyped = {name for name in names if not selection.holds_numbers(name)}
+            selection.rows.untyped |= untyped.difference(selection.text)
         first = 0
         for batch in _batches(file, header, source, names, delimiter):
             strings = dict(zip(names, batch.columns, strict=True))

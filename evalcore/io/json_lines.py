@@ -59,6 +59,9 @@ def json_lines_batches(
     pa = require("pyarrow", "report")
     for first, block in _numbered_blocks(source):
         names = selected_names(selection, _keys(block, selection)) if names is None else list(names)
+        if selection.rows is not None:
+            untyped = {name for name in names if not selection.holds_numbers(name)}
+            selection.rows.untyped |= untyped.difference(selection.text)
         columns = _columns_of_one_type(block, names, selection)
         if columns is None:
             columns = [

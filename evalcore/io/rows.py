@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
+from evalcore.io.condition_types import ColumnTypes
 from evalcore.io.conditions import Condition, condition_of, without_view
 from evalcore.io.sampling import RowSample
 from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
@@ -92,6 +93,9 @@ class RowFilter:
         """Columns in which words such as NA are nulls if all else is numbers or Booleans."""
         self._numeric: set[str] = set()
         """Those of them that had numbers."""
+        self.untyped: set[str] = set()
+        """Columns that a reader of text hands over as strings, whatever they spell."""
+        self._types = ColumnTypes()
         self._way_out = way_out
         """What an error about nulls adds."""
         self._spelled = spelled
@@ -134,7 +138,12 @@ class RowFilter:
         pa = require("pyarrow", "report")
         met = np.arange(table.num_rows)
         if self._condition is not None:
-            met = self._condition.rows_that_meet(table, first)
+            untyped = self.untyped.intersection(self._condition.columns(table.schema.names))
+            typed = {name: self._types.typed(table.column(name), name, first) for name in untyped}
+            asked = (
+                pa.table({name: typed.get(name, table.column(name)) for name in table.schema.names}) if typed else table
+            )
+            met = self._condition.rows_that_meet(asked, first)
         selected = pa.table({name: without_view(table.column(name)) for name in names})
         if met.size < table.num_rows:
             selected = selected.take(pa.array(met))

@@ -118,15 +118,14 @@ def test_an_index_counts_the_rows_that_are_kept():
         evalcore.evaluate(cases, label="late", score="model", by="by", where="month > 1")
 
 
-def test_text_is_read_as_what_it_is_compared_with():
+def test_text_is_compared_as_text():
     texts = pa.table({
         "late": [1, 0, 1, 0], "n": ["10", "9", " 7.5", None], "flag": ["true", "false", "t", "0"],
         "day": ["2024-01-02", "2023-12-31", "2024-02-01", "2024-03-01"], "word": ["07", "7", "x", ""],
     })  # fmt: skip
     for where, cases in {
-        "n > 9": 1, "n >= 7.5": 3, "n > '9'": 0, "not flag": 2, "flag = true and n > 8": 1, "word = '7'": 1,
-        "day >= date '2024-01-01'": 3, "day >= '2024-01-01' and n < 10": 1, "try_cast(word as int) = 7": 2,
-        "n is null and word = ''": 1,
+        "n::double > 9": 1, "n >= '7.5'": 1, "n > '9'": 0, "word = '7'": 1, "day::date >= date '2024-01-01'": 3,
+        "day >= '2024-01-01' and n = '10'": 1, "try_cast(word as int) = 7": 2, "n is null and word = ''": 1,
     }.items():  # fmt: skip
         if cases:
             report = evalcore.evaluate(texts, label="late", predicted="late", where=where)
@@ -134,6 +133,8 @@ def test_text_is_read_as_what_it_is_compared_with():
         else:
             with pytest.raises(EvaluationError, match=r"^none of 4 rows meets where n > '9'$"):
                 evalcore.evaluate(texts, label="late", predicted="late", where=where)
+    with pytest.raises(EvaluationError, match=r"n is text; write cast\(n as double\), or numbers beside it in quotes$"):
+        evalcore.evaluate(texts, label="late", predicted="late", where="n > 9")
 
 
 SUCH = "where must be a condition such as \"month >= 7 and carrier = 'UA'\", got "
