@@ -22,8 +22,8 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
-from evalcore.state.decision_table import DecisionTable, PooledTable
 from evalcore.state.shared import Shared
+from evalcore.state.tables import DecisionTable, PooledTable
 from evalcore.typing import SupportsWrite
 from evalcore.validation.categories import MOST_CASES, check_total
 from evalcore.validation.label_sets import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
-from evalcore.state.decision_table import PooledTable
+from evalcore.state.tables import PooledTable
 
 
 def accuracy_or_one(table: BinaryCounts | PooledTable) -> float:

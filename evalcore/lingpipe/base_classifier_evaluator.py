@@ -15,8 +15,8 @@ from evalcore.lingpipe.confusion_printing import global_statistics
 from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
 from evalcore.measures import multiclass
-from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 from evalcore.state.shared import Shared
+from evalcore.state.tables import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
 from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
 from evalcore.validation.rankings import as_inputs

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures.probabilities import log2_parts, normalised
-from evalcore.state.growing import GrowingColumns
+from evalcore.state.cases import GrowingColumns
 from evalcore.validation.arrays import as_scores
 from evalcore.validation.rankings import (
     as_rank,

@@ -3,12 +3,9 @@
 from typing import Any
 
 from evalcore.measures import entropies, multiclass
-from evalcore.state.category_table import CategoryTable
 from evalcore.state.shared import Shared
-from evalcore.validation.categories import (
-    as_categories,
-    as_count_matrix,
-)
+from evalcore.state.tables import CategoryTable
+from evalcore.validation.categories import as_categories, as_count_matrix
 from evalcore.validation.single_values import check_count, check_number
 
 

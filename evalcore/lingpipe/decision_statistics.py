@@ -7,8 +7,8 @@ from collections.abc import Callable
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.lingpipe.printing import statistic_lines
 from evalcore.measures import agreement, binary
-from evalcore.state.binary_table import BinaryTable
 from evalcore.state.shared import Shared
+from evalcore.state.tables import BinaryTable
 from evalcore.validation.single_values import check_count, check_number
 from evalcore.validation.whole_cases import check_cases
 

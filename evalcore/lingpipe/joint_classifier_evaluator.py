@@ -10,7 +10,7 @@ from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassi
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.measures.probabilities import log2_parts, normalised
-from evalcore.state.classified_cases import CaseBatch
+from evalcore.state.tables import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.rankings import check_log_probabilities
 

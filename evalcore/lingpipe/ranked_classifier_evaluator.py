@@ -12,7 +12,7 @@ from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.measures import ranks
-from evalcore.state.classified_cases import CaseBatch
+from evalcore.state.tables import CaseBatch
 from evalcore.typing import IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_code

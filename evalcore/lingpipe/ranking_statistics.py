@@ -9,7 +9,7 @@ from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.state.shared import Shared
 from evalcore.typing import FloatArray, SupportsWrite
 from evalcore.validation.arrays import as_curve

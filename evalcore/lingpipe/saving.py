@@ -8,9 +8,8 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
-from evalcore.state.binary_table import BinaryTable
-from evalcore.state.category_table import CategoryTable
-from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
+from evalcore.state.cases import MOST_MISSES, ScoredCases
+from evalcore.state.tables import BinaryTable, CategoryTable
 from evalcore.validation.arrays import as_cases
 
 

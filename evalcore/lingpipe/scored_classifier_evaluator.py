@@ -14,7 +14,7 @@ from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.measures.averages import mean_of_all, mean_where, means_of_rows, own_values
-from evalcore.state.classified_cases import CaseBatch
+from evalcore.state.tables import CaseBatch
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_code

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.lingpipe.ranking_statistics import RankingStatistics
 from evalcore.lingpipe.saving import SavedScores
-from evalcore.state.scored_cases import MOST_MISSES
+from evalcore.state.cases import MOST_MISSES
 from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.single_values import as_label, as_score, check_count, check_instance

@@ -13,7 +13,7 @@ from evalcore.kernels.tables import category_counts, pair_weights
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, count_text, plain, settings
 from evalcore.plots.keywords import check_colour_map, refuse_keywords
-from evalcore.state.protocols import HasCategoryCounts
+from evalcore.state.shared import HasCategoryCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 from evalcore.validation.array_likes import as_1d
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix

@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, shown
 from evalcore.inference.intervals import Interval
-from evalcore.state.protocols import GroupValues
+from evalcore.state.shared import GroupValues
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.single_values import check_instance

@@ -15,9 +15,8 @@ from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, s
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
-from evalcore.state.protocols import HasScoredCases
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.state.shared import HasScoredCases
 from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import as_1d
 from evalcore.validation.positive_labels import check_positive_label

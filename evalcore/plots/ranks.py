@@ -8,7 +8,7 @@ from evalcore.errors import EvaluationTypeError, shown
 from evalcore.kernels.ratios import ratio
 from evalcore.plots.axes import COLOURS, SMALLER, axes_of, finished, grey, plain
 from evalcore.plots.keywords import check_colour
-from evalcore.state.protocols import HasRankCounts
+from evalcore.state.shared import HasRankCounts
 from evalcore.typing import FloatArray, IntArray
 
 _ROW = 0.7

@@ -29,7 +29,7 @@ from evalcore.report.statistics.multiclass import (
 )
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
-from evalcore.state.case_weights import CaseWeights
+from evalcore.state.cases import CaseWeights
 from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.categories import CodeArray, as_coded_cases
 

@@ -11,7 +11,7 @@ from evalcore.report.statistics.binary import decision_statistics, ranking_stati
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.label_sets import contingency_sections
 from evalcore.report.statistics.multiclass import Confusion, agreement, confusion
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import IntArray
 
 

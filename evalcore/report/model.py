@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
-from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights, ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"

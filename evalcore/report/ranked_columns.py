@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_cases
 

@@ -10,8 +10,7 @@ from evalcore.kernels.short_thresholds import plain_number, rounded_down, shorte
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.costs import Costs
 from evalcore.report.threshold_positions import Positions, positions_of
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, FloatArray, IntArray, ScoreArray
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5

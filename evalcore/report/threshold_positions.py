@@ -10,8 +10,7 @@ import numpy as np
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
 from evalcore.measures import curves
 from evalcore.report.costs import Costs
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
 
 

@@ -10,7 +10,7 @@ from evalcore.io.columns import ColumnArrays
 from evalcore.kernels.weight_sums import in_whole_units, scaled_weights
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.state.case_weights import CaseWeights
+from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
 from evalcore.validation.weights import check_total_weight, total_weight

@@ -22,7 +22,7 @@ from evalcore.kernels.score_bins import (
     together,
 )
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.state.waiting_cases import WaitingCases, weight_of
+from evalcore.state.cases import WaitingCases, weight_of
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
 _WAITING = 1 << 21

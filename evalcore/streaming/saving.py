@@ -9,8 +9,8 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
+from evalcore.state.cases import WaitingCases
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
-from evalcore.state.waiting_cases import WaitingCases
 from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, CertifiedStatistics, check_size
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 from evalcore.validation.arrays import as_scores, check_equal_lengths

@@ -20,7 +20,7 @@ from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
 from evalcore.report.statistics.class_scores import OF_CELLS
 from evalcore.report.weighting import Weighting
-from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 
 QUESTION = Question("tree", predicted="guess")
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}

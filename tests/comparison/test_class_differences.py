@@ -22,7 +22,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference import holm, mcnemar_test
 from evalcore.report.statistics.groups import grouped_rows
-from evalcore.state.case_weights import CaseWeights
+from evalcore.state.cases import CaseWeights
 
 NAMES = ["ash", "elm", "oak"]
 OF_ALL = {

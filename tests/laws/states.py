@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 from evalcore.kernels.decisions import DecisionCounts
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.state.binary_table import BinaryTable
-from evalcore.state.category_table import CategoryTable
-from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
-from evalcore.state.decision_table import DecisionTable
-from evalcore.state.growing import GrowingColumns
+from evalcore.state.cases import GrowingColumns, ScoredCases
 from evalcore.state.score_sketch import ScoreSketch
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.tables import BinaryTable, CaseBatch, CategoryTable, ClassifiedCases, DecisionTable
 from tests.laws.kinds import Kind
 from tests.strategies import case_arrays
 

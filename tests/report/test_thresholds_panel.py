@@ -27,7 +27,7 @@ from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from tests.differences import every
 
 RNG = np.random.default_rng(3)

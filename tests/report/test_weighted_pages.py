@@ -18,8 +18,7 @@ from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import every
 
 RNG = np.random.default_rng(5)

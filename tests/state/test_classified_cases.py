@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.rankings import ranks_by_score
-from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
+from evalcore.state.tables import CaseBatch, ClassifiedCases
 from tests.reference import rankings as slow
 
 CATEGORIES = 3

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.decisions import DecisionCounts
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.state.decision_table import DecisionTable, PooledTable
+from evalcore.state.tables import DecisionTable, PooledTable
 
 CATEGORIES = 3
 CELLS = st.tuples(*[st.integers(0, 5) | st.integers(0, 10**12)] * 3)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.state.growing import GrowingColumns, with_capacity
+from evalcore.state.cases import GrowingColumns, with_capacity
 
 DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
 COPIES = {

@@ -5,8 +5,8 @@ import pytest
 
 import evalcore
 from evalcore.ranking import evaluate
-from evalcore.state.protocols import GroupValues, HasCategoryCounts, HasRankCounts, HasScoredCases
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
+from evalcore.state.shared import GroupValues, HasCategoryCounts, HasRankCounts, HasScoredCases
 from tests.differences import every
 
 SCORED = evalcore.ScoredPrecisionRecallEvaluation()

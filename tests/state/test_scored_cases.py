@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays
 
@@ -201,7 +201,7 @@ def test_points_follow_cases_that_came_after_the_ordering_was_asked_for_again():
 
 def test_points_are_built_only_when_asked_for(monkeypatch):
     built = []
-    monkeypatch.setattr("evalcore.state.scored_cases.correct_points", lambda keys: built.append(keys) or "points")
+    monkeypatch.setattr("evalcore.state.cases.correct_points", lambda keys: built.append(keys) or "points")
     state = filled((np.array([0.5]), np.array([True])))
     ordering = state.ordering
     assert built == []

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.strategies import BLOCKS, block_size
 
 ROWS = st.lists(

@@ -32,7 +32,7 @@ from evalcore.measures.influence import (
 from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.statistics.rankings import RankingByWeight
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 AREA, PRECISION = RANKED

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
-from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
 

@@ -17,7 +17,7 @@ from evalcore.measures import curves, weighted_curves
 from evalcore.measures.effective_cases import effective_positives
 from evalcore.measures.influence import weighted_average_precision_influence
 from evalcore.measures.left_out import average_precisions_left_out
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray, Label, ScoreArray, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.positive_labels import as_scored_cases

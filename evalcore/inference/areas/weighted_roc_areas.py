@@ -17,7 +17,7 @@ from evalcore.measures.weighted_roc_variances import (
     weighted_roc_areas,
     weighted_roc_covariance,
 )
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 

@@ -14,7 +14,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
 from evalcore.inference.resampling.resampled_measures import generator
-from evalcore.state.protocols import GroupValues
+from evalcore.state.shared import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.single_values import check_count

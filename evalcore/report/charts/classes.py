@@ -15,8 +15,7 @@ from evalcore.report.formats import percent, times
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
 _MOST_CLASSES = 10

@@ -25,8 +25,7 @@ from evalcore.report.statistics.net_benefits import probabilities
 from evalcore.report.threshold_positions import positions_of
 from evalcore.report.weighting import Weighting
 from evalcore.report.wording import listed
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
 MODELS, THRESHOLDS = "models", "thresholds"

@@ -20,7 +20,7 @@ from evalcore.report.statistics.calibrations import calibration_of_cases, estima
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.report.statistics.rankings import Ranking, RankingByCount
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import Amount, BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
 

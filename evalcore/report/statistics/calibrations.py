@@ -14,8 +14,7 @@ from evalcore.measures.probability_losses import are_probabilities
 from evalcore.report.measure_choice import Measures
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.weighting import Weighting
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import ScoreArray
 
 _OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"

@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.kernels.tables import category_counts
 from evalcore.kernels.weight_sums import WeightSums, are_whole, weight_sums
 from evalcore.measures.effective_cases import kish_number
-from evalcore.state.case_weights import CaseWeights
+from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 

@@ -25,7 +25,7 @@ from evalcore.report.statistics.grouped_statistics import (
 )
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.intervals import decision_intervals
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 

@@ -29,7 +29,7 @@ from evalcore.report.statistics.multiclass import (
 )
 from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
 from evalcore.report.weighting import RowWeights
-from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.categories import CodedCases

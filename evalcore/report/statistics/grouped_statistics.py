@@ -32,7 +32,7 @@ from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT
 from evalcore.report.model import Statistic
 from evalcore.report.statistics.binary import LOSSES, binary_statistics, decision_measures
 from evalcore.report.statistics.intervals import decision_fractions
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 from evalcore.validation.arrays import Cases
 

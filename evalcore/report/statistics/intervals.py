@@ -9,11 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import (
-    Interval,
-    holm,
-    proportion_interval,
-)
+from evalcore.inference import Interval, holm, proportion_interval
 from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
 from evalcore.inference.areas.paired_roc_areas import PlacedAreas, areas_of_placements, check_comparable
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
@@ -25,7 +21,7 @@ from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import COMPARISONS, Section, Statistic
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.cases import ScoredCases
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"

@@ -39,9 +39,7 @@ from evalcore.report.statistics.intervals import OF_ACCURACY, agreement_interval
 from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
 from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
 from evalcore.report.weighting import Weighting
-from evalcore.state.case_weights import CaseWeights
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import CaseWeights, ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_codes

@@ -9,8 +9,7 @@ from evalcore.kernels.pairs import pair_counts, pair_counts_of_correct
 from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
 from evalcore.measures import curves, weighted_curves
 from evalcore.measures.probability_losses import ProbabilityLosses, probability_losses
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount
 
 

@@ -32,7 +32,7 @@ from evalcore.report.statistics.weighted_intervals import (
     weighted_ranking_intervals,
 )
 from evalcore.report.weighting import RowWeights, Weighting
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_cases
 

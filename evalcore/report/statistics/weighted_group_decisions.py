@@ -19,13 +19,9 @@ from evalcore.report.statistics.decisions import NO_DECISIONS, section_of_groups
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.weighted_binary import ranking_of, weighted_decision_record
-from evalcore.report.statistics.weighted_groups import (
-    DecidedGroups,
-    decision_cells,
-    decision_columns,
-)
+from evalcore.report.statistics.weighted_groups import DecidedGroups, decision_cells, decision_columns
 from evalcore.report.weighting import RowWeights
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray
 
 

@@ -37,7 +37,7 @@ from evalcore.report.statistics.grouped_statistics import (
 from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.report.statistics.weighted_binary import weighted_statistics
 from evalcore.report.weighting import RowWeights, Weighting
-from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases
 

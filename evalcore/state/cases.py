@@ -1,0 +1,499 @@
+"""Cases with scores, and weights or none, in columns that grow; they are sorted when a question comes."""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.blocks import blocks
+from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
+from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.rounded_sums import total
+from evalcore.kernels.sorted_weights import (
+    ClassSums,
+    CorrectSums,
+    SortedWeights,
+    correct_sums,
+    points_of_weights,
+    sort_weights,
+    sums_at_scores,
+    tie_group_of_weight,
+)
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.kernels.tie_groups import TieGroup
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, in_whole_units, scaled_weights
+from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+
+
+class GrowingColumns:
+    """Rows of equal length, (r, n), that take more columns, and widen their type if these need it."""
+
+    __slots__ = ("_buffer", "size")
+
+    def __init__(self, rows: int, dtype: npt.DTypeLike) -> None:
+        self._buffer: npt.NDArray[Any] = np.empty((rows, 0), dtype)
+        self.size = 0
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """What is kept, shape (r, n).  O(1), a view."""
+        return self._buffer[:, : self.size]
+
+    def extend(self, columns: npt.NDArray[Any]) -> None:
+        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
+        if columns.shape[1] == 0:
+            return  # what is not there widens nothing
+        self.reserve(columns)
+        end = self.size + columns.shape[1]
+        if self._buffer is not columns:
+            self._buffer[:, self.size : end] = columns
+        self.size = end
+
+    def reserve(self, columns: npt.NDArray[Any]) -> None:
+        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no capacity."""
+        if columns.shape[1] == 0:
+            return
+        if self.size == 0:
+            self._buffer = columns
+            return
+        end, capacity = self.size + columns.shape[1], self._buffer.shape[1]
+        dtype = np.result_type(self._buffer, columns)
+        if end > capacity or dtype != self._buffer.dtype:
+            self._buffer = with_capacity(self.values, max(end, 2 * capacity) if end > capacity else capacity, dtype)
+
+    def frozen(self) -> "GrowingColumns":
+        """Return a view of what is kept now, which stays as it is.  O(1)."""
+        view = GrowingColumns.__new__(GrowingColumns)
+        view.__setstate__(self.values)
+        return view
+
+    def __getstate__(self) -> npt.NDArray[Any]:
+        return self.values.copy()
+
+    def __setstate__(self, values: npt.NDArray[Any]) -> None:
+        self._buffer, self.size = values, values.shape[1]
+
+
+def with_capacity(values: npt.NDArray[Any], capacity: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Copy an array (..., n) into one with capacity for more along its last axis.  O(n)."""
+    grown = np.empty((*values.shape[:-1], capacity), dtype)
+    grown[..., : values.shape[-1]] = values
+    return grown
+
+
+class CaseWeights(NamedTuple):
+    """The weights of n cases."""
+
+    values: AnyArray | None = None
+    """Shape (n,) int64 or float64, all above zero; None for one each."""
+    frequencies: bool = False
+    """Whether a case stands for as many cases like it."""
+    divisor: float = 1.0
+    """What the values were divided by, a power of two: 1.0 for weights of common size."""
+
+    @property
+    def floats(self) -> FloatArray | None:
+        """The weights as float64, which holds them."""
+        return None if self.values is None else self.values.astype(np.float64, copy=False)
+
+    def chosen(self, rows: BoolArray | IntArray | slice) -> "CaseWeights":
+        """Return the weights of some cases.  O(n)."""
+        return self if self.values is None else self._replace(values=self.values[rows])
+
+
+EQUAL_WEIGHTS = CaseWeights()
+"""Each case counts once."""
+
+
+MOST_MISSES = 2**62
+"""Misses of a kind, so that all cases together are int64."""
+
+
+class ScoredCases:
+    """Scores and labels of cases in any order, and how many cases were never retrieved.
+
+    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
+    `_scores` and `_correct` have capacity for more rows.
+
+    >>> cases = ScoredCases()
+    >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
+    >>> cases.points
+    OperatingPoints(tp=array([1]), fp=array([1]), tp_before=0)
+    """
+
+    __slots__ = ("_correct", "_ordering", "_points", "_scores", "misses", "negative_misses", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.misses = 0
+        self.negative_misses = 0
+        self._ordering: Ordering | None = None
+        self._points: OperatingPoints | None = None
+        self._scores: ScoreArray = np.empty(0)
+        self._correct: BoolArray = np.empty(0, np.bool_)
+
+    @classmethod
+    def of(cls, correct: BoolArray, scores: ScoreArray, ordering: Ordering | None = None) -> "ScoredCases":
+        """Return cases that keep these columns, (n,) each, instead of copies: nobody may change them.  O(1).
+
+        ordering: theirs, if they are sorted already.
+        """
+        cases = cls()
+        cases._scores, cases._correct = scores, correct
+        cases.size, cases._ordering = scores.size, ordering
+        return cases
+
+    def frozen(self) -> "ScoredCases":
+        """Return a view of these cases and misses, which stays as it is.  O(1)."""
+        view = ScoredCases.of(self.correct, self.scores, self._ordering)
+        view.misses, view.negative_misses = self.misses, self.negative_misses
+        return view
+
+    @property
+    def scores(self) -> ScoreArray:
+        """Scores in the order they came, shape (n,).
+
+        >>> ScoredCases().scores
+        array([], dtype=float64)
+        """
+        return self._scores[: self.size]
+
+    @property
+    def correct(self) -> BoolArray:
+        """Labels in the order they came, shape (n,).
+
+        >>> ScoredCases().correct
+        array([], dtype=bool)
+        """
+        return self._correct[: self.size]
+
+    @property
+    def positives(self) -> int:
+        """Positive reference cases: the correct ones and the misses.  O(n).
+
+        >>> ScoredCases().positives
+        0
+        """
+        return int(np.count_nonzero(self.correct)) + self.misses
+
+    @property
+    def negatives(self) -> int:
+        """Negative reference cases: the incorrect ones and the negative misses.  O(n).
+
+        >>> ScoredCases().negatives
+        0
+        """
+        return self.size - int(np.count_nonzero(self.correct)) + self.negative_misses
+
+    @property
+    def ordering(self) -> Ordering:
+        """The cases best first.  O(n log n) after cases were added, then O(1).
+
+        >>> ScoredCases().ordering.keys
+        array([], dtype=uint64)
+        """
+        ordering = self._ordering
+        if ordering is None or ordering.keys.size != self.size:
+            ordering = self._ordering = self._points = None  # frees the old keys before the new ones are made
+            self._ordering = ordering = order(self.scores, self.correct)
+        return ordering
+
+    @property
+    def points(self) -> OperatingPoints:
+        """The operating points that hold a correct case.  O(n) once after cases were added, then O(1).
+
+        >>> ScoredCases().points.tp
+        array([], dtype=int64)
+        """
+        ordering, points = self.ordering, self._points
+        if points is None:
+            self._points = points = correct_points(ordering.keys)
+        return points
+
+    @property
+    def ranked(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+        """Scores best first in float64, and 1 for the correct ones: the same for the same cases.  As `ordering`.
+
+        >>> ScoredCases().ranked
+        (array([], dtype=float64), array([], dtype=uint8))
+        """
+        keys, code = self.ordering
+        return code.unpack(keys).astype(np.float64), correct_bits(keys)
+
+    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised.
+
+        >>> cases = ScoredCases()
+        >>> cases.extend(np.array([True]), np.array([0.5], np.float32))
+        >>> cases.scores.dtype
+        dtype('float32')
+        """
+        if scores.size == 0:
+            return  # what is not there widens nothing
+        end = self.size + scores.size
+        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
+        if end > self._correct.size or dtype != self._scores.dtype:
+            capacity = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
+            grown = with_capacity(self.scores, capacity, dtype), with_capacity(self.correct, capacity, np.bool_)
+            self._scores, self._correct = grown
+        self._scores[self.size : end] = scores
+        self._correct[self.size : end] = correct
+        self.size = end
+
+    def merge(self, other: "ScoredCases") -> None:
+        """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised.
+
+        >>> cases = ScoredCases()
+        >>> cases.misses = 2
+        >>> cases.merge(cases)
+        >>> cases.misses
+        4
+        """
+        self.extend(other.correct, other.scores)
+        self.misses += other.misses
+        self.negative_misses += other.negative_misses
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "scores": self.scores,
+            "correct": self.correct,
+            "misses": self.misses,
+            "negative_misses": self.negative_misses,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.extend(state["correct"], state["scores"])
+        self.misses = state["misses"]
+        self.negative_misses = state["negative_misses"]
+
+    def _check(self) -> None:
+        """Assert every invariant.  O(n log n)."""
+        assert 0 <= self.size <= self._scores.size == self._correct.size
+        assert self._scores.dtype in (np.float32, np.float64)
+        assert self._correct.dtype == np.bool_
+        assert not np.isnan(self.scores).any()
+        assert self.misses >= 0
+        assert self.negative_misses >= 0
+        keys, code = self.ordering
+        assert np.array_equal(keys, np.sort(keys))
+        fresh = correct_points(keys)
+        assert np.array_equal(self.points.tp, fresh.tp)
+        assert np.array_equal(self.points.fp, fresh.fp)
+        assert np.count_nonzero(keys & 1) == np.count_nonzero(self.correct)
+        assert np.array_equal(code.unpack(keys)[::-1], np.sort(self.scores))
+
+
+_ROOM = 1 << 21
+"""More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
+
+
+class WaitingCases:
+    """Scores and labels of cases in growable columns; where there are weights, they are labels with a size.
+
+    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
+
+    >>> waiting = WaitingCases()
+    >>> waiting.extend(np.array([True, False]), np.array([0.5, 0.25]))
+    >>> waiting.extend(np.array([2.5, -1.0]), np.array([0.5, 0.25]))
+    >>> waiting.labels
+    array([ 1. , -1. ,  2.5, -1. ])
+    """
+
+    __slots__ = ("_labels", "_scores", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._scores: ScoreArray = np.empty(0)
+        self._labels: AnyArray = np.empty(0, np.bool_)
+
+    @property
+    def scores(self) -> ScoreArray:
+        """Scores in the order they came, (n,) float32 or float64."""
+        return self._scores[: self.size]
+
+    @property
+    def labels(self) -> AnyArray:
+        """Which are positive, (n,) bool; or their weights, int64 or float64, those of negatives negative."""
+        return self._labels[: self.size]
+
+    @property
+    def weight(self) -> int | float:
+        """Number of cases, or the sum of their weights.  O(n)."""
+        return weight_of(self.labels)
+
+    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Add cases.  O(n) amortised."""
+        self._place(labels, scores)
+        self.size += scores.size
+
+    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
+        """Return labels and scores of these cases and others, which are not added.  O(n)."""
+        if self.size == 0:
+            return labels, scores
+        if (labels.dtype, scores.dtype) != (self._labels.dtype, self._scores.dtype):  # these cases keep their types
+            return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
+        self._place(labels, scores)
+        end = self.size + scores.size
+        return self._labels[:end], self._scores[:end]
+
+    def frozen(self) -> "WaitingCases":
+        """Return a view of these cases, which stays as it is.  O(1)."""
+        view = WaitingCases()
+        view._labels, view._scores, view.size = self.labels, self.scores, self.size
+        return view
+
+    def _place(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Write cases behind the last one, where they do not count yet."""
+        if scores.size == 0:
+            return  # what is not there widens nothing
+        end, capacity = self.size + scores.size, self._scores.size
+        kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
+        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
+        if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
+            if end > capacity:
+                capacity = _ROOM if _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
+            grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
+            self._scores, self._labels = grown
+        self._scores[self.size : end] = scores
+        self._labels[self.size : end] = added
+
+    def __getstate__(self) -> tuple[AnyArray, ScoreArray]:
+        return self.labels, self.scores
+
+    def __setstate__(self, state: tuple[AnyArray, ScoreArray]) -> None:
+        WaitingCases.__init__(self)
+        self.extend(*state)
+
+
+def weight_of(labels: AnyArray) -> int | float:
+    """Return the number of cases with these labels, or the sum of their weights.  O(n)."""
+    if labels.dtype.kind == "b":
+        return labels.size
+    return sum(total(np.abs(labels[block])) for block in blocks(labels.size))
+
+
+def of_one_type(first: AnyArray, second: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return labels of two kinds as labels of the one that can hold both.  O(n).
+
+    >>> of_one_type(np.array([True, False]), np.array([3, -2]))
+    (array([ 1, -1]), array([ 3, -2]))
+    """
+    kind = max((first.dtype, second.dtype), key=lambda dtype: "bif".index(dtype.kind))
+    both = (np.where(side, 1, -1) if side.dtype.kind == "b" != kind.kind else side for side in (first, second))
+    one, other = (side.astype(kind, copy=False) for side in both)
+    return one, other
+
+
+class WeightedRanking:
+    """Checked cases with weights above zero.  The columns are kept, not copied: nobody may change them.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; weights: (n,) int64 or float64, not negative, with a
+    finite sum.  Cases of weight zero are left out: they count as absent.  classes: what `classes` holds, if known.
+
+    >>> ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([2, 1, 0]))
+    >>> ranking.size, ranking.positives, ranking.negatives, ranking.points.tp
+    (2, 2, 1, array([0., 2.]))
+    """
+
+    def __init__(
+        self, scores: ScoreArray, correct: BoolArray, weights: AnyArray, classes: WeightSums | None = None
+    ) -> None:
+        present = weights > 0
+        chosen: Any = slice(None) if present.all() else present
+        self.scores, self.correct, self.weights = scores[chosen], correct[chosen], weights[chosen]
+        self.divisor = 1.0
+        """What weights were divided by: 1.0 for whole weights of common size."""
+        if self.weights.dtype.kind == "f" and self.size:
+            scaled, power = scaled_weights(self.weights)
+            self.weights, unit = in_whole_units(scaled)
+            self.divisor = power * unit
+        if classes is not None:
+            self.classes = classes
+
+    @property
+    def size(self) -> int:
+        """Number of cases."""
+        return int(self.scores.size)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all weights are whole, and their sums exact: then counts decide, bit for bit.  O(n), then O(1)."""
+        return are_whole(self.weights)
+
+    @cached_property
+    def classes(self) -> WeightSums:
+        """Sums over the weights of the correct and of the incorrect cases, (2,).  O(n), then O(1)."""
+        return class_weight_sums(self.correct, self.weights)
+
+    @property
+    def positives(self) -> Any:
+        """Weight of the correct cases: int if all weights are whole, else float.  O(n), then O(1)."""
+        return self._amount(self.classes.sums[0])
+
+    @property
+    def negatives(self) -> Any:
+        """Weight of the incorrect cases, as `positives`.  O(n), then O(1)."""
+        return self._amount(self.classes.sums[1])
+
+    @cached_property
+    def ordering(self) -> SortedWeights:
+        """Cases in order of their scores.  O(n log n), then O(1)."""
+        return sort_weights(self.scores, self.correct, self.weights)
+
+    @cached_property
+    def correct_sums(self) -> CorrectSums:
+        """Sums of weights at each distinct score that holds a correct case.  O(n log n), then O(1)."""
+        return correct_sums(self.ordering)
+
+    @cached_property
+    def points(self) -> ThresholdPoints:
+        """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
+        return points_of_weights(self.ordering, self.scores)
+
+    @cached_property
+    def correct_points(self) -> OperatingPoints:
+        """Weights at or above each distinct score that holds a correct case, as `ScoredCases.points`: int64 if whole.
+
+        O(n log n), O(p) if sorted, then O(1).
+        """
+        tp, fp = self.correct_sums[:2]
+        if self.whole:
+            return OperatingPoints(tp.astype(np.int64), fp.astype(np.int64))
+        # another order of summation rounds otherwise, but the last score finds all positives
+        tp = np.minimum(tp, self.positives)
+        tp[-1:] = self.positives
+        return OperatingPoints(tp, fp)
+
+    def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
+        """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
+        return sums_at_scores(self.ordering, frequencies=frequencies)
+
+    def losses(self) -> FloatArray:
+        """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
+        if not self.classes.sums.all():
+            return np.full(self.size, np.nan)
+        return losses_of_cases(self.ordering)
+
+    def lowest_score(self, weight: float) -> float:
+        """Return the score at or above which cases have this weight, one of those of a correct case.  O(p)."""
+        tp, fp, _, ranks, *_ = self.correct_sums
+        rank = ranks[min(int((tp + fp).searchsorted(weight)), ranks.size - 1)]
+        return float(self.scores[self.ordering.order[rank]]) + 0.0  # -0.0 becomes 0.0
+
+    def tie_group(self, weight: float) -> TieGroup:
+        """Return the tie group that holds the last of so much weight of the best cases.  O(n / BLOCK)."""
+        group = tie_group_of_weight(self.ordering, self.correct_sums, weight)
+        return TieGroup(*map(self._amount, group))
+
+    def first_correct_group(self) -> TieGroup | None:
+        """Return the best tie group that holds a correct case, or None.  O(1)."""
+        tp, fp, tied, *_ = self.correct_sums
+        if not tp.size:
+            return None
+        return TieGroup(*map(self._amount, (fp[0] - tied[0], 0.0, tp[0] + tied[0], tp[0])))
+
+    def _amount(self, weight: Any) -> Any:
+        return int(weight) if self.whole else float(weight)
