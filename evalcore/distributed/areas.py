@@ -24,7 +24,7 @@ from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AREA, exact_stati
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.certified import Certified
 from evalcore.streaming import ScoreSummary, learn_cuts
-from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
+from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
 from evalcore.validation.weights import total_weight
 
 _SAMPLED_PER_INTERVAL = 10

@@ -16,8 +16,7 @@ from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.thinning import chords, column_extremes
 from evalcore.measures import binary
 from evalcore.streaming import ScoreSummary
-from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
-from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
+from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity
 from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.single_values import check_number
 

@@ -30,7 +30,7 @@ from evalcore.report.question_checks import check_question
 from evalcore.report.report import Report
 from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.report.weighting import UNWEIGHTED, Weighting
-from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
+from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import WeightType
 from evalcore.validation.weights import are_frequencies, check_total_weight
 

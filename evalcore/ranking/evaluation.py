@@ -1,6 +1,6 @@
-"""Evaluation of many rankings from flat columns, and its results."""
+"""The evaluation of many rankings at once, and the checks of what it is given."""
 
-from __future__ import annotations  # keeps `ArrayLike` short in help()
+from __future__ import annotations  # keeps signatures short in help()
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,17 +12,133 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.kernels.segments import order_by_group
 from evalcore.measures import averages
 from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.ranking.arguments import WEIGHTS_OF_ITEMS, as_grades, as_group_weights, as_misses, check_whole_grades
 from evalcore.ranking.names import Measure, parse, parse_all
-from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
-from evalcore.typing import FloatArray, IntArray, SupportsItems, Ties
+from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.labels import encode_groups
+from evalcore.validation.labels import encode_groups, encode_labels
+from evalcore.validation.single_values import check_count
+from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
 from evalcore.validation.whole_cases import refuses_weights
+
+WEIGHTS_OF_ITEMS = (
+    "takes no sample_weight: ranks count items, so that weights of items mean nothing here; "
+    "evalcore.metrics.roc_auc_score takes them, and weights={group: weight} weighs groups in means"
+)
+"""Why, after the name of a function."""
+_MOST_MISSES = 1 << 30
+"""Each takes one row."""
+
+
+def as_grades(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return finite grades, (n,): numbers or Booleans.  O(n)."""
+    column = as_column(values, name)
+    if column.dtype.kind == "O":
+        column = np.asarray(column.tolist())
+    if column.dtype.kind in "biu":
+        return column
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        index = int(np.isfinite(column).argmin())
+        raise EvaluationError(
+            f"{name}[{index}] must be a finite grade, or -1 for an unjudged item, got {column[index]}"
+        )
+    return as_scores(column, name)
+
+
+def check_whole_grades(columns: Mapping[str, npt.NDArray[Any]], measure: str) -> None:
+    """Raise EvaluationError for grades that a measure of relevant items does not know; columns: (n,) by name.  O(n)."""
+    for name, grades in columns.items():
+        if grades.dtype.kind == "f" and (broken := np.flatnonzero(grades != np.rint(grades))).size:
+            raise EvaluationError(
+                f"{name} must hold Booleans or whole grades for {measure}, got {name}[{broken[0]}] = "
+                f"{grades[broken[0]]}; the order is evaluate(groups, relevance, scores), and grades that are fractions "
+                "need the least one of a relevant item, as in AP(rel=0.5)"
+            )
+
+
+def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the groups and grades, (m,) each, of the items that were not retrieved; names: the groups, (n,).  O(m)."""
+    if misses is None:
+        return names[:0], np.empty(0)
+    if hasattr(misses, "items"):
+        misses = dict(misses.items())
+        counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
+        if sum(counts) > _MOST_MISSES:
+            raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
+        are_objects = names.dtype.kind == "O"  # tuples among them
+        groups = np.fromiter(misses, object, len(misses)) if are_objects else list(misses) or names[:0]
+        groups = as_column(groups, "misses")
+        return np.repeat(groups, counts), np.ones(sum(counts))
+    if not isinstance(misses, tuple) or len(misses) != 2:
+        raise EvaluationError("misses must be a mapping of groups to counts, or (groups, relevance)")
+    groups, grades = as_column(misses[0], "misses[0]"), as_grades(misses[1], "misses[1]")
+    check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
+    return groups, grades
+
+
+def as_group_weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
+    """Return the weight of each group, (g,), if there are any.  O(g)."""
+    if weights is None:
+        return None
+    if not hasattr(weights, "items"):
+        raise EvaluationError(
+            f"weights must be a mapping of groups to numbers, got {shown(weights)}; items have no weights, for ranks "
+            "count them: evalcore.metrics.roc_auc_score takes sample_weight"
+        )
+    weights = dict(weights.items())
+    lacking = [name for name in names.tolist() if name not in weights]
+    if lacking:
+        raise EvaluationError(f"weights must hold every group, but has no {lacking[0]!r}")
+    given = as_non_negative_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
+    if given is not None:
+        check_weight_sum(given, "weights")
+    return given
+
+
+_EXACT_IN_FLOAT32 = 1 << 24
+
+
+def has_ties(groups: npt.NDArray[Any], scores: ScoreArray) -> bool:
+    """Whether two items of a group have one score, in float32, so that trec_eval looks at their ids.  O(n log n)."""
+    _, codes = encode_labels(groups)
+    return order_by_group(codes, _single(scores)).starts.size < scores.size
+
+
+def trec_scores(groups: IntArray, scores: ScoreArray, documents: Any) -> ScoreArray:
+    """Return scores (n,) whose descending order is trec_eval's: by float32 score, then by document.  O(n log n)."""
+    if documents is None:
+        raise EvaluationError("documents must hold the ids of the items for ties='trec', got None")
+    order, starts = order_by_group(groups, _single(scores))
+    lengths = np.diff(starts, append=order.size)
+    tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
+    runs = np.repeat(np.arange(starts.size), lengths)[tied]
+    order[tied] = order[tied][_by_run_and_id(runs, documents[order[tied]])]
+    ordered_scores: ScoreArray = np.empty(order.size, np.float32 if order.size <= _EXACT_IN_FLOAT32 else np.float64)
+    ordered_scores[order] = np.arange(order.size, 0, -1)
+    return ordered_scores
+
+
+def _single(scores: ScoreArray) -> ScoreArray:
+    with np.errstate(over="ignore", under="ignore"):
+        return scores.astype(np.float32)
+
+
+def _by_run_and_id(runs: IntArray, ids: npt.NDArray[Any]) -> IntArray:
+    """Order the documents of each run by their ids, descending, as strings, the only ids of trec_eval."""
+    texts = ids if ids.dtype.kind in "UST" else np.fromiter(map(str, ids.tolist()), object, ids.size)
+    _, codes = encode_labels(texts)
+    ordered = order_by_group(runs, codes.astype(np.float64))
+    first = np.zeros(runs.size, np.bool_)
+    first[ordered.starts] = True
+    if not first.all():
+        repeated = str(texts[ordered.order[int(first.argmin())]])
+        raise EvaluationError(f"documents must be unique within a group, got {repeated!r} twice")
+    return ordered.order
+
 
 _SHOWN = 10
 _TREC_SLACK = 0.9

@@ -1,6 +1,6 @@
-r"""The bytes of a snapshot, which differ from any other file's and are refused if damaged.
+r"""The state of an object apart from its class, as bytes that no other file has and as an Arrow table.
 
-All numbers are little-endian.  A container is
+Damaged ones are refused.  All numbers are little-endian.  A container is
 
 - ``\x89evalcore\r\n\x1a``; the version of the format, uint32; the lengths of the container and of its header, uint64
   each; the CRC-32 of these 32 bytes, uint32.  Every version begins so, so that old readers recognise newer containers;
@@ -13,16 +13,230 @@ Equal snapshots have equal bytes.
 
 import hashlib
 import json
+import math
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
-from evalcore.saving.snapshot import Snapshot
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.optional import require
+
+
+@equal_by_content
+class Snapshot(NamedTuple):
+    """Hold the state of an object as plain facts and columns of numbers.
+
+    >>> import numpy as np
+    >>> snapshot = Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])})
+    >>> snapshot.fact("categories"), snapshot.column("count", np.int64)
+    (['a'], array([3]))
+    """
+
+    kind: str
+    """Name of the class."""
+    facts: dict[str, Any]
+    """JSON values: integers, floats, strings, Booleans, lists, mappings, None."""
+    columns: dict[str, npt.NDArray[Any]]
+    """Booleans, integers or floats of 1 to 8 bytes, shape (n,) each; lengths may differ."""
+
+    def fact(self, name: str) -> Any:
+        """Return a fact by its name.  O(1).
+
+        Parameters
+        ----------
+        name : str
+            Its key in `facts`.
+
+        Raises
+        ------
+        EvaluationError
+            If there is no such fact.
+
+        Examples
+        --------
+        >>> Snapshot("ConfusionMatrix", {}, {}).fact("categories")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: there is no 'categories'
+        """
+        if name not in self.facts:
+            raise EvaluationError(f"there is no {name!r}")
+        return self.facts[name]
+
+    def count(self, name: str, maximum: int | None = None) -> int:
+        """Return a fact that is a number of cases.  O(1).
+
+        Parameters
+        ----------
+        name : str
+            Its key in `facts`.
+        maximum : int, optional
+            The largest valid number.
+
+        Raises
+        ------
+        EvaluationError
+            If the fact is missing or invalid.
+
+        Examples
+        --------
+        >>> Snapshot("ScoredPrecisionRecallEvaluation", {"misses": -1}, {}).count("misses")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: misses must be an integer of at least 0, got -1 (int)
+        """
+        value = self.fact(name)
+        if type(value) is not int or value < 0:
+            raise EvaluationError(f"{name} must be an integer of at least 0, got {shown(value)}")
+        if maximum is not None and value > maximum:
+            raise EvaluationError(f"{name} must be at most {maximum}, got {value}")
+        return value
+
+    def column(self, name: str, *dtypes: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Return a column of one of several types.  O(1).
+
+        Parameters
+        ----------
+        name : str
+            Its key in `columns`.
+        *dtypes : numpy.dtype
+            The valid types.
+
+        Raises
+        ------
+        EvaluationError
+            If the column is missing or has another type.
+
+        Examples
+        --------
+        >>> Snapshot("ConfusionMatrix", {}, {"count": np.array([0.5])}).column("count", np.int64)
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: column 'count' must hold int64, got float64
+        """
+        if name not in self.columns:
+            raise EvaluationError(f"there is no column {name!r}")
+        values = self.columns[name]
+        allowed = [np.dtype(dtype) for dtype in dtypes]
+        if values.dtype not in allowed:
+            raise EvaluationError(
+                f"column {name!r} must hold {' or '.join(dtype.name for dtype in allowed)}, got {values.dtype}"
+            )
+        return values
+
+
+_EXACT_IN_JSON = 2**53
+_DEEPEST = 100
+"""Levels of tuples within tuples: Python's own limit is near 1000 calls."""
+_ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
+
+
+def plain_names(names: Iterable[Any]) -> list[Any]:
+    """Return JSON values for names of categories, NumPy scalars as Python's.  O(k).
+
+    Strings, Booleans, None and integers below 2**53 stay as they are; other names become a mapping from their type.
+
+    Parameters
+    ----------
+    names : iterable of hashable
+        The names.
+
+    Returns
+    -------
+    list
+        For the facts of a snapshot.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If a name has another type.
+
+    Examples
+    --------
+    >>> plain_names(["spam", 1, 1.5, None, (b"x",)])
+    ['spam', 1, {'float': '0x1.8000000000000p+0'}, None, {'tuple': [{'bytes': '78'}]}]
+    >>> plain_names([{1}])
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: category {1} (set) cannot be saved; a name that can is a string, an integer, \
+a float that is a number, True or False, bytes, None, or a tuple of these
+    """
+    plain = []
+    for name in names:
+        try:
+            plain.append(_plain(name, _DEEPEST))
+        except TypeError:
+            raise EvaluationTypeError(
+                f"category {shown(name)} cannot be saved; a name that can is {_ALLOWED}"
+            ) from None
+    return plain
+
+
+def names_of_plain(values: Any) -> list[Any]:
+    """Return the names of categories from their JSON values.  O(k).
+
+    Parameters
+    ----------
+    values : list
+        From `plain_names`.
+
+    Returns
+    -------
+    list
+        The names.
+
+    Raises
+    ------
+    EvaluationError
+        If a value does not represent a name.
+
+    Examples
+    --------
+    >>> names_of_plain(plain_names(["spam", 1, True, (2.5, b"x")]))
+    ['spam', 1, True, (2.5, b'x')]
+    """
+    if not isinstance(values, list):
+        raise EvaluationError(f"categories must be a list, got {shown(values)}")
+    try:
+        return [_name(value) for value in values]
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise EvaluationError(f"categories must hold valid names: {error}") from None
+
+
+def _plain(name: Any, deepest: int) -> Any:
+    value = name.item() if isinstance(name, np.generic) else name
+    kind = type(value)
+    if kind in (str, bool, type(None)) or (kind is int and abs(value) < _EXACT_IN_JSON):
+        return value
+    if kind is int:
+        return {"int": hex(value)}
+    if kind is float and value == value:  # noqa: PLR0124  NaN is no name: it does not equal itself
+        return {"float": value.hex()}
+    if kind is bytes:
+        return {"bytes": value.hex()}
+    if kind is tuple and deepest:
+        return {"tuple": [_plain(part, deepest - 1) for part in value]}
+    raise TypeError
+
+
+def _name(value: Any) -> Any:
+    match value:
+        case str() | int() | None:
+            return value
+        case {"int": str(digits), **rest} if not rest:
+            return int(digits, 16)
+        case {"float": str(digits), **rest} if not rest:
+            number = float.fromhex(digits)
+            if number == number:  # noqa: PLR0124
+                return number
+        case {"bytes": str(digits), **rest} if not rest:
+            return bytes.fromhex(digits)
+        case {"tuple": list(parts), **rest} if not rest:
+            return tuple(map(_name, parts))
+    raise ValueError(shown(value))
+
 
 VERSION = 1
 _MAGIC = b"\x89evalcore\r\n\x1a"
@@ -185,3 +399,128 @@ def _column_header(value: Any, name: str) -> tuple[str, np.dtype[Any], int]:
 
 def _malformed(name: str) -> EvaluationError:
     return EvaluationError(f"{name} is damaged: its header has another form")
+
+
+KEY = b"evalcore"
+"""The key of the metadata that hold the rest."""
+_AXES = {"ConfusionMatrix": ("reference", "response"), "Contingency": ("category",)}
+"""Names of the columns of categories that accompany counts, by kind."""
+
+
+def table_of(snapshot: Snapshot) -> Any:
+    """Return a pyarrow Table of a snapshot; shorter columns end in nulls.  O(rows), copies the columns.
+
+    Raises MissingLibraryError where pyarrow is missing.
+
+    >>> table_of(Snapshot("ConfusionMatrix", {"categories": ["a", "b"]}, {"count": np.arange(4)})).to_pydict()
+    {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [0, 1, 2, 3]}
+    """
+    arrow = require("pyarrow", "report")
+    columns = _readable_columns(arrow, snapshot)
+    rows = max([*map(len, columns.values()), *map(len, snapshot.columns.values())], default=0)
+    for name, values in snapshot.columns.items():
+        column = arrow.array(values.copy())  # otherwise Arrow would share memory that changes
+        columns[name] = arrow.chunked_array([column, arrow.nulls(rows - len(column), column.type)])
+    rest = {"version": VERSION, "rows": rows, "header": described(snapshot), "sha256": digest(snapshot)}
+    return arrow.table(columns).replace_schema_metadata({KEY: json_of(rest)})
+
+
+def snapshot_of(table: Any) -> Snapshot:
+    """Return the snapshot that a pyarrow Table was made of; its columns are new arrays.  O(rows).
+
+    Raises EvaluationError if the table has lost its metadata, was made by a newer version, or has other columns, rows
+    or values than it was made with, and where pyarrow is missing; EvaluationTypeError for no table.
+    """
+    arrow = require("pyarrow", "report")
+    if not isinstance(table, arrow.Table):
+        raise EvaluationTypeError(f"table must be a pyarrow.Table, got {shown(table)}")
+    rest = _rest_of(table)
+    if table.num_rows != rest.rows:
+        raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rest.rows:,} were saved")
+    kind, facts, columns = rest.header
+    snapshot = Snapshot(kind, facts, {column[0]: _saved_values(arrow, table, *column) for column in columns})
+    if digest(snapshot) != rest.sha256:
+        raise EvaluationError("table was changed: its values or their order are not those that were saved")
+    beside = _readable_columns(arrow, snapshot, rest.rows)
+    for name, column in beside.items():
+        if not _says_the_same(arrow, _column(table, name), column):
+            raise EvaluationError(f"table was changed: column {name!r} is not the one that was saved")
+    more = [name for name in table.column_names if name not in {*snapshot.columns, *beside}]
+    if more:
+        raise EvaluationError(f"table was changed: column {more[0]!r} was not saved")
+    return snapshot
+
+
+class _Rest(NamedTuple):
+    """The content of the metadata."""
+
+    rows: int
+    header: Header
+    sha256: str
+
+
+def _rest_of(table: Any) -> _Rest:
+    text = (table.schema.metadata or {}).get(KEY)
+    if text is None:
+        raise EvaluationError("table is not a saved evalcore object: its schema has no evalcore metadata")
+    rest = json_value(text, "table")
+    if isinstance(rest, dict) and isinstance(rest.get("version"), int):
+        check_version(rest["version"], "table")
+    match rest:
+        case {"version": int(), "rows": int(rows), "header": header, "sha256": str(sha256)}:
+            return _Rest(rows, header_of(header, "table"), sha256)
+    raise EvaluationError("table is damaged: its metadata have another form")
+
+
+def _column(table: Any, name: str) -> Any:
+    found = table.column_names.count(name)
+    if found != 1:
+        raise EvaluationError(f"table was changed: it has {f'{found} columns' if found else 'no column'} {name!r}")
+    return table.column(name)
+
+
+def _saved_values(arrow: Any, table: Any, name: str, dtype: np.dtype[Any], size: int) -> npt.NDArray[Any]:
+    column = _column(table, name)
+    if column.type != arrow.from_numpy_dtype(dtype):
+        raise EvaluationError(f"table was changed: column {name!r} holds {column.type}, where {dtype.name} was saved")
+    values, padding = column[:size], column[size:]
+    if len(values) < size or values.null_count or padding.null_count < len(padding):
+        raise EvaluationError(f"table was changed: column {name!r} has other nulls than those that were saved")
+    return np.array(values.to_numpy(), dtype.newbyteorder("="))
+
+
+def _says_the_same(arrow: Any, column: Any, saved: Any) -> bool:
+    """Whether a column has the saved words; a file may have changed their type."""
+    try:
+        words = column.cast(arrow.string())
+    except arrow.ArrowException:  # not words
+        return False
+    return bool(words.equals(arrow.chunked_array([saved.cast(arrow.string())])))
+
+
+def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -> dict[str, Any]:
+    """Return columns that repeat facts in readable form: names of categories beside the counts, or large counts.
+
+    Raises EvaluationError if they do not have `rows` rows.
+    """
+    if snapshot.kind == "PrecisionRecallEvaluation":
+        return {name: _one_count(arrow, snapshot.count(name)) for name in BinaryCounts._fields}
+    axes = _AXES.get(snapshot.kind, ())
+    if not axes:
+        return {}
+    names = names_of_plain(snapshot.fact("categories"))
+    shape = (len(names),) * len(axes)
+    if rows is not None and math.prod(shape) != rows:
+        raise EvaluationError(f"table was changed: {len(names)} categories do not have {rows} cells")
+    words = arrow.array([_word(name) for name in names], arrow.string()).dictionary_encode()  # "1" and 1 are one word
+    codes = np.indices(shape, np.int32).reshape(len(axes), -1)
+    return {axis: words.take(arrow.array(code)) for axis, code in zip(axes, codes, strict=True)}
+
+
+def _one_count(arrow: Any, count: int) -> Any:
+    return arrow.array([count], arrow.int64()) if count < 2**63 else arrow.array([str(count)])
+
+
+def _word(name: Any) -> str:
+    """Return a readable name; Arrow refuses lone surrogates."""
+    return (name if isinstance(name, str) else repr(name)).encode("utf-8", "backslashreplace").decode()

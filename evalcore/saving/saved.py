@@ -5,9 +5,8 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.saving.container import packed, unpacked
+from evalcore.saving.container import Snapshot, packed, snapshot_of, table_of, unpacked
 from evalcore.saving.files import path_name, read_whole, write_atomically
-from evalcore.saving.snapshot import Snapshot
 
 
 class Saved:
@@ -141,8 +140,6 @@ class Saved:
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_arrow().to_pydict()
         {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [3, 1, 2, 4]}
         """
-        from evalcore.saving.arrow_tables import table_of
-
         return table_of(self._snapshot())
 
     @classmethod
@@ -172,8 +169,6 @@ class Saved:
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: table was changed: it has 3 rows, where 4 were saved
         """
-        from evalcore.saving.arrow_tables import snapshot_of
-
         return cls._restored(snapshot_of(table), "table")
 
     @abstractmethod

@@ -13,7 +13,7 @@
 """
 
 from evalcore.measures.certified import Certified
-from evalcore.streaming.cuts import learn_cuts
+from evalcore.streaming.certified_statistics import learn_cuts
 from evalcore.streaming.score_summary import ScoreSummary
 
 __all__ = ["Certified", "ScoreSummary", "learn_cuts"]

@@ -1,32 +1,156 @@
-"""The counts and statistics of ScoreSummary, each with certain bounds."""
+"""The counts, statistics and curves of ScoreSummary, each with certain bounds, and the cuts between its intervals."""
 
-from __future__ import annotations  # keeps `ArrayLike` short in help()
+from __future__ import annotations  # keeps signatures short in help()
 
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
+from evalcore.kernels.ordering import order
+from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
 from evalcore.kernels.rounded_sums import most_roundings, total
-from evalcore.kernels.score_bins import ScoreIntervals
+from evalcore.kernels.score_bins import ScoreIntervals, cut_points
 from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.measures import binary, score_measures
 from evalcore.measures.certified import Certified, margin_of, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
+from evalcore.measures.score_measures import precisions_and_recalls, rates
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
-from evalcore.streaming.curves import (
-    PrecisionRecallCurve,
-    RocCurve,
-    precision_recall_points,
-    roc_points,
-)
-from evalcore.streaming.cuts import DEFAULT_CAPACITY
-from evalcore.typing import AnyArray, FloatArray
+from evalcore.typing import AnyArray, FloatArray, Label
+from evalcore.validation.arrays import as_cases, as_scores, check_indices
+from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import as_score, check_count, check_number
+from evalcore.validation.weights import as_case_weights
+
+DEFAULT_CAPACITY = 65_536
+_LEAST_CAPACITY = 4
+
+
+def learn_cuts(
+    y: ArrayLike,
+    s: ArrayLike,
+    capacity: int = DEFAULT_CAPACITY,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> FloatArray:
+    """Return the cuts that a first batch of cases suggests, for summaries that will merge.  O(n log n).
+
+    Parameters
+    ----------
+    y, s
+        As for `ScoreSummary.update`: at least one case, better ten for each interval.
+    capacity : int
+        Of the summaries.
+    sample_weight : array-like of shape (n,), optional
+        As for `ScoreSummary.update`, not all of them zero.
+    pos_label : int, float, bool or str, optional
+        As for `ScoreSummary.update`.
+
+    Returns
+    -------
+    (c,) float64
+        Ascending, c < capacity.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `ScoreSummary`, and if there are no cases.
+
+    Notes
+    -----
+    Use it before summaries are made in several places, on a sample of what they will see; a single summary learns
+    its own.
+
+    Examples
+    --------
+    >>> cuts = learn_cuts([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], capacity=4)
+    >>> cuts
+    array([0.3, 0.5])
+    """
+    check_indices(y=y, s=s, sample_weight=sample_weight)
+    checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
+    if checked.scores.size == 0:
+        raise EvaluationError("y must hold at least one case to learn cuts from, got none")
+    if sample_weight is None:
+        batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
+    else:
+        weights = as_case_weights(sample_weight, checked.scores.size)
+        present = weights > 0
+        signed = np.where(checked.correct, weights, -weights)
+        batch = WeightedBatch(checked.scores[present], signed[present])
+    return cut_points(batch.points, checked_capacity(capacity))
+
+
+def checked_capacity(capacity: Any) -> int:
+    """Return a valid number of intervals.  Raises as `ScoreSummary`.  O(1)."""
+    number = check_count(capacity, "capacity")
+    if number < _LEAST_CAPACITY:
+        raise EvaluationError(f"capacity must be at least {_LEAST_CAPACITY}, got {number}")
+    return number
+
+
+def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
+    """Return valid cuts as (c,) float64, read-only.  Raises as `ScoreSummary`.  O(c)."""
+    ascending = as_scores(cuts, "cuts").astype(np.float64) + 0.0
+    if np.any(ascending[1:] <= ascending[:-1]):
+        index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
+        raise EvaluationError(
+            f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
+        )
+    if ascending.size >= capacity:
+        raise EvaluationError(f"cuts must be fewer than the capacity {capacity}, got {ascending.size}")
+    ascending.flags.writeable = False
+    return ascending
+
+
+@equal_by_content
+class RocCurve(NamedTuple):
+    """Points of a ROC curve whose counts are certain, by descending threshold."""
+
+    fpr: FloatArray
+    """Shape (p + 1,), ascending from 0; NaN without negatives."""
+    tpr: FloatArray
+    """Shape (p + 1,), ascending from 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p + 1,), descending from infinity, or from NaN if a score is infinite.  The rates count the cases with
+    ``score >= threshold``: none at the first one."""
+
+
+@equal_by_content
+class PrecisionRecallCurve(NamedTuple):
+    """Points of a precision-recall curve whose counts are certain, by ascending threshold."""
+
+    precision: FloatArray
+    """Shape (p + 1,); the last is 1, where nothing is predicted positive."""
+    recall: FloatArray
+    """Shape (p + 1,), descending to 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p,), ascending."""
+
+
+def roc_points(certain: ScoreCounts, misses: int, negative_misses: int, infinite: bool = False) -> RocCurve:
+    """Return the points of a ROC curve; infinite: whether the highest score is.  O(p)."""
+    fpr, tpr = (
+        rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
+        for sums, unranked in ((certain.fp, negative_misses), (certain.tp, misses))
+    )
+    return RocCurve(fpr, tpr, np.append(np.nan if infinite else np.inf, certain.scores))
+
+
+def precision_recall_points(certain: ScoreCounts, misses: int) -> PrecisionRecallCurve:
+    """Return the points of a precision-recall curve.  O(p)."""
+    precisions, recalls = precisions_and_recalls(certain, misses)
+    return PrecisionRecallCurve(
+        np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), certain.scores[::-1].copy()
+    )
+
 
 MOST_CASES_AND_MISSES = 2**62
 """Cases and misses together, so that every count is int64."""

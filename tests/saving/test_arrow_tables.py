@@ -18,8 +18,7 @@ from evalcore import (
     ScoredPrecisionRecallEvaluation,
 )
 from evalcore.saving import Snapshot
-from evalcore.saving.arrow_tables import snapshot_of, table_of
-from evalcore.saving.container import digest
+from evalcore.saving.container import digest, snapshot_of, table_of
 from tests.differences import every
 from tests.saving.objects import KINDS, by_feather, by_parquet, by_stream
 

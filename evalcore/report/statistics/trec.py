@@ -12,7 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.trec import Judgements, joined, read_qrels, read_run
 from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, JudgedRankings
-from evalcore.ranking.trec_ties import has_ties
+from evalcore.ranking.evaluation import has_ties
 from evalcore.report.model import Statistic
 from evalcore.report.options import option
 from evalcore.report.statistics.trec_names import OF_ALL_QUERIES, OFFICIAL, QUERIES, RUN_ID, asked_names
