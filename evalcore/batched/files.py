@@ -11,12 +11,11 @@ from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.errors import EvaluationError
-from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
+from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
-from evalcore.io.paths import expand_paths
+from evalcore.io.opening import Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
 from evalcore.optional import require
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
@@ -92,7 +91,7 @@ def answer_files(
 ) -> FilesAnswer:
     """Read files and return their report.  O(n log n) for each column of scores.
 
-    paths: as `evalcore.io.paths.expand_paths` takes them; memory: a limit in bytes for the process, by default half of
+    paths: as `evalcore.io.datasets.expand_paths` takes them; memory: a limit in bytes, by default half of
     the machine's memory; outputs: what will be written of the report.
 
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be

@@ -31,9 +31,8 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.comparison.question_checks import check_compare_question
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.io.datasets import read_table
+from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
-from evalcore.io.paths import expand_paths
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.saving.files import write_output

@@ -7,8 +7,7 @@ import click
 
 from evalcore.cli.margins import margin_of
 from evalcore.comparison.question import CompareQuestion
-from evalcore.io.columns import Reading
-from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named
+from evalcore.io.formats import STANDARD_INPUT, Reading, checked_delimiter, format_named
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting
 

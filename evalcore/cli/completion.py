@@ -78,10 +78,9 @@ def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:
     A pipe, which would wait, is not opened.
     """
     with suppress(EvaluationError, EvaluationTypeError, ImportError, OSError):
-        from evalcore.io.columns import Reading, Selection
-        from evalcore.io.datasets import inspect_files
-        from evalcore.io.formats import checked_delimiter
-        from evalcore.io.paths import expand_paths
+        from evalcore.io.columns import Selection
+        from evalcore.io.datasets import expand_paths, inspect_files
+        from evalcore.io.formats import Reading, checked_delimiter
 
         how = Reading(options.get("input_format"), checked_delimiter(options.get("delimiter")))
         first = expand_paths([path], how)[0]

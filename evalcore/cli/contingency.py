@@ -9,8 +9,7 @@ from evalcore.cli.output import about, each_once, target_of, title_of, write_sec
 from evalcore.cli.quiet import is_quiet, tell
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
-from evalcore.io.columns import Reading
-from evalcore.io.formats import checked_delimiter, format_named
+from evalcore.io.formats import Reading, checked_delimiter, format_named
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table

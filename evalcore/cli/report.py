@@ -24,8 +24,7 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.quiet import is_quiet, tell
 from evalcore.cli.row_options import rows_of
-from evalcore.io.columns import Reading
-from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named
+from evalcore.io.formats import STANDARD_INPUT, Reading, checked_delimiter, format_named
 from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing

@@ -9,10 +9,9 @@ from evalcore.comparison.options import ANALYTIC
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, inspect_files
+from evalcore.io.datasets import common_schema, expand_paths, inspect_files
 from evalcore.io.formats import is_read_once
 from evalcore.io.memory import default_memory, shown_size
-from evalcore.io.paths import expand_paths
 from evalcore.optional import require
 
 _JOIN_BYTES, _TEXT_ID_BYTES = 20, 120

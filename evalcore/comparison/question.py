@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 from evalcore.comparison.margins import Margin
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.options import CHANGED, CI_METHODS, RESAMPLES
-from evalcore.io.columns import Reading, Selection
+from evalcore.io.columns import Selection
+from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.report.options import option, way_out_of_nulls

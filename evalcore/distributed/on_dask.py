@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.columns import Reading, Selection, column_arrays, selected_names
-from evalcore.io.formats import naming, reading
-from evalcore.io.name_lists import coded_names
-from evalcore.io.paths import expand_paths
+from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
+from evalcore.io.datasets import expand_paths
+from evalcore.io.formats import Reading, naming, reading
 from evalcore.optional import require
 from evalcore.parallel import threads
 
@@ -262,7 +261,7 @@ class RowGroups(NamedTuple):
 def files_of(paths: Any) -> list[str]:
     """List Parquet files.
 
-    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as for `evalcore.io.paths.expand_paths`; names
+    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as for `expand_paths`; names
     with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
 
     Raises EvaluationError if no file is found, EvaluationTypeError for other types.

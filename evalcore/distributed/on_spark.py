@@ -16,9 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.columns import Selection, column_arrays, selected_names
+from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
 from evalcore.io.formats import naming, reading
-from evalcore.io.name_lists import coded_names
 from evalcore.optional import require
 from evalcore.parallel import threads
 

@@ -3,16 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.io.byte_progress import Progress
+from evalcore.io.formats import BY_NAME, Reading
+from evalcore.io.opening import Progress, Source
 from evalcore.io.rows import RowFilter, nulls_text
-from evalcore.io.zoned_times import zoned_texts
 from evalcore.optional import require
+from evalcore.validation.label_sets import CodedNames
 
 ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
@@ -20,22 +21,6 @@ _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
 _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
 """Names of dtypes by those that Arrow has for them."""
-
-
-class Reading(NamedTuple):
-    """How files are read, where their names do not tell."""
-
-    format: str | None = None
-    """The format of all files, one of those in `formats.FORMATS`; None where the endings of their names decide."""
-    delimiter: str | None = None
-    """What separates cells of text; None where the format decides."""
-    sql: str | None = None
-    """The query of a database whose rows are the table."""
-    decimal: str | None = None
-    """The sign before the decimals of scores and weights in text; None for a point."""
-
-
-BY_NAME = Reading()
 
 
 class Selection(NamedTuple):
@@ -330,3 +315,86 @@ def _objects(column: Any, objects_of: Callable[[Any], npt.NDArray[Any]]) -> npt.
         for chunk, end in zip(encoded.chunks, ends, strict=True):
             values[end - len(chunk) : end] = objects[numbers_of_array(chunk.indices)]
     return values
+
+
+_COMPRESSION_RATIO = 8
+"""A guess of how many times larger text is when it is decompressed."""
+_UNKNOWN_SIZE = 1 << 30
+"""A guess of the bytes of a file whose server does not say."""
+
+
+def text_contents(
+    source: Source, names: Iterable[str], selection: Selection, sample: bytes, sample_bytes: int
+) -> TableContents:
+    """Return the types of columns, float64 for numbers, and an estimate of the rows of a file.  O(columns + sample).
+
+    sample: the first rows, the whole file if they have fewer than `sample_bytes`.
+    """
+    pa = require("pyarrow", "report")
+    types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
+    rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
+    if len(sample) >= sample_bytes:
+        packed = 1 if source.compression is None else _COMPRESSION_RATIO
+        rows = (source.size() or _UNKNOWN_SIZE) * packed * rows // len(sample)
+    return TableContents(pa.schema(types), rows, False)
+
+
+_FIXED = re.compile(r"([+-])(\d\d):(\d\d)")
+_DATE = len("2013-01-31")
+
+
+def zoned_texts(times: Any) -> npt.NDArray[Any]:
+    """Return a pyarrow array of times of a zone, without nulls, as texts, (k,) objects.  O(k).
+
+    >>> import pyarrow
+    >>> zoned_texts(pyarrow.array([0, 90], pyarrow.timestamp("s", "America/New_York"))).tolist()
+    ['1969-12-31T19:00-05:00', '1969-12-31T19:01:30-05:00']
+    """
+    unit, zone = times.type.unit, times.type.tz
+    in_utc = _without_zone(times, unit)
+    if fixed := _FIXED.fullmatch(zone):  # which pyarrow before 22 looks for in the database of zones
+        sign, hours, minutes = fixed.groups()
+        local = in_utc + np.timedelta64(int(f"{sign}{60 * int(hours) + int(minutes)}"), "m")
+    else:
+        local = _without_zone(require("pyarrow.compute", "report").local_timestamp(times), unit)
+    offsets = (local - in_utc).astype("m8[m]").astype(np.int64)
+    zone = "Z" if zone == "UTC" else ""
+    written = zip(np.datetime_as_string(local, unit="auto").tolist(), offsets.tolist(), strict=True)
+    texts = np.empty(len(times), object)
+    texts[:] = [f"{_with_hours(text)}{zone or _offset_text(minutes)}" for text, minutes in written]
+    return texts
+
+
+def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
+    numbers = times.cast(require("pyarrow", "report").int64()).to_numpy()
+    return cast("npt.NDArray[np.datetime64]", numbers.view(f"M8[{unit}]"))
+
+
+def _with_hours(time: str) -> str:
+    return f"{time}T00:00" if len(time) == _DATE else time
+
+
+def _offset_text(minutes: int) -> str:
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
+
+
+def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
+    """Return columns of a pyarrow Table that hold a name or a list of names in each row, none for nulls.  O(n)."""
+    pa, compute = require("pyarrow", "report"), require("pyarrow.compute", "report")
+    found = {}
+    for name in names:
+        column = table.column(name).combine_chunks()
+        kind = column.type
+        if not pa.types.is_nested(kind):
+            flat, lengths = as_strings(column.drop_null()), column.is_valid().cast(pa.int64())
+        elif hasattr(kind, "value_type") and not pa.types.is_nested(kind.value_type):
+            flat, lengths = column.flatten(), compute.list_value_length(column).fill_null(0).cast(pa.int64())
+        else:
+            raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {kind}")
+        if not pa.types.is_dictionary(flat.type):
+            flat = flat.dictionary_encode()
+        distinct = [*flat.dictionary.to_pylist(), None]
+        codes = numbers_of_array(flat.indices.cast(pa.int64()).fill_null(len(distinct) - 1))
+        found[name] = CodedNames(distinct, codes, numbers_of_array(lengths))
+    return found

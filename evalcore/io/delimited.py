@@ -12,10 +12,9 @@ from itertools import chain
 from typing import Any
 
 from evalcore.errors import EvaluationError, note, shortened
-from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files, spoken_name
-from evalcore.io.opening import ChainedFiles, Source, blocks_of_lines
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names, text_contents
+from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
+from evalcore.io.opening import ChainedFiles, Progress, Source, blocks_of_lines
 from evalcore.io.text_cells import (
     LONGEST_LINE,
     NOT_UTF8,
@@ -27,7 +26,6 @@ from evalcore.io.text_cells import (
     numbers_of_text,
     with_decimal_points,
 )
-from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20

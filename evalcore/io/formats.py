@@ -6,10 +6,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
-from evalcore.io.columns import BY_NAME, Reading
 
 STANDARD_INPUT = "-"
 IN_MEMORY = _DATABASE = "duckdb:"
@@ -63,6 +63,22 @@ SIGNATURE_BYTES = max(map(len, _SIGNATURES))
 _DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
 """How names of standard input and of process substitution begin; a file that is redirected there has no name."""
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
+
+
+class Reading(NamedTuple):
+    """How files are read, where their names do not tell."""
+
+    format: str | None = None
+    """The format of all files, one of those in `FORMATS`; None where the endings of their names decide."""
+    delimiter: str | None = None
+    """What separates cells of text; None where the format decides."""
+    sql: str | None = None
+    """The query of a database whose rows are the table."""
+    decimal: str | None = None
+    """The sign before the decimals of scores and weights in text; None for a point."""
+
+
+BY_NAME = Reading()
 
 
 def spoken_name(path: str) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.byte_progress import quiet
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.conditions import without_view
-from evalcore.io.databases import columns_of_relation
+from evalcore.io.opening import quiet
+from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.optional import require
 from evalcore.typing import BoolArray

@@ -15,12 +15,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names, text_contents
 from evalcore.io.formats import refuse_other_files
-from evalcore.io.opening import Source, blocks_of_lines
+from evalcore.io.opening import Progress, Source, blocks_of_lines
 from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_number, numbers_of_text
-from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
 _BLOCK_BYTES = 1 << 20

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.io.columns import Reading, Selection
+from evalcore.io.columns import Selection
+from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 from evalcore.report.asked_thresholds import AskedThreshold, Target
 from evalcore.report.costs import Costs

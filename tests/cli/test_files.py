@@ -21,7 +21,7 @@ from tests.peak_memory import needs_proc, peak_of
 ROWS = 40_000
 """In the folder that most tests read."""
 UNITS = {
-    "evalcore.io.parquet._BATCH_ROWS": 1 << 15,
+    "evalcore.io.readers._ROWS_OF_PROGRESS": 1 << 15,
     "evalcore.batched.files.BATCH_ROWS": 1 << 13,
     "evalcore.batched.memory_budget.BATCH_ROWS": 1 << 13,
     "evalcore.batched.memory_budget._MOST_INTERVALS": 1 << 14,

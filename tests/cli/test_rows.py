@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from evalcore.batched.files import answer_files
 from evalcore.cli import main
-from evalcore.io.rows import Rows
-from evalcore.io.sampling import RowSample, random_keys
+from evalcore.io.rows import Rows, RowSample, random_keys
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
@@ -103,7 +102,7 @@ def run(data, monkeypatch):
     monkeypatch.chdir(data)
     for name in ("evalcore.batched.files.BATCH_ROWS", "evalcore.batched.memory_budget.BATCH_ROWS"):
         monkeypatch.setattr(name, 8)
-    monkeypatch.setattr("evalcore.io.sampling._FEWEST_SPARE", 5)
+    monkeypatch.setattr("evalcore.io.rows._FEWEST_SPARE", 5)
     return lambda *arguments, **more: CliRunner().invoke(
         main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore", **more
     )
@@ -318,7 +317,7 @@ def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
 
 
 def test_of_rows_with_equal_random_numbers_the_first_are_in_the_sample(monkeypatch):
-    monkeypatch.setattr("evalcore.io.sampling.random_keys", lambda seed, first, rows: np.full(rows, 7, np.uint64))
+    monkeypatch.setattr("evalcore.io.rows.random_keys", lambda seed, first, rows: np.full(rows, 7, np.uint64))
     sample = RowSample(3, 0)
     for first in (0, 2, 4):
         sample.add(pa.table({"row": [first, first + 1]}))

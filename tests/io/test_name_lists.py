@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.io.name_lists import coded_names
+from evalcore.io.columns import coded_names
 
 CATEGORIES = ["sports", "politics", "arts"]
 NAMES = st.sampled_from([*CATEGORIES, "unknown", None])

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from evalcore import EvaluationError
-from evalcore.io.columns import Reading
-from evalcore.io.formats import FORMATS
-from evalcore.io.paths import expand_paths
+from evalcore.io.datasets import expand_paths
+from evalcore.io.formats import FORMATS, Reading
 from tests.differences import every
 
 

@@ -19,7 +19,8 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.errors import taking_notes
-from evalcore.io import delimited, parquet
+from evalcore.io import delimited
+from evalcore.io import readers as parquet
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns, table_batches
@@ -457,7 +458,7 @@ NUMBERS = ("bool", "int8", "uint16", "int32", "uint64", "halffloat", "float", "d
 
 
 def test_batches_of_numbers_and_other_columns_are_joined_in_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "_BATCH_ROWS", 3)
+    monkeypatch.setattr(parquet, "_ROWS_OF_PROGRESS", 3)
     values = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1]
     kinds = dict.fromkeys(NUMBERS) | {"string": list("abcabcabca"), "date32": values}
     table = pa.table(
@@ -476,7 +477,7 @@ def test_batches_of_numbers_and_other_columns_are_joined_in_order(tmp_path, monk
 
 
 def test_nulls_of_all_batches_and_columns_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquet, "_BATCH_ROWS", 3)
+    monkeypatch.setattr(parquet, "_ROWS_OF_PROGRESS", 3)
     columns = {"a": [1.0] * 4 + [None, 2.0, None], "b": [*"abcd", None, "e", "f"], "c": [True] * 6 + [None]}
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
     nulls = {"c": (1, 6), "b": (1, 4), "a": (2, 4)}

@@ -17,10 +17,10 @@ from pyarrow import fs
 from evalcore import EvaluationError, MissingLibraryError
 from evalcore.cli import main
 from evalcore.cli.output import title_of
-from evalcore.io import remote
+from evalcore.io import opening as remote
 from evalcore.io.columns import Selection
+from evalcore.io.datasets import expand_paths
 from evalcore.io.opening import Source
-from evalcore.io.paths import expand_paths
 from evalcore.io.readers import read_columns, table_batches, table_contents
 from evalcore.report.progress import Bar
 from tests.differences import every
@@ -128,7 +128,7 @@ def test_the_file_systems_of_pyarrow_read_their_schemes(tmp_path, monkeypatch):
         asked.append(url)
         return fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem()), "bucket/"
 
-    monkeypatch.setattr("evalcore.io.remote._file_system", remote._file_system.__wrapped__)
+    monkeypatch.setattr("evalcore.io.opening._file_system", remote._file_system.__wrapped__)
     monkeypatch.setattr(remote, "require", lambda *names: SimpleNamespace(
         FileSystem=SimpleNamespace(from_uri=from_uri), FileSelector=fs.FileSelector, FileType=fs.FileType,
         ArrowInvalid=pa.ArrowInvalid,

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from evalcore import evaluate
 from evalcore.cli import main
-from evalcore.io.zoned_times import zoned_texts
+from evalcore.io.columns import zoned_texts
 from evalcore.report.group_choice import shown_groups
 from tests.differences import every
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError, at_index
-from evalcore.io.columns import BY_NAME, Reading, Selection
-from evalcore.io.formats import naming
-from evalcore.io.paths import expand_paths
+from evalcore.io.columns import Selection
+from evalcore.io.datasets import expand_paths
+from evalcore.io.formats import BY_NAME, Reading, naming
 from evalcore.io.readers import read_columns
 from evalcore.report.model import Section, Statistic
 from evalcore.report.options import option
