@@ -1,7 +1,7 @@
 """Cases with scores, and weights or none, in columns that grow; they are sorted when a question comes."""
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -107,15 +107,94 @@ EQUAL_WEIGHTS = CaseWeights()
 """Each case counts once."""
 
 
+_ROOM = 1 << 21
+"""More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
+
+
+class WaitingCases:
+    """Scores and labels of cases in growable columns; where there are weights, they are labels with a size.
+
+    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
+
+    >>> waiting = WaitingCases()
+    >>> waiting.extend(np.array([True, False]), np.array([0.5, 0.25]))
+    >>> waiting.extend(np.array([2.5, -1.0]), np.array([0.5, 0.25]))
+    >>> waiting.labels
+    array([ 1. , -1. ,  2.5, -1. ])
+    """
+
+    __slots__ = ("_labels", "_scores", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._scores: ScoreArray = np.empty(0)
+        self._labels: AnyArray = np.empty(0, np.bool_)
+
+    @property
+    def scores(self) -> ScoreArray:
+        """Scores in the order they came, (n,) float32 or float64."""
+        return self._scores[: self.size]
+
+    @property
+    def labels(self) -> AnyArray:
+        """Which are positive, (n,) bool; or their weights, int64 or float64, those of negatives negative."""
+        return self._labels[: self.size]
+
+    @property
+    def weight(self) -> int | float:
+        """Number of cases, or the sum of their weights.  O(n)."""
+        return weight_of(self.labels)
+
+    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Add cases.  O(n) amortised."""
+        self._place(labels, scores)
+        self.size += scores.size
+
+    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
+        """Return labels and scores of these cases and others, which are not added.  O(n)."""
+        if self.size == 0:
+            return labels, scores
+        if (labels.dtype, scores.dtype) != (self._labels.dtype, self._scores.dtype):  # these cases keep their types
+            return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
+        self._place(labels, scores)
+        end = self.size + scores.size
+        return self._labels[:end], self._scores[:end]
+
+    def frozen(self) -> Self:
+        """Return a view of these cases, which stays as it is.  O(1)."""
+        view = type(self)()
+        view._labels, view._scores, view.size = self.labels, self.scores, self.size
+        return view
+
+    def _place(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Write cases behind the last one, where they do not count yet."""
+        if scores.size == 0:
+            return  # what is not there widens nothing
+        end, capacity = self.size + scores.size, self._scores.size
+        kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
+        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
+        if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
+            if end > capacity:
+                capacity = _ROOM if _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
+            grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
+            self._scores, self._labels = grown
+        self._scores[self.size : end] = scores
+        self._labels[self.size : end] = added
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.labels, self.scores
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.extend(*state)
+
+
 MOST_MISSES = 2**62
 """Misses of a kind, so that all cases together are int64."""
 
 
-class ScoredCases:
+class ScoredCases(WaitingCases):
     """Scores and labels of cases in any order, and how many cases were never retrieved.
-
-    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
-    `_scores` and `_correct` have capacity for more rows.
 
     >>> cases = ScoredCases()
     >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
@@ -123,16 +202,14 @@ class ScoredCases:
     OperatingPoints(tp=array([1]), fp=array([1]), tp_before=0)
     """
 
-    __slots__ = ("_correct", "_ordering", "_points", "_scores", "misses", "negative_misses", "size")
+    __slots__ = ("_ordering", "_points", "misses", "negative_misses")
 
     def __init__(self) -> None:
-        self.size = 0
+        super().__init__()
         self.misses = 0
         self.negative_misses = 0
         self._ordering: Ordering | None = None
         self._points: OperatingPoints | None = None
-        self._scores: ScoreArray = np.empty(0)
-        self._correct: BoolArray = np.empty(0, np.bool_)
 
     @classmethod
     def of(cls, correct: BoolArray, scores: ScoreArray, ordering: Ordering | None = None) -> "ScoredCases":
@@ -141,33 +218,13 @@ class ScoredCases:
         ordering: theirs, if they are sorted already.
         """
         cases = cls()
-        cases._scores, cases._correct = scores, correct
-        cases.size, cases._ordering = scores.size, ordering
+        cases._labels, cases._scores, cases.size, cases._ordering = correct, scores, scores.size, ordering
         return cases
-
-    def frozen(self) -> "ScoredCases":
-        """Return a view of these cases and misses, which stays as it is.  O(1)."""
-        view = ScoredCases.of(self.correct, self.scores, self._ordering)
-        view.misses, view.negative_misses = self.misses, self.negative_misses
-        return view
-
-    @property
-    def scores(self) -> ScoreArray:
-        """Scores in the order they came, shape (n,).
-
-        >>> ScoredCases().scores
-        array([], dtype=float64)
-        """
-        return self._scores[: self.size]
 
     @property
     def correct(self) -> BoolArray:
-        """Labels in the order they came, shape (n,).
-
-        >>> ScoredCases().correct
-        array([], dtype=bool)
-        """
-        return self._correct[: self.size]
+        """Labels in the order they came, shape (n,) bool."""
+        return self.labels
 
     @property
     def positives(self) -> int:
@@ -222,26 +279,6 @@ class ScoredCases:
         keys, code = self.ordering
         return code.unpack(keys).astype(np.float64), correct_bits(keys)
 
-    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
-        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised.
-
-        >>> cases = ScoredCases()
-        >>> cases.extend(np.array([True]), np.array([0.5], np.float32))
-        >>> cases.scores.dtype
-        dtype('float32')
-        """
-        if scores.size == 0:
-            return  # what is not there widens nothing
-        end = self.size + scores.size
-        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
-        if end > self._correct.size or dtype != self._scores.dtype:
-            capacity = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
-            grown = with_capacity(self.scores, capacity, dtype), with_capacity(self.correct, capacity, np.bool_)
-            self._scores, self._correct = grown
-        self._scores[self.size : end] = scores
-        self._correct[self.size : end] = correct
-        self.size = end
-
     def merge(self, other: "ScoredCases") -> None:
         """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised.
 
@@ -255,117 +292,18 @@ class ScoredCases:
         self.misses += other.misses
         self.negative_misses += other.negative_misses
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "scores": self.scores,
-            "correct": self.correct,
-            "misses": self.misses,
-            "negative_misses": self.negative_misses,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__()  # type: ignore[misc]
-        self.extend(state["correct"], state["scores"])
-        self.misses = state["misses"]
-        self.negative_misses = state["negative_misses"]
-
-    def _check(self) -> None:
-        """Assert every invariant.  O(n log n)."""
-        assert 0 <= self.size <= self._scores.size == self._correct.size
-        assert self._scores.dtype in (np.float32, np.float64)
-        assert self._correct.dtype == np.bool_
-        assert not np.isnan(self.scores).any()
-        assert self.misses >= 0
-        assert self.negative_misses >= 0
-        keys, code = self.ordering
-        assert np.array_equal(keys, np.sort(keys))
-        fresh = correct_points(keys)
-        assert np.array_equal(self.points.tp, fresh.tp)
-        assert np.array_equal(self.points.fp, fresh.fp)
-        assert np.count_nonzero(keys & 1) == np.count_nonzero(self.correct)
-        assert np.array_equal(code.unpack(keys)[::-1], np.sort(self.scores))
-
-
-_ROOM = 1 << 21
-"""More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
-
-
-class WaitingCases:
-    """Scores and labels of cases in growable columns; where there are weights, they are labels with a size.
-
-    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
-
-    >>> waiting = WaitingCases()
-    >>> waiting.extend(np.array([True, False]), np.array([0.5, 0.25]))
-    >>> waiting.extend(np.array([2.5, -1.0]), np.array([0.5, 0.25]))
-    >>> waiting.labels
-    array([ 1. , -1. ,  2.5, -1. ])
-    """
-
-    __slots__ = ("_labels", "_scores", "size")
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._scores: ScoreArray = np.empty(0)
-        self._labels: AnyArray = np.empty(0, np.bool_)
-
-    @property
-    def scores(self) -> ScoreArray:
-        """Scores in the order they came, (n,) float32 or float64."""
-        return self._scores[: self.size]
-
-    @property
-    def labels(self) -> AnyArray:
-        """Which are positive, (n,) bool; or their weights, int64 or float64, those of negatives negative."""
-        return self._labels[: self.size]
-
-    @property
-    def weight(self) -> int | float:
-        """Number of cases, or the sum of their weights.  O(n)."""
-        return weight_of(self.labels)
-
-    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
-        """Add cases.  O(n) amortised."""
-        self._place(labels, scores)
-        self.size += scores.size
-
-    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
-        """Return labels and scores of these cases and others, which are not added.  O(n)."""
-        if self.size == 0:
-            return labels, scores
-        if (labels.dtype, scores.dtype) != (self._labels.dtype, self._scores.dtype):  # these cases keep their types
-            return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
-        self._place(labels, scores)
-        end = self.size + scores.size
-        return self._labels[:end], self._scores[:end]
-
-    def frozen(self) -> "WaitingCases":
-        """Return a view of these cases, which stays as it is.  O(1)."""
-        view = WaitingCases()
-        view._labels, view._scores, view.size = self.labels, self.scores, self.size
+    def frozen(self) -> Self:
+        """Return a view of these cases and misses, which stays as it is.  O(1)."""
+        view = super().frozen()
+        view.misses, view.negative_misses, view._ordering = self.misses, self.negative_misses, self._ordering
         return view
 
-    def _place(self, labels: AnyArray, scores: ScoreArray) -> None:
-        """Write cases behind the last one, where they do not count yet."""
-        if scores.size == 0:
-            return  # what is not there widens nothing
-        end, capacity = self.size + scores.size, self._scores.size
-        kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
-        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
-        if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
-            if end > capacity:
-                capacity = _ROOM if _ROOM // 8 < end <= _ROOM else max(end, 2 * capacity)
-            grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
-            self._scores, self._labels = grown
-        self._scores[self.size : end] = scores
-        self._labels[self.size : end] = added
+    def __getstate__(self) -> tuple[Any, ...]:
+        return *super().__getstate__(), self.misses, self.negative_misses
 
-    def __getstate__(self) -> tuple[AnyArray, ScoreArray]:
-        return self.labels, self.scores
-
-    def __setstate__(self, state: tuple[AnyArray, ScoreArray]) -> None:
-        WaitingCases.__init__(self)
-        self.extend(*state)
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        super().__setstate__(state[:2])
+        self.misses, self.negative_misses = state[2:]
 
 
 def weight_of(labels: AnyArray) -> int | float:

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from evalcore.kernels.decisions import DecisionCounts
+from evalcore.kernels.operating_points import correct_points
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.state.cases import GrowingColumns, ScoredCases
@@ -56,6 +57,22 @@ class OfScores(Kind):
         filled.negative_misses += misses.negative
 
 
+def check_scored_cases(cases):
+    """Assert every invariant."""
+    assert 0 <= cases.size <= cases._scores.size == cases._labels.size
+    assert cases.scores.dtype in (np.float32, np.float64)
+    assert cases.correct.dtype == np.bool_
+    assert not np.isnan(cases.scores).any()
+    assert min(cases.misses, cases.negative_misses) >= 0
+    keys, code = cases.ordering
+    assert np.array_equal(keys, np.sort(keys))
+    fresh = correct_points(keys)
+    assert np.array_equal(cases.points.tp, fresh.tp)
+    assert np.array_equal(cases.points.fp, fresh.fp)
+    assert np.count_nonzero(keys & 1) == np.count_nonzero(cases.correct)
+    assert np.array_equal(code.unpack(keys)[::-1], np.sort(cases.scores))
+
+
 class OfScoredCases(OfScores):
     cls = ScoredCases
 
@@ -66,7 +83,7 @@ class OfScoredCases(OfScores):
         )
 
     def answers(self, filled):
-        filled._check()
+        check_scored_cases(filled)
         points = filled.points
         return (
             (filled.positives, filled.negatives, points.tp.tolist(), points.fp.tolist()),

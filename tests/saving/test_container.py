@@ -25,6 +25,7 @@ from evalcore import (
 from evalcore.saving import Snapshot
 from evalcore.saving.container import digest, packed
 from tests.differences import every
+from tests.laws.states import check_scored_cases
 from tests.saving.objects import KINDS
 
 NO_TEXT = "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
@@ -179,7 +180,7 @@ def test_bytes_are_taken_in_every_form(form):
     loaded = ScoredPrecisionRecallEvaluation.from_bytes(form(SCORED))
     assert loaded.to_bytes() == SCORED
     loaded.addCase(True, 0.5)
-    loaded._cases._check()
+    check_scored_cases(loaded._cases)
 
 
 def test_the_same_state_has_the_same_bytes():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from evalcore.state.cases import ScoredCases
+from tests.laws.states import check_scored_cases
 from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays
 
@@ -114,7 +115,7 @@ class ScoredCasesBesideAList(RuleBasedStateMachine):
 
     @invariant()
     def keeps_every_invariant(self):
-        copy.copy(self.state)._check()  # a copy: the check would sort the cases, and hide a stale ordering
+        check_scored_cases(copy.copy(self.state))  # a copy: the check would sort the cases, and hide a stale ordering
 
 
 TestScoredCasesBesideAList = ScoredCasesBesideAList.TestCase
@@ -153,7 +154,7 @@ def test_a_single_case_after_a_float32_batch_keeps_all_its_digits():
     assert state.scores.dtype == np.float64
     assert state.scores.tolist() == [float(np.float32(0.1)), 0.1]
     assert state.correct.tolist() == [False, True]
-    state._check()
+    check_scored_cases(state)
 
 
 @pytest.mark.parametrize("batch", [0, 1, 2, 5, 8])
@@ -162,7 +163,7 @@ def test_single_cases_fill_the_columns_up_to_their_borders_and_beyond(batch):
     for row in range(batch, 40):
         add(state, row % 3 == 0, row + 0.5)
         assert state.size == row + 1
-        state._check()
+        check_scored_cases(state)
     assert state.scores.tolist() == [*range(batch), *(row + 0.5 for row in range(batch, 40))]
     assert state.correct.tolist() == [False] * batch + [row % 3 == 0 for row in range(batch, 40)]
 
