@@ -361,22 +361,16 @@ def zoned_texts(times: Any) -> npt.NDArray[Any]:
     zone = "Z" if zone == "UTC" else ""
     written = zip(np.datetime_as_string(local, unit="auto").tolist(), offsets.tolist(), strict=True)
     texts = np.empty(len(times), object)
-    texts[:] = [f"{_with_hours(text)}{zone or _offset_text(minutes)}" for text, minutes in written]
+    for row, (text, minutes) in enumerate(written):
+        hours, rest = divmod(abs(minutes), 60)
+        offset = zone or f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
+        texts[row] = f"{text}{'T00:00' if len(text) == _DATE else ''}{offset}"
     return texts
 
 
 def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
     numbers = times.cast(require("pyarrow", "report").int64()).to_numpy()
     return cast("npt.NDArray[np.datetime64]", numbers.view(f"M8[{unit}]"))
-
-
-def _with_hours(time: str) -> str:
-    return f"{time}T00:00" if len(time) == _DATE else time
-
-
-def _offset_text(minutes: int) -> str:
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:

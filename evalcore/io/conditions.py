@@ -117,15 +117,16 @@ class SqlCondition:
         names = self.columns(table.schema.names)
         numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
         if self._connection is None:
-            self._connection = _connected()
+            self._connection = _database().cursor()
         self._connection.register(_TABLE, numbered)
         try:
             self._refuse_numbers_as_text(numbered, first)
             self._refuse_other_dates(numbered, first)
-            sql = f"SELECT {_quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
+            sql = f"SELECT {quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {quoted(row)}"
             found = self._connection.execute(sql).fetchnumpy()[row]
         except self._errors as error:
-            self._refuse(_message(error))
+            line = str(error).splitlines()[0]
+            self._refuse(line.partition(" Error: ")[2] or line)
         return np.asarray(found, np.int64)
 
     def _column(self, name: str, present: Sequence[str]) -> str:
@@ -143,7 +144,7 @@ class SqlCondition:
         if expression is None:
             return
         pc = require("pyarrow.compute", "report")
-        for name in (name for name in table.column_names if expression in (name, _quoted(name))):
+        for name in (name for name in table.column_names if expression in (name, quoted(name))):
             index = pc.index(pc.match_substring_regex(table.column(name), _EMPTY_OR_NUMBER), False).as_py()
             if index >= 0:
                 raise EvaluationError(
@@ -158,7 +159,7 @@ class SqlCondition:
         pc = require("pyarrow.compute", "report")
         for name in table.column_names:
             column, dates = table.column(name), self._dates.get(name.lower(), [])
-            if not dates or not _is_text(column):
+            if not dates or str(column.type) not in ("string", "large_string"):
                 continue
             index = pc.index(pc.match_substring_regex(column, _ORDERED_DATE), False).as_py()
             if index >= 0:
@@ -166,7 +167,7 @@ class SqlCondition:
                 raise EvaluationError(
                     f"column {name!r} must hold dates such as 2026-07-01, because {self._option} orders them as text, "
                     f"got {column[index].as_py()!r} {at_index(first + index)}; convert them, such as "
-                    f"strptime({_quoted(name)}, '{order}') < DATE '2026-07-01'"
+                    f"strptime({quoted(name)}, '{order}') < DATE '2026-07-01'"
                 )
             full = [_ONE_DIGIT.sub("-0", date) for date in dates if _ONE_DIGIT.search(date)]
             if full:
@@ -176,14 +177,9 @@ class SqlCondition:
         _refuse(self._text, self._option, why)
 
 
-def _connected() -> Any:
-    """Return a connection of its own to an empty database of DuckDB that reads no files.  O(1)."""
-    return _database().cursor()
-
-
 @cache
 def _database() -> Any:
-    """Open the one database in memory, which takes as long as a small report."""
+    """Open the one database in memory, which reads no files; it takes as long as a small report."""
     connection = require("duckdb", "sql").connect(":memory:", config={"enable_external_access": False, "threads": 1})
     for setting in _SETTINGS:
         connection.execute(setting).fetchall()
@@ -193,7 +189,7 @@ def _database() -> Any:
 @lru_cache(maxsize=16)
 def _checked_tree(text: str, option: str) -> Any:
     """Return the syntax tree of a condition; raise EvaluationError unless it is one.  O(letters)."""
-    with _connected() as connection:
+    with _database().cursor() as connection:
         tree = _parsed(connection, text, option)
         nodes = list(nodes_in(tree))
         classes = {node.get("class") for node in nodes}
@@ -201,7 +197,8 @@ def _checked_tree(text: str, option: str) -> Any:
             if kind in classes:
                 _refuse(text, option, f"it must {what}")
         called = {str(node.get("function_name", "")).lower() for node in nodes} - {""}
-        changing = called and called.intersection(_volatile_functions(connection))
+        volatile = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
+        changing = called.intersection(name for (name,) in connection.execute(volatile).fetchall()) if called else ()
     if changing:
         _refuse(text, option, f"{min(changing)}() gives other rows each time; ask for a sample instead")
     return tree
@@ -209,9 +206,10 @@ def _checked_tree(text: str, option: str) -> Any:
 
 def _named_columns(tree: Any) -> tuple[str, ...]:
     """Return the columns that a syntax tree names, without the arguments of lambda functions.  O(nodes)."""
-    nodes = list(nodes_in(tree))
-    arguments = {name for node in nodes if node.get("class") == "LAMBDA" for name in _names_in(node.get("lhs"))}
-    return tuple(name for name in dict.fromkeys(_names_in(nodes)) if name not in arguments)
+    arguments = {
+        _column_of(each) for node in nodes_in(tree) if node.get("class") == "LAMBDA" for each in nodes_in(node["lhs"])
+    }
+    return tuple(name for name in dict.fromkeys(map(_column_of, nodes_in(tree))) if name and name not in arguments)
 
 
 def _parsed(connection: Any, text: str, option: str) -> Any:
@@ -233,21 +231,15 @@ def _parsed(connection: Any, text: str, option: str) -> Any:
     return nodes[0]["select_list"]
 
 
-def _volatile_functions(connection: Any) -> list[str]:
-    """Return the functions whose results vary from call to call."""
-    every = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
-    return [name for (name,) in connection.execute(every).fetchall()]
-
-
 def _refuse(text: str, option: str, why: str) -> NoReturn:
     raise EvaluationError(
         f"{option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {text!r}: {why}"
     )
 
 
-def _names_in(tree: Any) -> Iterator[str]:
-    """Yield the columns that a tree refers to."""
-    return (node["column_names"][0] for node in nodes_in(tree) if node.get("class") == "COLUMN_REF")
+def _column_of(node: Mapping[str, Any]) -> str:
+    """Return the column that an expression is; an empty string for other expressions."""
+    return str(node["column_names"][0]) if node.get("class") == "COLUMN_REF" else ""
 
 
 def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:
@@ -286,18 +278,9 @@ def _of_strings(column: Any) -> Any:
     return pa.DictionaryArray.from_arrays(column.indices, words, ordered=column.type.ordered)
 
 
-def _is_text(column: Any) -> bool:
-    return str(column.type) in ("string", "large_string")
-
-
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as SQL has it.  O(letters)."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def _message(error: Exception) -> str:
-    """Return the first line of an error of DuckDB without its kind."""
-    line = str(error).splitlines()[0]
-    return line.partition(" Error: ")[2] or line
 
 
 _TEXT = "VARCHAR"
@@ -381,8 +364,7 @@ def dates_of(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
     for comparison in comparisons:
         dates = [date for operand in comparison.operands for date in _dates(operand)] if comparison.by_order else []
         for operand in comparison.operands if dates else ():
-            column = str(operand["column_names"][0]).lower() if operand.get("class") == "COLUMN_REF" else ""
-            found.setdefault(column, []).extend(dates)
+            found.setdefault(_column_of(operand).lower(), []).extend(dates)
     return found
 
 
@@ -414,7 +396,7 @@ def comparisons_in(tree: Any) -> Iterator[Comparison]:
             yield Comparison([tree["input"], tree["lower"], tree["upper"]], True)
         elif name in ("COMPARE_IN", "COMPARE_NOT_IN"):
             yield Comparison(tree["children"], False)
-    for part in parts_of(tree):
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
         yield from comparisons_in(part)
 
 
@@ -422,13 +404,8 @@ def nodes_in(tree: Any) -> Iterator[dict[str, Any]]:
     """Yield all objects of a tree of lists and objects.  O(nodes)."""
     if isinstance(tree, dict):
         yield tree
-    for part in parts_of(tree):
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
         yield from nodes_in(part)
-
-
-def parts_of(tree: Any) -> Sequence[Any]:
-    """Return what a list or object holds.  O(parts)."""
-    return list(tree.values()) if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
 
 
 def _dates(node: Mapping[str, Any]) -> list[str]:

@@ -51,7 +51,8 @@ def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
     Raises EvaluationError if a path matches no file, if formats differ or are unknown, and if one of several files is
     NPZ, standard input or a pipe.
     """
-    found = [file for path in paths for file in _files_of(_without_scheme(path), reading)]
+    local = (unquote(urlsplit(path).path) if path.lower().startswith(_OF_THIS_MACHINE) else path for path in paths)
+    found = [file for path in local for file in _files_of(path, reading)]
     found.sort(key=full_name)
     first: dict[str, str] = {}
     for file in found:
@@ -59,10 +60,6 @@ def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
     files = list(first.values())
     _check_formats(files, reading)
     return files
-
-
-def _without_scheme(path: str) -> str:
-    return unquote(urlsplit(path).path) if path.lower().startswith(_OF_THIS_MACHINE) else path
 
 
 def _files_of(path: str, reading: Reading) -> list[str]:
@@ -338,17 +335,19 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
                     f"column {name!r} is in the file and in the name of its folder ({name}={from_folders[name]}); "
                     "rename one of them"
                 )
-        types = [(name, _type_in_file(found.schema, from_folders, name, selection)) for name in names]
+        types = {
+            name: pa.string() if name in selection.text else found.schema.field(name).type
+            for name in names
+            if name in own
+        }
     partitions = {name: from_folders[name] for name in names if name in from_folders}
-    return TableFile(path, found.rows, found.rows_are_counted, pa.schema(types), partitions)
-
-
-def _type_in_file(schema: Any, from_folders: Mapping[str, Any], name: str, selection: Selection) -> Any:
-    pa = require("pyarrow", "report")
-
-    if name in from_folders:
-        return _partition_type(from_folders[name])
-    return pa.string() if name in selection.text else schema.field(name).type
+    types |= {
+        name: pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
+        for name, value in partitions.items()
+    }
+    return TableFile(
+        path, found.rows, found.rows_are_counted, pa.schema([(name, types[name]) for name in names]), partitions
+    )
 
 
 def _keys_of(path: str) -> Iterator[str]:
@@ -368,11 +367,6 @@ def _numbers_or_strings(values: list[str | None]) -> list[Any]:
         return values
     # 1 and 01 are different names
     return numbers if len(set(numbers)) == len(set(values)) else values
-
-
-def _partition_type(value: int | str | None) -> Any:
-    pa = require("pyarrow", "report")
-    return pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
 
 
 def _unpacked_type(kind: Any) -> Any:

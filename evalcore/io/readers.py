@@ -18,6 +18,7 @@ from evalcore.io.columns import (
     selected_arrays,
     selected_names,
 )
+from evalcore.io.conditions import quoted
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import (
     BY_NAME,
@@ -40,14 +41,17 @@ from evalcore.optional import require
 def arrow_contents(source: Source, _selection: Selection) -> TableContents:
     """Return what an Arrow file holds.  O(columns), O(bytes) for a stream."""
     with _opened_arrow(source) as (reader, is_file):
-        rows = _count_rows(source) if is_file else sum(batch.num_rows for batch in reader)
-        return TableContents(reader.schema, rows, True)
+        if not is_file:
+            return TableContents(reader.schema, sum(batch.num_rows for batch in reader), True)
+        with source.seekable() as file:  # which counts rows without their columns
+            fragment = require("pyarrow.dataset", "report").IpcFileFormat().make_fragment(file)
+            return TableContents(reader.schema, fragment.count_rows(), True)
 
 
 def arrow_batches(source: Source, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most.  O(n)."""
     with _opened_arrow(source) as (reader, is_file):
-        for part in _record_batches(reader, is_file):
+        for part in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
             selected = part.select(list(names))
             for begin in range(0, selected.num_rows, rows):
                 yield selected.slice(begin, rows)
@@ -57,7 +61,8 @@ def read_arrow(source: Source, selection: Selection, progress: Progress) -> Colu
     """Read the selected columns of an Arrow file or stream, (n,) each.  O(n)."""
     with _opened_arrow(source) as (reader, is_file):
         names = selected_names(selection, reader.schema.names)
-        batches = (part.select(names) for part in _record_batches(reader, is_file))
+        parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+        batches = (part.select(names) for part in parts)
         return selected_arrays(joined_batches(batches, reader.schema, names, progress), names, selection)
 
 
@@ -70,17 +75,6 @@ def _opened_arrow(source: Source) -> Iterator[tuple[Any, bool]]:
         file.seek(0)
         with pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file) as reader:
             yield reader, is_file
-
-
-def _record_batches(reader: Any, is_file: bool) -> Any:
-    return map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-
-
-def _count_rows(source: Source) -> int:
-    dataset = require("pyarrow.dataset", "report")
-    with source.seekable() as file:
-        rows: int = dataset.IpcFileFormat().make_fragment(file).count_rows()  # reads no columns
-    return rows
 
 
 _PAGE_BYTES = 1 << 18
@@ -206,7 +200,7 @@ def columns_of_relation(relation: Any, names: Sequence[str]) -> Any:
     >>> columns_of_relation(duckdb.sql("select 1 as late, 2 as other"), ["late"]).columns
     ['late']
     """
-    return relation.project(", ".join(map(_quoted, names)))
+    return relation.project(", ".join(map(quoted, names)))
 
 
 @contextmanager
@@ -246,7 +240,7 @@ def _check_query(connection: Any, query: str) -> None:
 def _only_table(connection: Any) -> str:
     """Return the only table or view of a database, quoted; raise EvaluationError, which lists them, for several."""
     found = connection.execute("select table_schema, table_name from information_schema.tables order by all").fetchall()
-    names = [".".join(map(_quoted, name)) if name[0] != "main" else _quoted(name[1]) for name in found]
+    names = [".".join(map(quoted, name)) if name[0] != "main" else quoted(name[1]) for name in found]
     if len(names) != 1:
         listed = f"has {len(names)} tables ({', '.join(names[:_MOST_TABLES])})" if names else "has no table"
         raise EvaluationError(f"{listed}; choose the rows (--sql {'select * from ' + (names or ['...'])[0]!r})")
@@ -258,11 +252,6 @@ def _batches_of_relation(relation: Any, rows: int) -> Any:
     if hasattr(type(relation), "to_arrow_reader"):
         return relation.to_arrow_reader(rows)
     return relation.fetch_record_batch(rows)  # its name before DuckDB 1.5
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 BATCH_ROWS = 1 << 16
@@ -283,11 +272,10 @@ class Format(NamedTuple):
     """
 
 
-_ARROW = Format(read_arrow, arrow_contents, arrow_batches)
 _DELIMITED = Format(read_delimited, delimited_contents, delimited_batches)
 _FORMATS = {
     "parquet": Format(read_parquet, parquet_contents, parquet_batches),
-    "arrow": _ARROW,
+    "arrow": Format(read_arrow, arrow_contents, arrow_batches),
     "csv": _DELIMITED,
     "tsv": _DELIMITED,
     "jsonl": Format(read_json_lines, json_lines_contents, json_lines_batches),
