@@ -206,9 +206,8 @@ def _checked_tree(text: str, option: str) -> Any:
 
 def _named_columns(tree: Any) -> tuple[str, ...]:
     """Return the columns that a syntax tree names, without the arguments of lambda functions.  O(nodes)."""
-    arguments = {
-        _column_of(each) for node in nodes_in(tree) if node.get("class") == "LAMBDA" for each in nodes_in(node["lhs"])
-    }
+    lambdas = [node["lhs"] for node in nodes_in(tree) if node.get("class") == "LAMBDA"]
+    arguments = set(map(_column_of, nodes_in(lambdas)))
     return tuple(name for name in dict.fromkeys(map(_column_of, nodes_in(tree))) if name and name not in arguments)
 
 

@@ -335,19 +335,13 @@ def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -
                     f"column {name!r} is in the file and in the name of its folder ({name}={from_folders[name]}); "
                     "rename one of them"
                 )
-        types = {
-            name: pa.string() if name in selection.text else found.schema.field(name).type
-            for name in names
-            if name in own
-        }
     partitions = {name: from_folders[name] for name in names if name in from_folders}
-    types |= {
-        name: pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
-        for name, value in partitions.items()
-    }
-    return TableFile(
-        path, found.rows, found.rows_are_counted, pa.schema([(name, types[name]) for name in names]), partitions
-    )
+    kinds = {int: pa.int32(), str: pa.string(), type(None): pa.null()}
+    types = [
+        (name, kinds[type(partitions[name])] if name in partitions else found.schema.field(name).type) for name in names
+    ]
+    schema = pa.schema([(name, pa.string() if name in selection.text else kind) for name, kind in types])
+    return TableFile(path, found.rows, found.rows_are_counted, schema, partitions)
 
 
 def _keys_of(path: str) -> Iterator[str]:
