@@ -29,8 +29,8 @@ from evalcore.io.text_cells import (
 from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
-_MOST_BYTES = LONGEST_LINE
-"""Of a row."""
+_BLOCK_BYTES = 1 << 22
+"""What Arrow parses at once, and the most that a row may have."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _END = "\x04end\x04"
@@ -187,7 +187,7 @@ def _batches(
     pa = require("pyarrow", "report")
 
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
-    blocks = _RowBlocks(ChainedFiles(file, io.BytesIO(end)), delimiter, len(end) + 1)
+    blocks = _Blocks(ChainedFiles(file, io.BytesIO(end)), len(end) + 1)
     done, held = 0, None
     try:
         for batch in _reader(blocks, header, delimiter, names):
@@ -209,14 +209,14 @@ def _batches(
     yield held.slice(0, held.num_rows - 1)
 
 
-def _reader(file: "_RowBlocks", header: list[str], delimiter: str, names: list[str]) -> Any:
+def _reader(file: "_Blocks", header: list[str], delimiter: str, names: list[str]) -> Any:
     pa = require("pyarrow", "report")
     pa_csv = require("pyarrow.csv", "report")
 
     return pa_csv.open_csv(
         pa.PythonFile(file, mode="r"),
         # without threads Arrow names the bad row, and it parses on one thread anyway
-        read_options=pa_csv.ReadOptions(column_names=header, block_size=_SAMPLE_BYTES, use_threads=False),
+        read_options=pa_csv.ReadOptions(column_names=header, block_size=_BLOCK_BYTES, use_threads=False),
         parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
         convert_options=pa_csv.ConvertOptions(
             include_columns=names, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
@@ -224,70 +224,33 @@ def _reader(file: "_RowBlocks", header: list[str], delimiter: str, names: list[s
     )
 
 
-class _RowBlocks:
-    r"""A file that Arrow reads in blocks in each of which a row ends: it refuses rows that are longer than a block.
-
-    >>> blocks = _RowBlocks(io.BytesIO(b'late,"a\nb"\n1,2\n0,3\n'), ",")
-    >>> blocks.read(8), blocks.read(8)
-    (b'late,"a\nb"\n1,2\n0', b',3\n')
-    """
+class _Blocks:
+    """A file that Arrow reads in blocks, none of which ends in CR: it would drop an LF that begins the next one."""
 
     closed = False
 
-    def __init__(self, file: Any, delimiter: str, most_last: int = 1) -> None:
+    def __init__(self, file: Any, most_last: int) -> None:
         self.last = b""
         """The last bytes that were read, so many at most."""
         self._most_last = most_last
         self._file = io.BufferedReader(file)
-        self._quoted = False
-        self._around_cells = f'\r\n"{delimiter}'.encode()
 
     def read(self, size: int) -> bytes:
-        """Return bytes until the end, about as many as asked, or more until a row ends, up to `_MOST_BYTES`."""
-        block = self._block(size)
-        parts, length = [block], len(block)
-        while block and not self._has_end_of_row(block) and length < _MOST_BYTES:
-            block = self._block(size)
-            parts.append(block)
-            length += len(block)
-        whole = b"".join(parts)
-        self.last = (self.last + whole[-self._most_last :])[-self._most_last :]
-        return whole
-
-    def _block(self, size: int) -> bytes:
-        """Return bytes that do not end in CR: Arrow would drop an LF that begins the next block, in cells too."""
+        """Return about as many bytes as asked, none at the end."""
         block = self._file.read(size)
         while block.endswith(b"\r") and (more := self._file.read(1)):
             block += more
+        self.last = (self.last + block[-self._most_last :])[-self._most_last :]
         return block
-
-    def _has_end_of_row(self, block: bytes) -> bool:
-        """Whether a line ends outside of quotes."""
-        begin, quoted = 0, self._quoted
-        self._quoted = self._ends_quoted(block)
-        while True:
-            quote = block.find(b'"', begin)
-            if not quoted and block.find(b"\n", begin, len(block) if quote < 0 else quote) >= 0:
-                return True
-            if quote < 0:
-                return False
-            begin, quoted = quote + 1, not quoted
-
-    def _ends_quoted(self, block: bytes) -> bool:
-        """Whether a block ends inside quotes, which its last quote tells, most often without those before it."""
-        last = block.rfind(b'"')
-        if last > 0 and block[last - 1] not in self._around_cells:
-            return False  # it closes a cell, or is a sign of a plain one, such as 5"
-        if 0 < last < len(block) - 1 and block[last - 1] != ord('"') and block[last + 1] not in self._around_cells:
-            return True
-        return self._quoted ^ (block.count(b'"') % 2 == 1)  # slow where there are many
 
 
 def _plain_message(error: Exception, source: Source, header: list[str], done: int, delimiter: str) -> str:
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
-        return f"{_where(source, done, delimiter)}: takes more than {_MOST_BYTES:,} bytes; is a quote not closed there?"
+        return (
+            f"{_where(source, done, delimiter)}: takes more than {_BLOCK_BYTES:,} bytes; is a quote not closed there?"
+        )
     found = _ARROW_ROW.match(text)
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"

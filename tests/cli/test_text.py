@@ -53,7 +53,7 @@ def read(request, run, tmp_path, monkeypatch):
         if request.param == "summaries":
             monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
             asked = (*asked, "--memory", "300M")
-        monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 64)
+        monkeypatch.setattr(delimited, "_BLOCK_BYTES", 64)
         return run(*(["x.csv"] if request.param == "whole" else ["empty.csv", "x.csv"]), *asked)
 
     return outcome

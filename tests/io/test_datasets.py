@@ -91,7 +91,7 @@ def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
 
 
 def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 100)
+    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 100)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0\n" * 1000 + "0,0.5\n")
     assert read([str(path)])["model"][-1] == 0.5
