@@ -19,7 +19,6 @@ from evalcore.io.columns import (
     selected_names,
 )
 from evalcore.io.conditions import quoted
-from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import (
     BY_NAME,
     SIGNATURE_BYTES,
@@ -32,9 +31,16 @@ from evalcore.io.formats import (
     reading,
     reason,
 )
-from evalcore.io.json_lines import json_lines_batches, json_lines_contents, read_json_lines
 from evalcore.io.opening import Meter, Progress, Source
 from evalcore.io.rows import table_of_arrays
+from evalcore.io.text_files import (
+    delimited_batches,
+    delimited_contents,
+    json_lines_batches,
+    json_lines_contents,
+    read_delimited,
+    read_json_lines,
+)
 from evalcore.optional import require
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.cli import main
-from evalcore.io import delimited
+from evalcore.io import text_files
 from evalcore.io.text_cells import CellError, numbers_of_text
 
 ASKED = ("--label", "late", "--score", "model")
@@ -53,7 +53,7 @@ def read(request, run, tmp_path, monkeypatch):
         if request.param == "summaries":
             monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
             asked = (*asked, "--memory", "300M")
-        monkeypatch.setattr(delimited, "_BLOCK_BYTES", 64)
+        monkeypatch.setattr(text_files, "_BLOCK_BYTES", 64)
         return run(*(["x.csv"] if request.param == "whole" else ["empty.csv", "x.csv"]), *asked)
 
     return outcome

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import delimited
+from evalcore.io import text_files
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files, read_table
 from evalcore.io.readers import table_batches, table_contents
@@ -82,7 +82,7 @@ def test_rows_are_known_before_they_are_read(tmp_path, name):
 
 
 def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 1000)
+    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0.5\n" * 10_000)
     assert table_contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
@@ -91,7 +91,7 @@ def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
 
 
 def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 100)
+    monkeypatch.setattr(text_files, "_BLOCK_BYTES", 100)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0\n" * 1000 + "0,0.5\n")
     assert read([str(path)])["model"][-1] == 0.5

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
-from evalcore.io import json_lines
+from evalcore.io import text_files
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, inspect_files
 from evalcore.io.readers import read_columns, table_contents
@@ -195,7 +195,7 @@ def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
 
 
 def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_lines, "_BLOCK_BYTES", 100)
+    monkeypatch.setattr(text_files, "_LINES_BYTES", 100)
     path = tmp_path / "x.jsonl"
     path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))
     with pytest.raises(EvaluationError, match="line 155: column 'model' must hold numbers, got 'x'"):
@@ -211,7 +211,7 @@ def test_parts_of_a_folder_may_be_empty(tmp_path):
 
 
 def test_rows_are_estimated(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_lines, "_BLOCK_BYTES", 1000)
+    monkeypatch.setattr(text_files, "_LINES_BYTES", 1000)
     (tmp_path / "x.jsonl").write_text(TEXT * 1000)
     assert table_contents(str(tmp_path / "x.jsonl"), SELECTION).rows == pytest.approx(3000, rel=0.1)
 
@@ -243,9 +243,9 @@ def test_arrow_reads_what_python_does(values):
         for by_arrow in (True, False):
             with pytest.MonkeyPatch.context() as patched:
                 if not by_arrow:
-                    patched.setattr(json_lines, "_columns_of_one_type", lambda *asked: None)
+                    patched.setattr(text_files, "_columns_of_one_type", lambda *asked: None)
                 try:
-                    batches = json_lines.json_lines_batches(source, [name], selection)
+                    batches = text_files.json_lines_batches(source, [name], selection)
                     found.append([cell for batch in batches for cell in batch.column(name).to_pylist()])
                 except (EvaluationError, UnicodeEncodeError) as error:
                     found.append(str(error))

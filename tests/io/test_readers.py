@@ -19,8 +19,8 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.errors import taking_notes
-from evalcore.io import delimited
 from evalcore.io import readers as parquet
+from evalcore.io import text_files
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns, table_batches
@@ -117,7 +117,7 @@ def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
 
 
 def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(text_files, "_BLOCK_BYTES", 1 << 12)
     path = tmp_path / "x.csv"
     rows = 4_000  # several of the reader's blocks
     path.write_text("score,label\n" + "1,0\n" * rows + "0.5,1\n")
@@ -233,7 +233,7 @@ def test_a_cell_may_have_megabytes(tmp_path, monkeypatch):
 @every("note", ['5" pipe', '"a ""b"""', 'a"', 'a"b"c', '"a\nb"', '"a,"', '""', '""""'])
 @every("times", [1, 2, 300])
 def test_quotes_in_rows_do_not_change_what_is_read(tmp_path, monkeypatch, note, times):
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(text_files, "_BLOCK_BYTES", 64)
     path = tmp_path / "x.csv"
     notes = [note] * times + ["a"] * (300 - times)
     path.write_text("note,late,model\n" + "".join(f"{note},1,{row}\n" for row, note in enumerate(notes)))
@@ -256,14 +256,14 @@ def test_blocks_of_any_size_give_the_rows_that_were_written(rows, size, quoting)
     writer.writerows([("note", "late"), *((note, str(index)) for index, note in enumerate(notes))])
     source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(text.getvalue().encode())), path="x.csv")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(delimited, "_BLOCK_BYTES", size)
-        batches = list(delimited.delimited_batches(source, ["note", "late"], Selection(("note", "late"))))
+        patched.setattr(text_files, "_BLOCK_BYTES", size)
+        batches = list(text_files.delimited_batches(source, ["note", "late"], Selection(("note", "late"))))
     assert pa.Table.from_batches(batches).column("note").to_pylist() == notes
 
 
 @every("shift", range(1, 20))
 def test_a_line_break_in_a_cell_stays_where_a_block_ends_in_it(tmp_path, monkeypatch, shift):
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 16)
+    monkeypatch.setattr(text_files, "_BLOCK_BYTES", 16)
     path = tmp_path / "x.csv"
     path.write_bytes(b"note,late\r\n" + b"a" * shift + b',0\r\n"b\r\nc",1\r\n')
     assert read(path, "note")["note"].tolist()[-1] == "b\r\nc"
