@@ -4,12 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weight_sums import WeightSums, decision_weight_sums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
-from evalcore.validation.arrays import as_column, check_equal_lengths
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
 
 _FARTHEST = 2.0**480
@@ -49,12 +48,11 @@ class ChosenWeights(NamedTuple):
 
 
 def checked_weights(
-    weights: Any, weight_type: Any, size: int, function: str, names: tuple[str, str] = ("y_true", "sample_weight")
+    weights: Any, weight_type: Any, size: int, function: str, name: str = "sample_weight"
 ) -> ChosenWeights:
-    """Check the weights of as many cases; names: of the labels and of the weights, for errors.  O(n).
+    """Check the weights of as many cases; name: for errors.  O(n).
 
-    Raises EvaluationError or EvaluationTypeError for invalid weights, for Booleans and text, and for a type of no
-    weights.
+    Raises EvaluationError or EvaluationTypeError for invalid weights, and for a type of no weights.
 
     >>> checked_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
     ChosenWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
@@ -62,22 +60,16 @@ def checked_weights(
     frequencies = are_frequencies(weight_type, function)
     if weights is None:
         if frequencies:
-            raise EvaluationError(f"weight_type needs {names[1]}, which it describes; pass it, or no weight_type")
+            raise EvaluationError(f"weight_type needs {name}, which it describes; pass it, or no weight_type")
         return ChosenWeights(slice(None), None, frequencies)
-    column = as_column(weights, names[1])
-    if column.dtype.kind == "b":
-        raise EvaluationTypeError(f"{names[1]} must hold numbers, got Booleans; select the rows instead: y_true[keep]")
-    if column.dtype.kind in "USO" and any(isinstance(each, str) for each in column[:1].tolist()):
-        raise EvaluationTypeError(f"{names[1]} must hold numbers, got text; convert it: np.asarray({names[1]}, float)")
-    check_equal_lengths(range(size), column, *names)
-    values = as_case_weights(column, size, names[1], whole=frequencies)
+    values = as_case_weights(weights, size, name, whole=frequencies)
     present = values > 0
     chosen = slice(None) if present.all() else present
     values = values[chosen]
     least, largest = extent(values) if values.size else (1, 1)
     if largest / _FARTHEST > least:
         raise EvaluationError(
-            f"{names[1]} must hold weights above 0 that differ by less than a factor of 2**480, got {least:g} and "
+            f"{name} must hold weights above 0 that differ by less than a factor of 2**480, got {least:g} and "
             f"{largest:g}; set weights that say nothing to 0"
         )
     alike = largest == 1 if frequencies else least == largest

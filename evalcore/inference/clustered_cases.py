@@ -15,8 +15,8 @@ from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
 from evalcore.measures.effective_cases import kish_number
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
-from evalcore.validation.arrays import as_column, check_equal_lengths
-from evalcore.validation.labels import check_not_missing, encode_labels
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.labels import as_group_names, encode_labels
 
 
 class ClusteredCases(NamedTuple):
@@ -130,8 +130,7 @@ def checked_clusters(cluster: Any, weights: ChosenWeights, size: int) -> Cluster
     """
     if cluster is None:
         return None
-    column = as_column(cluster, "cluster")
+    column = as_group_names(cluster, "cluster")
     check_equal_lengths(range(size), column, "y_true", "cluster")
-    check_not_missing(column, "cluster")
     codes = encode_labels(column[weights.chosen])[1]
     return clustered_cases(codes, weights.of_each(codes.size), frequencies=weights.frequencies)

@@ -15,7 +15,7 @@ from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.optional import require
 from evalcore.typing import BoolArray
-from evalcore.validation.arrays import as_column, check_equal_lengths, check_indices
+from evalcore.validation.arrays import as_class_labels, check_equal_lengths, check_indices
 
 
 def to_pandas(columns: Mapping[str, Any]) -> Any:
@@ -43,7 +43,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     if isinstance(frame, Mapping):
         names = selected_names(selection, list(frame))
         check_indices(**{f"column {name!r}": frame[name] for name in names})
-        columns = {name: as_column(frame[name], f"column {name!r}") for name in names}
+        columns = {name: as_class_labels(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
         if selection.rows is not None or selection.text:

@@ -31,8 +31,7 @@ from evalcore.metrics.multiclass_areas import (
     check_probabilities_of_classes,
     classes_of_columns,
 )
-from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.scores import (
@@ -291,7 +290,7 @@ def _warn_of_undefined(measure: _Measure, times: int) -> float:
     return measure.undefined
 
 
-def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
+def _mean_of_areas(values: FloatArray, weights: AnyArray | None) -> np.float64:
     if weights is None:
         return np.float64(values.mean())
     return np.float64(weighted_mean(np.where(weights == 0, 0, values), weights))

@@ -15,13 +15,12 @@ from evalcore.kernels.tables import (
 )
 from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.target_types import is_whole
 from evalcore.validation.targets import MOST_CELLS, Columns, Targets
 
 
-def pair_table(targets: Targets) -> Array:
+def pair_table(targets: Targets) -> AnyArray:
     """Return the number of cases, or their scaled weight, by reference and response, (k, k).  O(n + k²)."""
     check_one_label(targets)
     if targets.weights is None and targets.pairs is not None:
@@ -74,13 +73,13 @@ def counts_of_label(targets: Targets, label: Any) -> BinaryCounts:
     return counts_from_margins(tp, reference, response, total(targets))
 
 
-def positions(classes: Array, labels: Any) -> IntArray:
+def positions(classes: AnyArray, labels: Any) -> IntArray:
     """Return the index of each label (m,) among the classes (k,), -1 for none of them.  O(k + m)."""
     index = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([index.get(label, -1) for label in label_array(labels).tolist()], np.intp)
 
 
-def label_array(labels: Any) -> Array:
+def label_array(labels: Any) -> AnyArray:
     """Return the labels that a caller chose as an array (m,).  O(m)."""
     array = np.asarray(labels)
     if array.ndim != 1:

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import class_counts, label_array
 from evalcore.metrics.precision_recall import Settings, scores
-from evalcore.typing import LabelsLike, ZeroDivision
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, LabelsLike, ZeroDivision
 from evalcore.validation.parameters import check_array_likes, check_flag, check_whole_number, check_zero_division
 from evalcore.validation.targets import Targets, check_targets
 from evalcore.validation.weights import unscale
@@ -142,7 +141,7 @@ def classification_report(
     return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, digits)
 
 
-def _names(labels: Array, target_names: Any, labels_given: bool) -> list[Any]:
+def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]:
     if target_names is None:
         return [str(label) for label in labels]
     if len(labels) == len(target_names):
@@ -160,13 +159,13 @@ def _names(labels: Array, target_names: Any, labels_given: bool) -> list[Any]:
     return list(target_names)
 
 
-def _rows(targets: Targets, labels: Array, names: list[Any], zero_division: Any) -> Rows:
+def _rows(targets: Targets, labels: AnyArray, names: list[Any], zero_division: Any) -> Rows:
     settings = Settings(None, 1, zero_division, _WARN_FOR, stacklevel=5)
     *each, support = scores(class_counts(targets, labels), settings, targets.weights)
     return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
 
 
-def _averages(targets: Targets, labels: Array, zero_division: Any) -> Rows:
+def _averages(targets: Targets, labels: AnyArray, zero_division: Any) -> Rows:
     """Averages by their headings."""
     counts = class_counts(targets, labels)
     support = unscale(np.sum(counts.tp + counts.fn), targets.scale)

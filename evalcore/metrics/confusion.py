@@ -15,8 +15,7 @@ from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMet
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import agreement, averages, binary
 from evalcore.metrics.class_counts import class_counts, is_reference, label_array, pair_table
-from evalcore.typing import FloatArray, LabelsLike
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, FloatArray, LabelsLike
 from evalcore.validation.parameters import check_array_likes, check_choice, check_flag
 from evalcore.validation.targets import Targets, check_targets
 from evalcore.validation.weights import unscale
@@ -29,7 +28,7 @@ def confusion_matrix(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     normalize: Literal["true", "pred", "all"] | None = None,
-) -> Array:
+) -> AnyArray:
     r"""Count cases by true class and predicted class.
 
     O(n + k²) for integers and strings; numbers that are far apart are sorted.
@@ -79,7 +78,7 @@ def confusion_matrix(
     check_array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
     targets = check_targets(y_true, y_pred, sample_weight, wraps=normalize is None)
-    table: Array = table_of_labels(targets, labels)
+    table: AnyArray = table_of_labels(targets, labels)
     if normalize is None:
         table = unscale(table, targets.scale)
     else:
@@ -89,7 +88,7 @@ def confusion_matrix(
     return table
 
 
-def table_of_labels(targets: Targets, labels: Any) -> Array:
+def table_of_labels(targets: Targets, labels: Any) -> AnyArray:
     """Return the table of chosen labels, (m, m), at least one of them a reference; of all for None.  O(n + k² + m²)."""
     table = pair_table(targets)
     if labels is None:
@@ -125,7 +124,7 @@ def multilabel_confusion_matrix(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
     samplewise: bool = False,
-) -> Array:
+) -> AnyArray:
     """Count cases for each class against all others.
 
     O(n + k²), with indicators O(n k).
@@ -168,7 +167,7 @@ def multilabel_confusion_matrix(
     check_flag(samplewise, "samplewise", function)
     targets = check_targets(y_true, y_pred, sample_weight)
     tp, fn, fp, tn = class_counts(targets, labels, samplewise)
-    tables: Array = unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
+    tables: AnyArray = unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
     return tables
 
 
@@ -293,7 +292,7 @@ def class_likelihood_ratios(
         raise EvaluationError(
             f"class_likelihood_ratios only supports binary classification problems, got targets of type: {targets.kind}"
         )
-    table: Array = table_of_labels(targets, labels)
+    table: AnyArray = table_of_labels(targets, labels)
     if table.shape != (2, 2):
         raise EvaluationError(f"class_likelihood_ratios needs two labels, got {len(table)}; pass both in `labels`")
     tn, fp, fn, tp = table.ravel()

@@ -17,8 +17,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.sorted_weights import weighted_points
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import binary, weighted_curves
-from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import Array, as_1d, as_finite_scores
+from evalcore.typing import AnyArray, FloatArray, Label
+from evalcore.validation.array_likes import as_1d, as_finite_scores
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_flag, check_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores, as_weighted_cases
@@ -27,7 +27,7 @@ from evalcore.validation.weights import check_consistent_lengths
 
 def confusion_matrix_at_thresholds(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, Array]:
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, AnyArray]:
     r"""Count decisions at every threshold.
 
     Parameters
@@ -79,7 +79,7 @@ def roc_curve(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
-) -> tuple[FloatArray, FloatArray, Array]:
+) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Return false and true positive rates at every threshold.
 
     Parameters
@@ -134,7 +134,7 @@ def precision_recall_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
     target_prevalence: float | None = None,
-) -> tuple[FloatArray, FloatArray, Array]:
+) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Return precision and recall at every threshold.
 
     Parameters
@@ -204,7 +204,7 @@ def det_curve(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
-) -> tuple[FloatArray, FloatArray, Array]:
+) -> tuple[FloatArray, FloatArray, AnyArray]:
     r"""Return false positive and false negative rates at the thresholds where one can be traded for the other.
 
     Parameters
@@ -262,7 +262,7 @@ def metric_at_thresholds(
     *,
     sample_weight: ArrayLike | None = None,
     metric_params: Mapping[str, Any] | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[AnyArray, AnyArray]:
     """Call a metric on the decisions at every threshold.
 
     For measures of counts, use `metric_curves`, which calls nothing and is thousands of times faster.

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.measures import margins
-from evalcore.typing import FloatArray
-from evalcore.validation.array_likes import Array, as_1d, as_array, as_score_matrix
+from evalcore.typing import AnyArray, FloatArray
+from evalcore.validation.array_likes import as_1d, as_array, as_score_matrix
 from evalcore.validation.labels import codes_among, distinct_labels
 from evalcore.validation.parameters import check_array_likes
 from evalcore.validation.target_types import type_of_target
@@ -93,7 +93,7 @@ def hinge_loss(
         return weighted_mean(margins.hinge_losses(each), weights)
 
 
-def _class_columns(decisions: Array, classes: Array, given: bool) -> FloatArray:
+def _class_columns(decisions: AnyArray, classes: AnyArray, given: bool) -> FloatArray:
     if decisions.ndim == 2 and decisions.shape[1] == classes.size:
         return decisions.astype(np.float64, copy=False)
     hint = "" if given else " Include all classes in y_true or pass them as labels."

@@ -6,13 +6,13 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, ZeroWeightsError
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from evalcore.typing import BoolArray
-from evalcore.validation.array_likes import Array, as_1d
+from evalcore.typing import AnyArray, BoolArray
+from evalcore.validation.array_likes import as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.scores import WeightedCases
 
 
-def area_of_pairs(cases: WeightedCases, classes: Array, average: str | None, is_weighted: bool) -> float:
+def area_of_pairs(cases: WeightedCases, classes: AnyArray, average: str | None, is_weighted: bool) -> float:
     """Return the mean area over pairs of classes, of one versus one.  O(n k log n) for scores (n, k)."""
     if is_weighted:
         raise EvaluationError(
@@ -27,14 +27,14 @@ def area_of_pairs(cases: WeightedCases, classes: Array, average: str | None, is_
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 
 
-def against_the_rest(cases: WeightedCases, classes: Array) -> WeightedCases:
+def against_the_rest(cases: WeightedCases, classes: AnyArray) -> WeightedCases:
     """Return cases (n, k) whose masks are those of the classes, for labels (n,).  O(n k)."""
     if cases.scores.shape != (cases.labels.size, classes.size):
         raise _no_column_for_each_class(cases.scores)
     return cases._replace(labels=indicator_matrix(cases.labels, classes))
 
 
-def indicator_matrix(labels: Array, classes: Array) -> BoolArray:
+def indicator_matrix(labels: AnyArray, classes: AnyArray) -> BoolArray:
     """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k)."""
     mask = np.empty((labels.size, classes.size), np.bool_)
     for column, label in enumerate(classes):
@@ -69,14 +69,14 @@ def check_probabilities_of_classes(cases: WeightedCases) -> None:
         )
 
 
-def _no_column_for_each_class(scores: Array) -> EvaluationError:
+def _no_column_for_each_class(scores: AnyArray) -> EvaluationError:
     return EvaluationError(
         "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
         f"Got `y_score.shape={scores.shape}`."
     )
 
 
-def classes_of_columns(y_true: Array, scores: Array, labels: Any) -> Array:
+def classes_of_columns(y_true: AnyArray, scores: AnyArray, labels: Any) -> AnyArray:
     """Return the classes that columns of scores, (n, k), are of, or raise EvaluationError.  O(n log n)."""
     width = scores.shape[1]
     if labels is None:

@@ -15,8 +15,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics.class_counts import class_counts, counts_of_label
-from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.parameters import (
     AVERAGES,
     check_array_likes,
@@ -61,7 +60,7 @@ def precision_recall_fscore_support(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
-) -> tuple[FloatArray, FloatArray, FloatArray, Array]: ...
+) -> tuple[FloatArray, FloatArray, FloatArray, AnyArray]: ...
 @overload
 def precision_recall_fscore_support(
     y_true: LabelsLike,
@@ -88,7 +87,7 @@ def precision_recall_fscore_support(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
-) -> tuple[Score, Score, Score, Array | None]:
+) -> tuple[Score, Score, Score, AnyArray | None]:
     r"""Return precision, recall, F measure and support of each class, or averages of them.
 
     O(n + k²), with indicators O(n k).
@@ -228,13 +227,13 @@ def jaccard_score(
     return score("jaccard", counts, settings, targets.weights)
 
 
-def score(metric: str, counts: Tables, settings: Settings, weights: Array | None) -> Score:
+def score(metric: str, counts: Tables, settings: Settings, weights: AnyArray | None) -> Score:
     """Return one score of the tables of classes, or of cases for 'samples'.  O(k), O(n)."""
     values = _defined(_at_limit(metric, settings.beta), _pooled(counts, settings), settings)
     return _averaged(values, counts, settings, weights)
 
 
-def scores(counts: Tables, settings: Settings, weights: Array | None) -> tuple[Score, Score, Score, Array | None]:
+def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tuple[Score, Score, Score, AnyArray | None]:
     """Return precision, recall, F measure and support of tables of classes, or of cases for 'samples'.  O(k), O(n)."""
     tables = _pooled(counts, settings)
     values = {"precision": _defined("precision", tables, settings), "recall": _defined("recall", tables, settings)}
@@ -325,7 +324,7 @@ def _defined(metric: str, counts: Tables, settings: Settings) -> Any:
     return np.where(undefined, 0.0 if warn else float(settings.zero_division), values)
 
 
-def _averaged(values: Any, counts: Tables, settings: Settings, weights: Array | None) -> Score:
+def _averaged(values: Any, counts: Tables, settings: Settings, weights: AnyArray | None) -> Score:
     average = settings.average
     if average is None:
         return values

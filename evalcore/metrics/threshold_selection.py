@@ -15,8 +15,8 @@ from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.measures.optima import best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
-from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import Array, as_1d
+from evalcore.typing import AnyArray, FloatArray, Label
+from evalcore.validation.array_likes import as_1d
 from evalcore.validation.parameters import check_costs, check_real, check_rising_numbers
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import as_binary_scores
@@ -26,7 +26,7 @@ from evalcore.validation.scores import as_binary_scores
 class MetricCurves(NamedTuple):
     """Counts at every threshold, highest first: with them any measure of counts broadcasts."""
 
-    thresholds: Array
+    thresholds: AnyArray
     """Distinct scores, shape (p,)."""
     tp: FloatArray
     """Weight of the positives with a score of at least the threshold, shape (p,)."""

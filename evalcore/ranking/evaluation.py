@@ -19,10 +19,10 @@ from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
-from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
+from evalcore.validation.arrays import as_column, as_finite_numbers, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.single_values import check_count
-from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
+from evalcore.validation.weights import as_case_weights
 from evalcore.validation.whole_cases import refuses_weights
 
 WEIGHTS_OF_ITEMS = (
@@ -36,17 +36,7 @@ _MOST_MISSES = 1 << 30
 
 def as_grades(values: Any, name: str) -> npt.NDArray[Any]:
     """Return finite grades, (n,): numbers or Booleans.  O(n)."""
-    column = as_column(values, name)
-    if column.dtype.kind == "O":
-        column = np.asarray(column.tolist())
-    if column.dtype.kind in "biu":
-        return column
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        index = int(np.isfinite(column).argmin())
-        raise EvaluationError(
-            f"{name}[{index}] must be a finite grade, or -1 for an unjudged item, got {column[index]}"
-        )
-    return as_scores(column, name)
+    return as_finite_numbers(values, name, "be a finite grade, or -1 for an unjudged item")
 
 
 def check_whole_grades(columns: Mapping[str, npt.NDArray[Any]], measure: str) -> None:
@@ -93,10 +83,8 @@ def as_group_weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
         raise EvaluationError(f"weights must hold every group, but has no {lacking[0]!r}")
-    given = as_non_negative_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
-    if given is not None:
-        check_weight_sum(given, "weights")
-    return given
+    given = as_case_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
+    return given.astype(np.float64, copy=False)
 
 
 _EXACT_IN_FLOAT32 = 1 << 24

@@ -10,13 +10,13 @@ from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
-from evalcore.report.inputs import coded_column, group_labels, numeric_weights
+from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, WEIGHT_TYPES
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.report.weighting import RowWeights, Weighting, check_total
 from evalcore.typing import Label
-from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
-from evalcore.validation.labels import encode_labels
+from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
+from evalcore.validation.labels import as_group_names, encode_labels
 from evalcore.validation.parameters import check_finite_number
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.weights import total_weight
@@ -92,7 +92,7 @@ def _weights(columns: CaseColumns, size: int) -> RowWeights | None:
     if columns.sample_weight is None:
         return None
     whole = columns.weight_type == FREQUENCY
-    values = numeric_weights(np.asarray(columns.sample_weight), "sample_weight", whole=whole)
+    values = numeric_weights(as_numbers(columns.sample_weight, "sample_weight"), "sample_weight", whole=whole)
     check_equal_lengths(np.empty(size), values, "y_true", "sample_weight")
     weighting = Weighting("sample_weight", columns.weight_type)
     check_total(total_weight(values), weighting)
@@ -102,9 +102,9 @@ def _weights(columns: CaseColumns, size: int) -> RowWeights | None:
 def _clusters(columns: CaseColumns, size: int) -> Any:
     if columns.cluster is None:
         return None
-    clusters = np.asarray(columns.cluster)
+    clusters = as_group_names(columns.cluster, "cluster")
     check_equal_lengths(np.empty(size), clusters, "y_true", "cluster")
-    return coded_column(group_labels(clusters, "cluster"), "cluster")[1]
+    return encode_labels(clusters)[1]
 
 
 def _with_groups(cases: PairedCases, columns: CaseColumns) -> PairedCases:

@@ -1,20 +1,16 @@
-"""Array-likes of any library and shape, as scikit-learn's functions take them, become checked NumPy arrays."""
+"""AnyArray-likes of any library and shape, as scikit-learn's functions take them, become checked NumPy arrays."""
 
 import math
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shown
 from evalcore.kernels.sort_keys import extent
-from evalcore.typing import ScoreArray
+from evalcore.typing import AnyArray, ScoreArray
 from evalcore.validation.arrays import as_exact_scores, check_not_foreign, check_not_masked, unreadable_error
 from evalcore.validation.single_values import DATES
-
-Array = npt.NDArray[Any]
-
 
 _NO_ARRAYS = str, bytes, np.generic
 
@@ -27,7 +23,7 @@ def is_sparse(values: Any) -> bool:
     return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
 
 
-def as_array(values: Any, name: str) -> Array:
+def as_array(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
     if isinstance(values, np.ndarray):
         check_not_masked(values, name)
@@ -36,7 +32,7 @@ def as_array(values: Any, name: str) -> Array:
                 f"{name} must be an array, got an np.matrix, which is not supported; "
                 "call np.asarray on it, and .ravel() for a single column"
             )
-        array: Array = np.asarray(values)
+        array: AnyArray = np.asarray(values)
     elif is_sparse(values):
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
     else:
@@ -49,7 +45,7 @@ def as_array(values: Any, name: str) -> Array:
     return array
 
 
-def as_dense(values: Any, name: str) -> Array:
+def as_dense(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape.  Raises as `as_array`, and for a sparse matrix.  O(n)."""
     array = as_array(values, name)
     check_dense(array, name)
@@ -69,7 +65,7 @@ def is_array_like(values: Any) -> TypeGuard[Any]:
     return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
 
-def check_finite(values: Array, name: str) -> tuple[float, float] | None:
+def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
     """Raise EvaluationError for NaN or infinity; return the least and the largest float, None for others.  O(n)."""
     if values.dtype.kind != "f" or values.size == 0:
         return None
@@ -82,23 +78,23 @@ def check_finite(values: Array, name: str) -> tuple[float, float] | None:
     raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
 
 
-def holds_text(objects: Array, kinds: tuple[type, ...] = _PARSED) -> bool:
+def holds_text(objects: AnyArray, kinds: tuple[type, ...] = _PARSED) -> bool:
     """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n)."""
     return any(issubclass(kind, kinds) for kind in set(map(type, objects.ravel().tolist())))
 
 
-def what_is_parsed(objects: Array) -> str:
+def what_is_parsed(objects: AnyArray) -> str:
     """Name the objects for which `holds_text` is true, with advice if they may be written numbers.  O(n)."""
     return "strings; call .astype(float)" if holds_text(objects, (str, bytes)) else "dates"
 
 
-def _converted(values: Any, name: str) -> Array:
+def _converted(values: Any, name: str) -> AnyArray:
     if not (isinstance(values, Sequence) or hasattr(values, "__array__")) or isinstance(values, str | bytes):
         raise InvalidParameterError(
             f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
         )
     try:
-        array: Array = np.asarray(values)
+        array: AnyArray = np.asarray(values)
     except ValueError:  # rows of different lengths
         array = _objects(values)
     except Exception as error:  # whatever the foreign object's own conversion raises
@@ -109,18 +105,18 @@ def _converted(values: Any, name: str) -> Array:
     return array
 
 
-def _objects(values: Any) -> Array:
+def _objects(values: Any) -> AnyArray:
     array = np.empty(len(values), dtype=object)
     array[:] = list(values)
     return array
 
 
-def holds_other_objects(array: Array) -> bool:
+def holds_other_objects(array: AnyArray) -> bool:
     """Tell whether an array holds objects, of which the first is no string.  O(1)."""
     return array.dtype.kind == "O" and not isinstance(array.flat[0], str)
 
 
-def as_1d(values: Any, name: str) -> npt.NDArray[Any]:
+def as_1d(values: Any, name: str) -> AnyArray:
     """Return an array-like of shape (n,), or a single column (n, 1), as (n,).  O(n)."""
     return squeeze_column(as_array(values, name), name)
 
@@ -136,7 +132,7 @@ def check_several(values: Any, name: str) -> None:
         raise InvalidParameterError(f"{name} must be array-like, got {shown(values)}; write [{values}]")
 
 
-def squeeze_column(array: Array, name: str) -> Array:
+def squeeze_column(array: AnyArray, name: str) -> AnyArray:
     """Return a column (n, 1) of `as_array` as (n,), and (n,) as it is.  Raises EvaluationError for others.  O(1)."""
     check_dense(array, name)
     if array.ndim == 2 and array.shape[1] == 1:
@@ -148,12 +144,12 @@ def squeeze_column(array: Array, name: str) -> Array:
     return array
 
 
-def as_finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
+def as_finite_scores(values: AnyArray, name: str) -> ScoreArray:
     """Return finite numbers as float32 or float64, each the same number.  O(n)."""
     return as_scores_with_extent(values, name)[0]
 
 
-def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
+def as_scores_with_extent(values: AnyArray, name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
     """Return finite numbers as float32 or float64, and their least and largest if that costs no pass.  O(n)."""
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
@@ -170,7 +166,7 @@ def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArr
     return as_exact_scores(values, name), extent if values.dtype.itemsize <= 8 else None
 
 
-def as_matrix(values: Any, name: str) -> npt.NDArray[Any]:
+def as_matrix(values: Any, name: str) -> AnyArray:
     """Return finite real numbers, (n,) or (n, k), not empty.  O(n k)."""
     array = as_real_matrix(values, name)
     check_finite(array, name)
@@ -182,7 +178,7 @@ def as_score_matrix(values: Any, name: str) -> ScoreArray:
     return as_finite_scores(as_real_matrix(values, name), name)
 
 
-def as_real_matrix(values: Any, name: str) -> npt.NDArray[Any]:
+def as_real_matrix(values: Any, name: str) -> AnyArray:
     """Return real numbers, perhaps not finite, (n,) or (n, k), not empty.  O(1), O(n k) for objects."""
     array = as_dense(values, name)
     if array.ndim not in (1, 2):

@@ -1,20 +1,21 @@
 """Columns of labels and scores that callers hand in become checked arrays, or an error that names the argument."""
 
-import operator
 import sys
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened, shown
 from evalcore.kernels.blocks import blocks
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
-from evalcore.validation.single_values import DATES, as_python_number, inexact_number_error, is_number, item_name
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
+from evalcore.validation.single_values import DATES, as_float, inexact_number_error, is_number, item_name
 
 _EXACT_IN_FLOAT64 = 2**53
-_LARGEST = int(np.finfo(np.float64).max)
+
 _DROP_AND_CONVERT = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
 
@@ -34,51 +35,79 @@ def as_cases(correct: Any, scores: Any, names: tuple[str, str] = ("correct", "sc
 
 def as_scores(values: Any, name: str) -> ScoreArray:
     """Return scores as float32 or float64, (n,), each the same number, not NaN.  O(n)."""
-    array = as_column(values, name)
-    if array.dtype.kind == "O" and _are_plain_numbers(values):
-        array = _floats_of(values, name)  # integers of more than 64 bits among them
-    kind = array.dtype.kind
-    if kind == "b":
+    array = as_numbers(values, name, "float64 or float32 numbers")
+    if array.dtype.kind == "b":
         raise EvaluationTypeError(
             f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
         )
-    if kind not in "iuf":
-        raise _not_numbers(values, array, name, "float64 or float32 numbers")
     scores = as_exact_scores(array, name)
     if scores.size and np.isnan(scores.min()):  # several times faster than isnan of all
         raise EvaluationError(
             f"{item_name(name, int(np.isnan(scores).argmax()))} is NaN; a score is finite or infinite"
         )
-    if isinstance(values, list | tuple):
-        if {bool, np.bool_} & set(map(type, values)):
-            index = next(index for index, value in enumerate(values) if isinstance(value, bool | np.bool_))
-            raise EvaluationTypeError(
-                f"{name} must hold numbers, got {item_name(name, index)} = {shown(values[index])}"
-            )
-        _check_integers_kept(values, scores, name)
     return scores
+
+
+def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
+    """Return `as_scores`.  Raises EvaluationError unless all are in 0 .. 1.  O(n)."""
+    numbers = as_scores(values, name)
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() <= 1:
+        index = int(np.argmin((numbers >= 0) & (numbers <= 1)))
+        raise EvaluationError(f"{item_name(name, index)} must be in 0 .. 1, got {numbers[index]}")
+    return numbers
+
+
+def as_finite_numbers(values: Any, name: str, rule: str = "be a finite number") -> AnyArray:
+    """Return finite numbers or Booleans, (n,), such as grades; rule: what errors say that each must.  O(n)."""
+    array = as_numbers(values, name, "numbers or Booleans")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        index = int(np.isfinite(array).argmin())
+        raise EvaluationError(f"{item_name(name, index)} must {rule}, got {array[index]}")
+    return array
 
 
 def as_labels(values: Any, name: str) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n,) bool.  O(n)."""
-    array = as_column(values, name)
+    array = as_numbers(values, name, "Booleans, or the numbers 0 and 1")
     if array.dtype.kind == "b":
         return array
-    if array.dtype.kind == "O" and _are_plain_numbers(values):
-        array = _floats_of(values, name)  # integers of more than 64 bits among them
-    if array.dtype.kind not in "iuf":
-        raise _not_numbers(values, array, name, "Booleans, or the numbers 0 and 1")
     labels = np.empty(array.size, np.bool_)
     for block in blocks(array.size):
         np.equal(array[block], 1, out=labels[block])
         allowed = labels[block] | (array[block] == 0)
         if not allowed.all():
             index = block.start + int(allowed.argmin())
-            bad = values[index] if isinstance(values, list | tuple) else array[index]
-            raise EvaluationError(
-                f"{item_name(name, index)} is {shortened(str(bad))}; a label is True or False, 1 or 0"
-            )
+            bad = shortened(str(array[index]))
+            raise EvaluationError(f"{item_name(name, index)} is {bad}; a label is True or False, 1 or 0")
     return labels
+
+
+def as_class_labels(values: Any, name: str) -> AnyArray:
+    """Return a column of labels of any kind; objects become numbers if all are that NumPy holds exactly.  O(n)."""
+    column = as_column(values, name)
+    if column.dtype.kind == "O":
+        with suppress(EvaluationError, EvaluationTypeError):
+            return as_numbers(column, name)
+    return column
+
+
+def as_numbers(values: Any, name: str, allowed: str = "numbers") -> AnyArray:
+    """Return a column of numbers or Booleans; objects, such as Decimal, as the floats that they are.  O(n).
+
+    Raises EvaluationTypeError, which says what is allowed, for missing values and for text, even if it is of digits.
+
+    >>> as_numbers([Decimal("0.5"), 1], "y_score")
+    array([0.5, 1. ])
+    """
+    array = as_column(values, name)
+    if isinstance(values, list | tuple) and array.dtype.kind == "f" and not np.all(np.abs(array) < _EXACT_IN_FLOAT64):
+        array = as_column(np.array(values, object), name)  # NumPy has rounded large integers beside floats
+    if array.dtype.kind == "O":
+        array = _numbers_of(array, name, allowed)
+    if array.dtype.kind not in "biuf":
+        first = f", first {item_name(name, 0)} = {shown(array[0])}" if array.size else ""
+        raise EvaluationTypeError(f"{name} must hold {allowed}, got dtype {array.dtype}{first}")
+    return array
 
 
 def as_curve(values: Any, name: str) -> FloatArray:
@@ -110,7 +139,7 @@ def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
     return all(sets)
 
 
-def as_column(values: Any, name: str) -> npt.NDArray[Any]:
+def as_column(values: Any, name: str) -> AnyArray:
     """Return a one-dimensional array of whatever NumPy reads, none of it masked.  O(n)."""
     array = read_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and {*map(type, values)} - {str, np.str_}:
@@ -122,7 +151,7 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
 
-def read_array(values: Any, name: str, dtype: Any = None) -> npt.NDArray[Any]:
+def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
     """Return an array of any shape of what NumPy reads.  Raises EvaluationTypeError where it cannot.  O(n)."""
     check_not_masked(values, name)
     try:
@@ -133,7 +162,7 @@ def read_array(values: Any, name: str, dtype: Any = None) -> npt.NDArray[Any]:
     return array
 
 
-def check_not_foreign(array: npt.NDArray[Any], name: str) -> None:
+def check_not_foreign(array: AnyArray, name: str) -> None:
     """Raise EvaluationTypeError for a type that is none of NumPy's, such as bfloat16 of jax.  O(1)."""
     if array.dtype.kind == "V" and array.dtype.fields is None:
         raise EvaluationTypeError(
@@ -161,43 +190,22 @@ def check_not_masked(values: Any, name: str) -> None:
         raise EvaluationError(f"{item_name(name, first)} is masked; drop or fill masked cases first")
 
 
-def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:
-    """Return the error that names the first value that is not allowed."""
-    if isinstance(values, list | tuple):
-        array = np.array(values, dtype=object)  # NumPy has made strings of numbers among strings
-    if array.size == 0:
-        return EvaluationTypeError(f"{name} must hold {allowed}, got dtype {array.dtype}")
-    if array.dtype.kind != "O":
-        return EvaluationTypeError(
-            f"{name} must hold {allowed}, got dtype {array.dtype}, first {item_name(name, 0)} = {shown(array[0])}"
-        )
-    plain = _plain_numbers(array)
-    if plain.all():
-        return EvaluationTypeError(f"{name} must hold {allowed}, got objects; call .astype(float)")
-    index = int(plain.argmin())
-    return EvaluationTypeError(
-        f"{name} must hold {allowed}, got objects, {item_name(name, index)} = {shown(array[index])}"
-        + ("" if isinstance(array[index], DATES) else _DROP_AND_CONVERT)
-    )
+def _numbers_of(objects: AnyArray, name: str, allowed: str) -> AnyArray:
+    """Return objects (n,) as Booleans or integers if all are, else as floats that are no other whole number.  O(n)."""
+    for index, value in enumerate(objects):
+        if not (is_number(value) or isinstance(value, Decimal | Fraction | np.bool_)):
+            advice = "" if isinstance(value, DATES) else _DROP_AND_CONVERT
+            raise EvaluationTypeError(
+                f"{name} must hold {allowed}, got objects, {item_name(name, index)} = {shown(value)}{advice}"
+            )
+    whole = np.asarray(objects.tolist())
+    if whole.dtype.kind in "biu":
+        return whole
+    floats = (as_float(value, item_name(name, index)) for index, value in enumerate(objects))
+    return np.fromiter(floats, np.float64, objects.size)
 
 
-def _plain_numbers(values: Any) -> BoolArray:
-    return np.fromiter((is_number(value) or isinstance(value, np.bool_) for value in values), np.bool_, len(values))
-
-
-def _are_plain_numbers(values: Any) -> bool:
-    return isinstance(values, list | tuple) and bool(_plain_numbers(values).all())
-
-
-def _floats_of(values: Any, name: str) -> FloatArray:
-    try:
-        return np.fromiter(map(float, values), np.float64, len(values))
-    except OverflowError:
-        index = next(index for index, value in enumerate(values) if abs(value) > _LARGEST)
-        raise inexact_number_error(values[index], item_name(name, index)) from None
-
-
-def as_exact_scores(numbers: npt.NDArray[Any], name: str) -> ScoreArray:
+def as_exact_scores(numbers: AnyArray, name: str) -> ScoreArray:
     """Return numbers of any shape as float32 or float64, each the same number or still NaN.  O(n)."""
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize <= 8:
         return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)  # also to native order
@@ -208,7 +216,7 @@ def as_exact_scores(numbers: npt.NDArray[Any], name: str) -> ScoreArray:
     return scores
 
 
-def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
+def round_to_float64(array: AnyArray) -> tuple[FloatArray, BoolArray]:
     """Return integers or wide floats as float64, and where they are the same numbers, or still NaN.  O(n)."""
     with np.errstate(over="ignore"):
         scores = array.astype(np.float64)
@@ -217,16 +225,6 @@ def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
     # float64 values at the upper limit of the type come from rounding up, and do not convert back
     below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
     return scores, below & (np.where(below, scores, 0).astype(array.dtype) == array)
-
-
-def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
-    """Raise EvaluationError for a list whose integers NumPy rounded beside floats.  O(n)."""
-    if scores.size and max(abs(scores.max()), abs(scores.min())) >= _EXACT_IN_FLOAT64:
-        # Python compares its own integers with floats exactly
-        kept = np.fromiter(map(operator.eq, map(as_python_number, values), scores.tolist()), np.bool_, scores.size)
-        if not kept.all():
-            index = int(kept.argmin())
-            raise inexact_number_error(values[index], item_name(name, index))
 
 
 def check_indices(**columns: Any) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.blocks import blocks
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.arrays import as_column, check_equal_lengths, read_array
 from evalcore.validation.labels import distinct_labels
 from evalcore.validation.single_values import (
@@ -151,7 +151,7 @@ def _sequence(values: Any, name: str) -> Sequence[Any]:
         raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}") from None
 
 
-def _labels(values: Any, name: str) -> Sequence[Any] | npt.NDArray[Any]:
+def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
     """Return labels as Python's objects, or as an array of integers."""
     if isinstance(values, list | tuple):
         return values  # NumPy would make strings of numbers among strings
@@ -166,7 +166,7 @@ def _index(categories: Sequence[Any]) -> dict[Any, int]:
     return {category: index for index, category in enumerate(categories)}
 
 
-def _codes(labels: Sequence[Any] | npt.NDArray[Any], index: Mapping[Any, int], name: str) -> CodeArray:
+def _codes(labels: Sequence[Any] | AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
     objects = labels
     if isinstance(labels, np.ndarray):
         found = _codes_by_lookup(labels, index)
@@ -180,7 +180,7 @@ def _codes(labels: Sequence[Any] | npt.NDArray[Any], index: Mapping[Any, int], n
     return _checked(found, objects, index, name)
 
 
-def _codes_by_lookup(labels: npt.NDArray[Any], index: Mapping[Any, int]) -> CodeArray | None:
+def _codes_by_lookup(labels: AnyArray, index: Mapping[Any, int]) -> CodeArray | None:
     """Return the codes of integers that lie close together, None for others."""
     if labels.size == 0:
         return np.empty(0, np.intp)
@@ -195,9 +195,7 @@ def _codes_by_lookup(labels: npt.NDArray[Any], index: Mapping[Any, int]) -> Code
     return found
 
 
-def _checked(
-    found: CodeArray, labels: Sequence[Any] | npt.NDArray[Any], index: Mapping[Any, int], name: str
-) -> CodeArray:
+def _checked(found: CodeArray, labels: Sequence[Any] | AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
     if found.size and found.min() < 0:
         bad = int(found.argmin())
         label = labels[bad].item() if isinstance(labels, np.ndarray) else labels[bad]
@@ -207,14 +205,14 @@ def _checked(
     return found
 
 
-def _distinct(labels: npt.NDArray[Any]) -> list[Any]:
+def _distinct(labels: AnyArray) -> list[Any]:
     """Return the distinct labels of a column.  O(n) for whole numbers that lie close together."""
     found = distinct_labels(labels) if labels.dtype.kind in "biu" else np.unique(labels)
     distinct: list[Any] = found.tolist()
     return distinct
 
 
-def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: tuple[str, str]) -> tuple[Any, ...]:
+def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str, str]) -> tuple[Any, ...]:
     """Return the sorted labels of two columns."""
     both = " and ".join(names)
     distinct: set[Any] = set()

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.typing import FloatArray, ScoreArray
+from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import as_1d, as_finite_scores, check_several
 from evalcore.validation.single_values import percent_advice
 
@@ -46,11 +46,3 @@ def check_within_unit(lowest: float, highest: float, name: str) -> None:
     """Raise EvaluationError unless the least and the largest probability are in 0 .. 1.  O(1)."""
     if lowest < 0 or highest > 1:
         raise EvaluationError(f"{name} must be in 0 .. 1, got {lowest if lowest < 0 else highest}")
-
-
-def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
-    """Return probabilities, (n,), as float32 or float64.  Raises EvaluationError unless all are in 0 .. 1.  O(n)."""
-    numbers = as_finite_scores(as_1d(values, name), name)
-    if numbers.size:
-        check_within_unit(numbers.min(), numbers.max(), name)
-    return numbers

@@ -2,10 +2,8 @@
 
 from typing import Any, NamedTuple
 
-import numpy.typing as npt
-
 from evalcore.errors import EvaluationError
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.array_likes import (
     as_matrix,
     as_score_matrix,
@@ -30,7 +28,7 @@ class RankedGains(NamedTuple):
 
     scores: ScoreArray
     """Finite scores, shape (n, k)."""
-    gains: npt.NDArray[Any]
+    gains: AnyArray
     """Finite gains, Booleans, integers or floats, shape (n, k)."""
     weights: FloatArray | None
     """Weights, shape (n,), or None for one each."""
@@ -65,10 +63,10 @@ def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGain
     return RankedGains(scores, truth, weights)
 
 
-def _weights_beside(truth: npt.NDArray[Any], scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
+def _weights_beside(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
     check_consistent_lengths(truth, scores, sample_weight)
     return as_non_negative_weights(sample_weight, len(truth), zeros=True)
 
 
-def _other_shape(truth: npt.NDArray[Any], scores: ScoreArray) -> str:
+def _other_shape(truth: AnyArray, scores: ScoreArray) -> str:
     return f"y_true and y_score have different shape, {truth.shape} and {scores.shape}"

@@ -6,11 +6,10 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths, check_not_masked
 from evalcore.validation.categories import reorder_columns
 from evalcore.validation.single_values import check_number
@@ -181,7 +180,7 @@ def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
     return marked
 
 
-def _check_marks(allowed: BoolArray, cells: npt.NDArray[Any], name: str) -> None:
+def _check_marks(allowed: BoolArray, cells: AnyArray, name: str) -> None:
     if not allowed.all():
         index = np.unravel_index(int(allowed.argmin()), cells.shape)
         where = ", ".join(map(str, index))

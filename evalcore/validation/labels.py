@@ -5,14 +5,13 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels import label_hashing
 from evalcore.kernels.argsort import sorted_words
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import IntArray
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, IntArray
+from evalcore.validation.arrays import as_column
 from evalcore.validation.single_values import is_missing
 
 _TEXTS = "OUST"
@@ -24,12 +23,12 @@ _LONG_RUN = 3
 """Average length of the runs of one label from which only one label of each is looked at."""
 
 
-def is_text(labels: Array) -> bool:
+def is_text(labels: AnyArray) -> bool:
     """Whether labels are strings or objects, not numbers.  O(1)."""
     return labels.dtype.kind in _TEXTS
 
 
-def encode_labels(labels: Array) -> tuple[Array, IntArray]:
+def encode_labels(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     """Return the distinct labels of (n,), ascending, and the code of each.  O(n), O(n log n) for many numbers."""
     if labels.size == 0:
         return labels, np.empty(0, np.int64)
@@ -49,7 +48,7 @@ def encode_labels(labels: Array) -> tuple[Array, IntArray]:
     return _coded_by_sort(labels)
 
 
-def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
+def encode_together(first: AnyArray, second: AnyArray) -> tuple[AnyArray, IntArray, IntArray]:
     """Return the distinct labels of two columns of one kind, ascending, and the codes of each.  As `encode_labels`."""
     (classes, codes), (others, other_codes) = encode_labels(first), encode_labels(second)
     if classes.dtype == others.dtype and np.array_equal(classes, others):
@@ -62,7 +61,7 @@ def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntAr
     return every, ranks[codes], ranks[classes.size :][other_codes]
 
 
-def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+def encode_groups(groups: AnyArray, others: AnyArray, names: tuple[str, str]) -> tuple[AnyArray, IntArray, IntArray]:
     """Return the distinct names of groups in two columns, perhaps empty, ascending, and the codes of each."""
     columns = tuple(zip((groups, others), names, strict=True))
     for column, name in columns:
@@ -80,7 +79,15 @@ def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple
     return found
 
 
-def check_not_missing(labels: Array, name: str) -> None:
+def as_group_names(values: Any, name: str) -> AnyArray:
+    """Return names of groups or clusters, (n,): strings, whole numbers, Booleans or dates, none missing.  O(n)."""
+    column = as_column(values, name)
+    check_not_missing(column, name)
+    _check_names(column, name)
+    return column
+
+
+def check_not_missing(labels: AnyArray, name: str) -> None:
     """Raise EvaluationError for the first missing label of (n,), if there is one.  O(n)."""
     if labels.dtype.kind == "O":
         missing = np.fromiter(map(is_missing, labels.tolist()), np.bool_, labels.size)
@@ -93,7 +100,7 @@ def check_not_missing(labels: Array, name: str) -> None:
         raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
 
 
-def check_one_type(labels: Array, name: str, advice: str = "") -> None:
+def check_one_type(labels: AnyArray, name: str, advice: str = "") -> None:
     """Raise EvaluationTypeError if texts and other labels, such as '1' and 1, are in one column, (n,).  O(n)."""
     examples = {isinstance(label, str): label for label in labels.tolist()}
     if len(examples) > 1:
@@ -102,7 +109,7 @@ def check_one_type(labels: Array, name: str, advice: str = "") -> None:
         )
 
 
-def codes_among(labels: Array, classes: Array) -> IntArray:
+def codes_among(labels: AnyArray, classes: AnyArray) -> IntArray:
     """Return the index of each label among sorted, distinct classes, -1 for none of them.  Costs as `encode_labels`."""
     found, codes = encode_labels(labels)
     if np.array_equal(found, classes):
@@ -111,18 +118,18 @@ def codes_among(labels: Array, classes: Array) -> IntArray:
     return np.array([index.get(label, -1) for label in found.tolist()], np.intp)[codes]
 
 
-def _check_names(column: Array, name: str) -> None:
+def _check_names(column: AnyArray, name: str) -> None:
     kind = column.dtype.kind
     if kind in "cV":
         raise EvaluationTypeError(f"{name} must be strings, whole numbers or dates, got {column.dtype}")
-    if kind == "f" and not np.array_equal(column, np.floor(column)):
-        index = int((column != np.floor(column)).argmax())
+    if kind == "f" and (broken := (column != np.floor(column)) | np.isinf(column)).any():
+        index = int(broken.argmax())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
     if kind in "mM":
         check_not_missing(column, name)
 
 
-def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+def _coded_of_either(groups: AnyArray, others: AnyArray, names: tuple[str, str]) -> tuple[AnyArray, IntArray, IntArray]:
     if not (groups.size and others.size):
         distinct, codes = encode_labels(groups if groups.size else others)
         return distinct, codes[: groups.size], codes[groups.size :]
@@ -136,7 +143,7 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
     return encode_together(groups, others)
 
 
-def _heads_of_long_runs(labels: Array) -> IntArray | None:
+def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
     """Return where runs of the same label start if most labels repeat the one before, else None."""
     if labels.size < _WORTH_RUNS or labels.dtype.kind not in "iuUSO":
         return None
@@ -148,7 +155,7 @@ def _heads_of_long_runs(labels: Array) -> IntArray | None:
     return heads if heads.size * _LONG_RUN <= labels.size else None
 
 
-def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
+def _coded_as_two(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
     parts = (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,)  # most columns of more show it
     for part in parts:
@@ -161,7 +168,7 @@ def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
     return np.array([low, high]), second.astype(np.intp)
 
 
-def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
+def _coded_by_lookup(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     """Return the codes of integers that lie close together, None for others."""
     if labels.dtype.kind not in "iu":
         return None
@@ -177,7 +184,7 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
     return classes, (np.cumsum(present) - 1).take(offsets)
 
 
-def _coded_by_sort(labels: Array) -> tuple[Array, IntArray]:
+def _coded_by_sort(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     """Return the codes of numbers or dates; of integers that fit a word beside their index ten times as fast."""
     bits = labels.size.bit_length()
     if labels.dtype.kind not in "iu" or _span(labels).bit_length() + bits > _WORD:
@@ -193,11 +200,11 @@ def _coded_by_sort(labels: Array) -> tuple[Array, IntArray]:
     return labels[order[heads]], codes
 
 
-def _span(numbers: Array) -> int:
+def _span(numbers: AnyArray) -> int:
     return int(numbers.max()) - int(numbers.min()) + 1
 
 
-def _few(labels: Array) -> label_hashing.Coded | None:
+def _few(labels: AnyArray) -> label_hashing.Coded | None:
     """Return codes of few labels; objects may have several codes for one label."""
     kind = labels.dtype.kind
     if kind == "O":
@@ -207,7 +214,7 @@ def _few(labels: Array) -> label_hashing.Coded | None:
     return label_hashing.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
 
 
-def _ascending(labels: Array) -> tuple[Array, IntArray]:
+def _ascending(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     """Return the distinct labels of a short column, ascending, and the code of each."""
     if labels.dtype.kind != "O":
         classes, codes = np.unique(labels, return_inverse=True)
@@ -215,7 +222,7 @@ def _ascending(labels: Array) -> tuple[Array, IntArray]:
     return _coded_by_hash(labels)
 
 
-def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
+def _coded_by_hash(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     first_seen: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
     try:
         found = np.fromiter(map(first_seen.__getitem__, labels.tolist()), np.intp, labels.size)
@@ -227,6 +234,6 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
     return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]
 
 
-def distinct_labels(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def distinct_labels(labels: AnyArray) -> AnyArray:
     """Return the distinct labels of a column, ascending.  Costs as `encode_labels`."""
     return encode_labels(labels)[0]

@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.blocks import map_blocks
-from evalcore.typing import BoolArray
-from evalcore.validation.array_likes import Array, as_1d
-from evalcore.validation.arrays import Cases, as_cases, check_equal_lengths
+from evalcore.typing import AnyArray, BoolArray
+from evalcore.validation.arrays import Cases, as_cases, as_class_labels, check_equal_lengths
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_label
 from evalcore.validation.target_types import type_of_target
@@ -19,7 +17,7 @@ from evalcore.validation.targets import check_positive_class, check_targets
 def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
     """Mark the positive ones of labels (n,), which may lack either class; errors name the function.  O(n)."""
     check_label(pos_label, "pos_label", function)
-    column = as_1d(labels, name)
+    column = as_class_labels(labels, name)
     mask = positive_mask(column, pos_label, name)
     if not mask.any():
         check_positive_label(pos_label, column)
@@ -34,14 +32,17 @@ def as_scored_cases(
 
 
 def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> tuple[BoolArray, BoolArray]:
-    """Mark the positive labels of two columns.  Raises as `metrics.precision_score`.  O(n)."""
+    """Mark the positive labels of two columns; as `as_positive_mask`, but neither may hold a third class.  O(n)."""
     check_label(pos_label, "pos_label", function)
-    columns = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
+    columns = as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred")
     check_equal_lengths(*columns, "y_true", "y_pred")
-    masks = _of_one_coding(*columns) if pos_label in (1, True) else None
+    masks = _of_one_coding(*columns) if pos_label in (None, 1, True) else None
     if masks is not None:
         return masks
-    targets = check_targets(y_true, y_pred)
+    if pos_label is None:
+        for column, name in zip(columns, ("y_true", "y_pred"), strict=True):
+            positive_mask(column, None, name)
+    targets = check_targets(*columns)
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
     check_positive_class(targets, pos_label)
@@ -52,7 +53,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     return targets.y_true == code, targets.y_pred == code
 
 
-def _of_one_coding(y_true: Array, y_pred: Array) -> tuple[BoolArray, BoolArray] | None:
+def _of_one_coding(y_true: AnyArray, y_pred: AnyArray) -> tuple[BoolArray, BoolArray] | None:
     """Mark the ones if both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
     true, pred = standard_positive_mask(y_true), standard_positive_mask(y_pred)
     if true is None or pred is None or _has_minus(y_true) != _has_minus(y_pred):
@@ -60,11 +61,11 @@ def _of_one_coding(y_true: Array, y_pred: Array) -> tuple[BoolArray, BoolArray] 
     return true, pred
 
 
-def _has_minus(labels: Array) -> bool:
+def _has_minus(labels: AnyArray) -> bool:
     return labels.dtype.kind != "b" and labels.size > 0 and bool(labels.min() < 0)
 
 
-def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true") -> BoolArray:
+def positive_mask(labels: AnyArray, pos_label: Any, name: str = "y_true") -> BoolArray:
     """Mark the labels of the positive class; without one, 1 beside 0 or beside -1.  O(n), O(n log n) for an error."""
     standard = standard_positive_mask(labels) if pos_label is None or pos_label in (True, 1) else None
     if standard is not None:
@@ -74,7 +75,7 @@ def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true"
     return mask
 
 
-def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:
+def check_positive_label(pos_label: Any, labels: AnyArray) -> None:
     """Raise EvaluationError if there are two labels and the positive one is neither.  O(n)."""
     if pos_label is None:
         return
@@ -83,7 +84,7 @@ def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
 
 
-def plain_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
+def plain_mask(labels: AnyArray) -> BoolArray | None:
     """Mark the ones among Booleans, or integers 0 and 1, (n,), in the fewest calls; None for other labels.  O(n)."""
     if labels.dtype.kind == "b":
         return labels
@@ -93,7 +94,7 @@ def plain_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
     return mask if mask.astype(labels.dtype).tobytes() == labels.tobytes() else None
 
 
-def standard_positive_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
+def standard_positive_mask(labels: AnyArray) -> BoolArray | None:
     """Mark the ones among labels (n,) of {0, 1} or {-1, 1}; None for other labels.  O(n)."""
     if labels.dtype.kind == "b":
         return labels
@@ -113,7 +114,7 @@ def standard_positive_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
     return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
 
 
-def _check_classes(labels: npt.NDArray[Any], pos_label: Any, name: str) -> None:
+def _check_classes(labels: AnyArray, pos_label: Any, name: str) -> None:
     kind = type_of_target(labels, name)
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise EvaluationError(f"{kind} format is not supported")

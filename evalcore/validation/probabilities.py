@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_array, as_real_matrix, check_finite
 from evalcore.validation.arrays import as_exact_scores
 from evalcore.validation.labels import codes_among, distinct_labels, encode_labels
@@ -127,7 +127,7 @@ def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str,
         check_finite(probabilities, name)
 
 
-def _kind_of(truth: npt.NDArray[Any]) -> str:
+def _kind_of(truth: AnyArray) -> str:
     """Return the kind of a target as `type_of_target` does, sooner if each case has an integer or a string."""
     if has_plain_labels(truth):
         return "binary" if distinct_labels(truth.ravel()).size <= 2 else "multiclass"
@@ -167,7 +167,7 @@ def _rounding(probabilities: npt.NDArray[np.floating[Any]]) -> Any:
     return 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)
 
 
-def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:
+def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
     """Return the codes of the true classes, or which are true, and the classes."""
     kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
     if "multioutput" in kind:
@@ -197,7 +197,7 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
     return codes, classes
 
 
-def _sorted_classes(labels: Any) -> npt.NDArray[Any]:
+def _sorted_classes(labels: Any) -> AnyArray:
     given = as_1d(labels, "labels")
     if given.size == 0:
         raise EvaluationError("labels must not be empty")
@@ -216,7 +216,7 @@ def _sorted_classes(labels: Any) -> npt.NDArray[Any]:
     return classes
 
 
-def _other_classes(classes: npt.NDArray[Any], columns: int, given: bool) -> str:
+def _other_classes(classes: AnyArray, columns: int, given: bool) -> str:
     if given:
         return f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
     return (

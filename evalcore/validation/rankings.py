@@ -5,11 +5,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.probabilities import total_probability
-from evalcore.typing import ScoreArray
+from evalcore.typing import AnyArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, read_array
 from evalcore.validation.categories import CodeArray, as_codes, find_code, listed, reorder_columns
 from evalcore.validation.single_values import check_integer, check_number
@@ -69,7 +68,7 @@ class Rankings(NamedTuple):
 
     codes: CodeArray
     """Codes of the categories, shape (n, r), -1 where a place names none."""
-    names: npt.NDArray[Any] | None
+    names: AnyArray | None
     """Names as they were given, shape (n, r); None if codes were."""
 
 
@@ -86,7 +85,7 @@ def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     return Rankings(codes, given)
 
 
-def _codes_of(array: npt.NDArray[Any], categories: int, name: str) -> CodeArray:
+def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:
     if array.dtype.kind == "O":
         cells = [-1 if cell is None else cell for cell in array.ravel().tolist()]
         plain = np.fromiter(map(_is_integer, cells), np.bool_, len(cells))
@@ -104,7 +103,7 @@ def _codes_of(array: npt.NDArray[Any], categories: int, name: str) -> CodeArray:
     return array.astype(np.intp)
 
 
-def _codes_of_names(array: npt.NDArray[Any], index: Mapping[Any, int], name: str) -> CodeArray:
+def _codes_of_names(array: AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
     try:
         codes = np.fromiter(map(index.get, array.ravel().tolist(), itertools.repeat(-1)), np.intp, array.size)
     except TypeError as error:
@@ -183,7 +182,7 @@ def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
         raise EvaluationError(f"{where} {rule}, got {value}")
 
 
-def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.NDArray[Any]:
+def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> AnyArray:
     """Return a two-dimensional array with at least one column, of `width` columns if it has no rows."""
     array = read_array(values, name, dtype)
     if array.ndim == 1 and array.size == 0:

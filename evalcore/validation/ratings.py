@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, shown
-from evalcore.typing import BoolArray, FloatArray, IntArray
-from evalcore.validation.array_likes import Array
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import read_array
 from evalcore.validation.categories import as_categories
 from evalcore.validation.labels import encode_labels, is_text
@@ -20,7 +19,7 @@ class Ratings(NamedTuple):
 
     codes: IntArray
     """The category of each rating, (n, r), -1 where it is missing."""
-    categories: Array
+    categories: AnyArray
     """In their order, (q,)."""
 
     def finite_values(self, option: str) -> FloatArray:
@@ -41,7 +40,7 @@ class Ratings(NamedTuple):
         return numbers
 
 
-def numbers_of(categories: Array) -> FloatArray:
+def numbers_of(categories: AnyArray) -> FloatArray:
     """Return the numbers that categories (q,) are, or 1, 2 … if some are none.  O(q)."""
     if is_text(categories) and not (categories.dtype.kind == "O" and all(map(is_number, categories.tolist()))):
         return np.arange(1.0, categories.size + 1)
@@ -74,7 +73,7 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
     return Ratings(codes, column_of_names)
 
 
-def _read(values: Any) -> Array:
+def _read(values: Any) -> AnyArray:
     """Return the array (n, r), r at least 2."""
     array = read_array(values, "ratings")
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
@@ -89,7 +88,7 @@ def _read(values: Any) -> Array:
     return array
 
 
-def _missing(array: Array) -> BoolArray:
+def _missing(array: AnyArray) -> BoolArray:
     if array.dtype.kind == "f":
         return np.isnan(array)
     if array.dtype.kind == "O":

@@ -6,8 +6,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
 from evalcore.kernels.blocks import blocks, map_blocks
-from evalcore.typing import BoolArray, ScoreArray
-from evalcore.validation.array_likes import Array, as_dense, as_scores_with_extent
+from evalcore.typing import AnyArray, BoolArray, ScoreArray
+from evalcore.validation.array_likes import as_dense, as_scores_with_extent
 from evalcore.validation.scores import LARGER_LABEL, as_scored_targets
 from evalcore.validation.single_values import item_name
 from evalcore.validation.weights import check_consistent_lengths
@@ -44,7 +44,7 @@ def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
     return ScoredColumns(_as_label_columns(labels), values, extent)
 
 
-def _as_label_columns(labels: Array) -> BoolArray:
+def _as_label_columns(labels: AnyArray) -> BoolArray:
     if labels.ndim == 2 and labels.shape[1] > 1:
         return _as_indicators(labels)
     kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None, LARGER_LABEL)
@@ -53,7 +53,7 @@ def _as_label_columns(labels: Array) -> BoolArray:
     return cases.labels[:, np.newaxis]
 
 
-def _as_indicators(labels: Array) -> BoolArray:
+def _as_indicators(labels: AnyArray) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
     if labels.dtype.kind == "b":
         return labels

@@ -4,11 +4,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.few_cases import are_few, best_first
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_dense, as_scores_with_extent, squeeze_column
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.positive_labels import (
@@ -34,7 +33,7 @@ LARGER_LABEL = object()
 class WeightedCases(NamedTuple):
     """Checked cases."""
 
-    labels: npt.NDArray[Any]
+    labels: AnyArray
     """Labels, or whether each case is of the positive class, shape (n,); or whether each label is true, (n, k)."""
     scores: ScoreArray
     """Finite scores, shape (n,); (n, k) where there are several classes or labels."""
@@ -124,7 +123,7 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
     return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
 
 
-def _indicator_mask(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
+def _indicator_mask(labels: Any, scores: AnyArray) -> BoolArray:
     array = np.asarray(labels)
     mask: BoolArray = array if array.dtype == np.bool_ else array != 0
     if mask.shape != scores.shape:
@@ -132,7 +131,7 @@ def _indicator_mask(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
     return mask
 
 
-def _positive_of_two(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
+def _positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray:
     if pos_label is not LARGER_LABEL:
         check_positive_label(pos_label, labels)
         return positive_mask(labels, pos_label)
@@ -140,9 +139,7 @@ def _positive_of_two(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     return codes == 1 if classes.size > 1 else np.zeros(labels.size, np.bool_)
 
 
-def _checked_cases(
-    labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any, *, zeros: bool = False
-) -> WeightedCases:
+def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, zeros: bool = False) -> WeightedCases:
     check_consistent_lengths(labels, values, sample_weight)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")

@@ -1,7 +1,10 @@
 """Single values that callers hand in: numbers, counts, labels and instances, checked, or an error that names them."""
 
+import math
 import operator
 from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -64,11 +67,17 @@ def as_score(value: Any, name: str) -> float:
         raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
+    return as_float(value, name)
+
+
+def as_float(value: Any, name: str) -> float:
+    """Return a number as the same float64 number, or NaN; of Decimal and Fraction the nearest.  O(1)."""
     try:
         number = float(value)
     except OverflowError:
         raise inexact_number_error(value, name) from None
-    if number != as_python_number(value):  # Python compares its own integers with floats exactly
+    exact = int(value) if isinstance(value, np.integer) else value  # Python compares its own integers exactly
+    if not (number == exact or math.isnan(number)) and not isinstance(value, Decimal | Fraction):
         raise inexact_number_error(value, name)
     return number
 
@@ -112,11 +121,6 @@ def inexact_number_error(value: Any, name: str) -> EvaluationError:
 def is_number(value: Any) -> bool:
     """Whether a value is a real number; NumPy counts time differences among the integers.  O(1)."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64)
-
-
-def as_python_number(value: Any) -> Any:
-    """Return NumPy's integers as Python's, which compare with floats exactly; all else as it is.  O(1)."""
-    return int(value) if isinstance(value, np.integer) else value
 
 
 def check_same_class(value: Any, model: Any, name: str) -> Any:

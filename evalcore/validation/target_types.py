@@ -7,7 +7,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import blocks
-from evalcore.validation.array_likes import Array, as_array, check_finite, holds_other_objects, is_sparse
+from evalcore.typing import AnyArray
+from evalcore.validation.array_likes import as_array, check_finite, holds_other_objects, is_sparse
 
 INDICATOR = "multilabel-indicator"
 """The kind of targets that have a column for each label."""
@@ -28,7 +29,7 @@ def type_of_target(y: Any, input_name: str = "") -> str:
     return _type_of_labels(array, input_name)
 
 
-def is_whole(values: Array) -> bool:
+def is_whole(values: AnyArray) -> bool:
     """Whether every number is whole; NaN and infinities are not.  O(n)."""
     if values.dtype.kind != "f":
         return values.dtype.kind in "biu"
@@ -40,7 +41,7 @@ def is_whole(values: Array) -> bool:
         )
 
 
-def _refuse_bytes_and_sequences(array: Array) -> None:
+def _refuse_bytes_and_sequences(array: AnyArray) -> None:
     if array.ndim == 0 or len(array) == 0:
         return
     first = array[0]
@@ -57,7 +58,7 @@ def _refuse_bytes_and_sequences(array: Array) -> None:
         )
 
 
-def _type_of_labels(array: Array, name: str) -> str:
+def _type_of_labels(array: AnyArray, name: str) -> str:
     several = array.ndim == 2 and array.shape[1] > 1
     whole = is_whole(array)
     two = None
@@ -72,7 +73,7 @@ def _type_of_labels(array: Array, name: str) -> str:
     return "multiclass" + suffix if several or not _at_most_two(array) else "binary"
 
 
-def _at_most_two(array: Array) -> bool:
+def _at_most_two(array: AnyArray) -> bool:
     """Whether there are at most two distinct values."""
     flat = array.ravel()
     if flat.dtype.kind in "OUT":

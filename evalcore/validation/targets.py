@@ -6,8 +6,9 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import joint_counts, small_joint_counts
-from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.array_likes import Array, as_array, is_sparse
+from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.validation.array_likes import as_array, is_sparse
+from evalcore.validation.arrays import as_class_labels
 from evalcore.validation.labels import encode_labels, encode_together, is_text
 from evalcore.validation.parameters import AVERAGES
 from evalcore.validation.prevalence import weights_at_prevalence
@@ -32,11 +33,11 @@ class Columns(NamedTuple):
 
     kind: str
     """'multilabel-indicator', or another where there is one label to a case."""
-    y_true: Array
+    y_true: AnyArray
     """Labels, shape (n,), or indicators, shape (n, k)."""
-    y_pred: Array
+    y_pred: AnyArray
     """As many."""
-    weights: Array | None
+    weights: AnyArray | None
     """As in `Targets`."""
     scale: float
     """As in `Targets`."""
@@ -54,13 +55,13 @@ class Targets(NamedTuple):
 
     kind: str
     """'binary', 'multiclass' or 'multilabel-indicator'."""
-    classes: Array
+    classes: AnyArray
     """The labels of both, ascending, shape (k,); of indicators the columns' numbers."""
-    y_true: Array
+    y_true: AnyArray
     """Whole numbers in `low` .. `low + span - 1`, shape (n,); of indicators the matrix, shape (n, k)."""
-    y_pred: Array
+    y_pred: AnyArray
     """As many."""
-    weights: Array | None
+    weights: AnyArray | None
     """Finite int64 or float64, shape (n,); None if all count as one."""
     scale: float
     """The power of two that weights of extreme size were divided by, else 1."""
@@ -178,7 +179,16 @@ def correct_mask(columns: Columns | Targets) -> BoolArray:
     return np.asarray(true == pred)
 
 
-def has_plain_labels(column: Array) -> bool:
+def right_cases(y_true: Any, y_pred: Any) -> BoolArray:
+    """Return `correct_mask` of two columns of `as_class_labels`, or of indicators, (n, k).  O(n), O(n k)."""
+    columns = []
+    for values, name in ((y_true, "y_true"), (y_pred, "y_pred")):
+        array = as_array(values, name)
+        columns.append(array if array.ndim == 2 and array.shape[1] > 1 else as_class_labels(values, name))
+    return correct_mask(check_columns(*columns))
+
+
+def has_plain_labels(column: AnyArray) -> bool:
     """Whether there is one integer or string to a case, which shows without a look at all of them.  O(1).
 
     >>> has_plain_labels(np.array(["a"])), has_plain_labels(np.array([0.5]))
@@ -190,7 +200,7 @@ def has_plain_labels(column: Array) -> bool:
     return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
 
 
-def _check_dates(true: Array, pred: Array) -> None:
+def _check_dates(true: AnyArray, pred: AnyArray) -> None:
     kinds = [column.dtype.kind for column in (true, pred)]
     if set(kinds) & set("mM"):
         if kinds[0] != kinds[1]:
@@ -202,7 +212,7 @@ def _check_dates(true: Array, pred: Array) -> None:
                 raise EvaluationError(f"Input {name} contains NaT.")
 
 
-def _common_kind(true: Array, pred: Array) -> str:
+def _common_kind(true: AnyArray, pred: AnyArray) -> str:
     kinds = type_of_target(true, "y_true"), type_of_target(pred, "y_pred")
     if true.shape[0] == 0:
         raise EvaluationError(
@@ -217,7 +227,7 @@ def _common_kind(true: Array, pred: Array) -> str:
     return kinds[0]
 
 
-def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
+def _of_one_width(true: AnyArray, pred: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Bring integers with and without signs together: NumPy would make floats of them, and round."""
     if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
         fit = [column.size == 0 or int(column.max()) < ABOVE_INT64 for column in (true, pred)]
@@ -226,7 +236,7 @@ def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
     return true, pred
 
 
-def _as_integers(column: Array) -> Array | None:
+def _as_integers(column: AnyArray) -> AnyArray | None:
     if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
         return None
     flat = column.ravel()
@@ -256,7 +266,7 @@ def _counted(columns: Columns) -> Targets | None:
     return Targets(kind, classes, true, pred, *columns[3:5], class_indices, low, len(table), pairs)
 
 
-def _dense_indicators(true: Any, pred: Any) -> tuple[Array, Array]:
+def _dense_indicators(true: Any, pred: Any) -> tuple[AnyArray, AnyArray]:
     if true.shape[1] != pred.shape[1]:
         raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
     return true.toarray() if is_sparse(true) else true, pred.toarray() if is_sparse(pred) else pred

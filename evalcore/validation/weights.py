@@ -8,9 +8,8 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weight_sums import scaled_weights
-from evalcore.typing import FloatArray, WeightType
+from evalcore.typing import AnyArray, FloatArray, WeightType
 from evalcore.validation.array_likes import (
-    Array,
     as_array,
     check_finite,
     holds_text,
@@ -18,6 +17,7 @@ from evalcore.validation.array_likes import (
     is_sparse,
     what_is_parsed,
 )
+from evalcore.validation.arrays import as_numbers
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import item_name
 
@@ -41,7 +41,7 @@ def check_consistent_lengths(*columns: Any) -> None:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False) -> Array | None:
+def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False) -> AnyArray | None:
     """Return the finite weights of n cases, int64 or float64, None for None; zeros: whether all may be zero.  O(n)."""
     if values is None:
         return None
@@ -60,7 +60,7 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
     return _as_int64_or_float64(weights)
 
 
-def _as_numbers(values: Any, name: str) -> Array:
+def _as_numbers(values: Any, name: str) -> AnyArray:
     """Return an array-like of numbers, of any shape and width.  O(n)."""
     weights = as_array(values, name)
     if is_sparse(weights):
@@ -72,7 +72,7 @@ def _as_numbers(values: Any, name: str) -> Array:
     return weights
 
 
-def _as_int64_or_float64(weights: Array) -> Array:
+def _as_int64_or_float64(weights: AnyArray) -> AnyArray:
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < ABOVE_INT64)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
@@ -93,7 +93,7 @@ def as_non_negative_weights(
 
 def as_case_weights(
     values: Any, n: int, name: str = "sample_weight", *, whole: bool = False, zeros: bool = False
-) -> Array:
+) -> AnyArray:
     """Return the weights of n cases, int64 or float64: finite, none negative, with a finite sum.  O(n).
 
     whole: whether they must be whole numbers, whose sum float64 holds exactly; they are then int64; zeros: whether all
@@ -110,7 +110,7 @@ def as_case_weights(
     return weights
 
 
-def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_weight") -> Array:
+def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_weight") -> AnyArray:
     """Return the weights of n cases that join others: int64 if all are whole numbers, else float64.  O(n).
 
     most: the largest sum that whole numbers may have, up to 2**62; above it, floats stay floats.  None: all become
@@ -135,27 +135,26 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     return weights.astype(np.int64, copy=False)
 
 
-def _exact_sum(weights: Array) -> int:
+def _exact_sum(weights: AnyArray) -> int:
     """Return the sum of whole numbers, none negative, of up to 64 bits.  O(n)."""
     if weights.size == 0 or int(weights.max()) * weights.size < _LARGEST_SUM:
         return int(weights.sum())
     return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
 
 
-def _numbers_of_cases(values: Any, n: int, name: str) -> Array:
+def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:
     """Return numbers of any type, one for each case.  Raises EvaluationError, EvaluationTypeError.  O(n)."""
-    if values is None:
-        raise EvaluationTypeError(f"{name} must hold numbers, got None")
-    weights = _as_numbers(values, name)
-    if weights.shape != (n,):
-        what = f"got {weights.size}" if weights.ndim == 1 else f"got shape {weights.shape}"
-        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, {what}")
+    weights = as_numbers(values, name)
+    if weights.dtype.kind == "b":
+        raise EvaluationTypeError(f"{name} must hold numbers, got Booleans; select the rows instead: y_true[keep]")
+    if weights.size != n:
+        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, got {weights.size}")
     return weights
 
 
 def weights_of_part(
-    numbers: Array, name: str, *, whole: bool = False, first: int = 0, sampling: str = "weight_type='sampling'"
-) -> Array:
+    numbers: AnyArray, name: str, *, whole: bool = False, first: int = 0, sampling: str = "weight_type='sampling'"
+) -> AnyArray:
     """Return numbers as some of the weights of a column, int64 or float64: finite, none negative.  O(n).
 
     numbers: (n,) integers or floats; whole: whether they must be whole numbers; they are then int64; first: the index
@@ -183,7 +182,7 @@ def weights_of_part(
     return numbers.astype(np.float64, copy=False)
 
 
-def total_weight(weights: Array) -> float:
+def total_weight(weights: AnyArray) -> float:
     """Return the sum of weights, (n,), infinite if it is too large.  O(n)."""
     with np.errstate(over="ignore"):
         return float(weights.sum(dtype=np.float64))
@@ -202,7 +201,7 @@ def check_total_weight(total: float, name: str, *, whole: bool) -> None:
         raise EvaluationError(f"{name} must have a finite sum, got infinity")
 
 
-def _refuse_first_invalid(weights: Array, name: str, first: int) -> None:
+def _refuse_first_invalid(weights: AnyArray, name: str, first: int) -> None:
     """Raise EvaluationError for the first weight that is negative, NaN or infinite.  O(n)."""
     index = int(np.argmin((weights >= 0) & (weights < np.inf)))
     value = "NaN" if np.isnan(weights[index]) else weights[index]
@@ -228,14 +227,14 @@ def check_divisor(total: Any) -> None:
         raise ZeroWeightsError("Weights sum to zero, can't be normalized: sample_weight needs a positive sum")
 
 
-def weighted_mean(values: Array, weights: Array | None) -> float:
+def weighted_mean(values: AnyArray, weights: AnyArray | None) -> float:
     """Return the mean of (n,) values by (n,) weights.  Raises ZeroWeightsError for a sum of zero.  O(n)."""
     if weights is not None:
         check_divisor(weights.sum())
     return float(np.average(values, weights=weights))
 
 
-def scale_weights(weights: Array | None, *, wraps: bool = False) -> tuple[Array | None, float]:
+def scale_weights(weights: AnyArray | None, *, wraps: bool = False) -> tuple[AnyArray | None, float]:
     """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
 
     weights: from `as_weights`.  Integers become float64 if their sums might not fit int64, unless `wraps`.  The divisor
@@ -270,7 +269,7 @@ def _length(column: Any) -> int:
         raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
 
 
-def _numbers(weights: Array, name: str) -> Array:
+def _numbers(weights: AnyArray, name: str) -> AnyArray:
     if holds_text(weights):
         raise EvaluationTypeError(f"{name} must hold numbers, got {what_is_parsed(weights)}")
     try:

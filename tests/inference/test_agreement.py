@@ -231,5 +231,5 @@ def test_columns_that_do_not_go_together_are_refused():
         f1_interval([1], [1, 0])
     with pytest.raises(EvaluationError, match="inconsistent numbers of samples"):
         kappa_interval([1], [1, 0])
-    with pytest.raises(EvaluationError, match="multilabel-indicator is not supported"):
+    with pytest.raises(EvaluationError, match=r"y_true must be one-dimensional, got shape \(1, 2\)"):
         kappa_interval([[1, 0]], [[1, 1]])

@@ -319,10 +319,10 @@ def test_weights_widen_a_band():
 @pytest.mark.parametrize("function", EVERY)
 def test_invalid_cases_are_refused(function):
     for y_true, y_prob, options, text in (
-        ([0, 1], [0.5, 1.5], {}, "y_prob contains values greater than 1: 1.5"),
-        ([0, 1], [0.5], {}, "inconsistent numbers of samples"),
+        ([0, 1], [0.5, 1.5], {}, r"y_prob\[1\] must be in 0 \.\. 1, got 1\.5"),
+        ([0, 1], [0.5], {}, "y_true and y_prob must be equally long, got 2 and 1"),
         (["a", "b"], [0.5, 0.6], {"pos_label": "c"}, "pos_label=c is not a valid label"),
-        ([], [], {}, "y_prob is empty"),
+        ([], [], {}, "y_true must hold at least one case, got none"),
     ):
         with pytest.raises(EvaluationError, match=text):
             function(y_true, y_prob, **options)
@@ -355,13 +355,13 @@ def test_invalid_options_are_refused_by_name(function, options, text):
 @pytest.mark.parametrize(
     ("y_prob", "options", "text"),
     [
-        ([[0.5, 0.5], [0.25, 0.75]], {}, r"y_prob should be a 1d array, got an array of shape \(2, 2\)"),
-        ([0.5, -0.5], {}, "y_prob contains values less than 0: -0.5"),
+        ([[0.5, 0.5], [0.25, 0.75]], {}, r"y_prob must be one-dimensional, got shape \(2, 2\)"),
+        ([0.5, -0.5], {}, r"y_prob\[1\] must be in 0 \.\. 1, got -0\.5"),
         ([0.5], {"resamples": 0}, "'resamples' parameter of consistency_band"),
         ([0.5], {"seed": -1}, "seed must not be negative"),
         ([0.5], {"level": 0}, "level must be"),
         ([0.5], {"sample_weight": [0]}, "sample_weight must hold a weight above 0"),
-        ([], {}, "y_prob"),
+        ([], {}, "y_prob must hold at least one case, got none"),
     ],
 )
 def test_invalid_options_of_a_band_are_refused_by_name(y_prob, options, text):

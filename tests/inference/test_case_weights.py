@@ -168,7 +168,7 @@ INVALID = {
     "infinite": ([1, np.inf, 1, 1], "sampling", "sample_weight[1] is inf; weights must be finite"),
     "infinite sum": ([1e308] * 4, "sampling", "sample_weight must have a finite sum, got weights up to 1e+308"),
     "zero": ([0, 0, 0, 0], "sampling", "sample_weight must hold a weight above 0, got only zeros"),
-    "short": ([1, 2], "sampling", "y_true and sample_weight must be equally long, got 4 and 2"),
+    "short": ([1, 2], "sampling", "sample_weight must hold one weight for each of 4 cases, got 2"),
     "a number": (2.0, "sampling", "sample_weight must be one-dimensional, got 2.0"),
     "broken": (
         [1, 1.5, 1, 1],
@@ -315,7 +315,7 @@ def test_a_model_compared_with_itself_differs_in_nothing():
 
 def test_errors_name_the_weights_of_either_sample():
     first, second = ([0, 1], [0.1, 0.2]), ([0, 1], [0.1, 0.2])
-    with pytest.raises(EvaluationError, match=r"^y_true2 and sample_weight2 must be equally long, got 2 and 3$"):
+    with pytest.raises(EvaluationError, match=r"^sample_weight2 must hold one weight for each of 2 cases, got 3$"):
         inference.compare_unpaired_roc_auc(*first, *second, sample_weight2=[1, 2, 3])
 
 
@@ -353,12 +353,13 @@ def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
         (
             {"sample_weight": ["2"] * 80},
             EvaluationTypeError,
-            "sample_weight must hold numbers, got text; convert it: np.asarray(sample_weight, float)",
+            "sample_weight must hold numbers, got dtype <U1, first sample_weight[0] = '2' (str)",
         ),
         (
             {"sample_weight": np.array(["2"] * 80, object)},
             EvaluationTypeError,
-            "sample_weight must hold numbers, got text; convert it: np.asarray(sample_weight, float)",
+            "sample_weight must hold numbers, got objects, sample_weight[0] = '2' (str); drop or fill missing values "
+            "and call .astype(float), for a table's column .to_numpy(dtype=float)",
         ),
     ],
 )

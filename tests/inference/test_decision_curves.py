@@ -167,7 +167,7 @@ PLAIN = ([0, 1], [0.1, 0.9])
             r"thresholds must be array-like, got 0\.5 \(float\); write \[0\.5\]",
         ),
         (PLAIN, {"thresholds": [5, 10]}, EvaluationError, "below 1, got 5.0; write 0.05 for 5%"),
-        (([0, 1], [0.1, 1.5]), {}, EvaluationError, r"y_prob must be in 0 \.\. 1, got 1\.5"),
+        (([0, 1], [0.1, 1.5]), {}, EvaluationError, r"y_prob\[1\] must be in 0 \.\. 1, got 1\.5"),
         (([0, 1], [0.1]), {}, EvaluationError, "y_true and y_prob"),
         (([], []), {}, EvaluationError, "y_true must hold at least one case, got none"),
         (([1, 1], [0.1, 0.2]), {"target_prevalence": 0.5}, EvaluationError, "target_prevalence needs cases of both"),

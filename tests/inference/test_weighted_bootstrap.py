@@ -173,7 +173,7 @@ def test_too_many_rows_for_a_jackknife_are_refused():
 @every(
     ("weights", "text"),
     [
-        (np.ones(59), "y_true and sample_weight must be equally long, got 60 and 59"),
+        (np.ones(59), "sample_weight must hold one weight for each of 60 cases, got 59"),
         (-np.ones(60), "sample_weight[0] is -1.0; weights must not be negative"),
         (np.full(60, 0.5), "sample_weight[0] is 0.5; frequencies must be whole numbers"),
     ],

@@ -515,7 +515,7 @@ def test_the_help_of_parse_lists_all_measures():
             "evaluate takes no sample_weight: ranks count items",
         ),
         ({"weights": {1: 1}}, EvaluationError, "weights must hold every group, but has no 2"),
-        ({"weights": {1: 1, 2: -1}}, EvaluationError, r"weights\[1\] is -1.0; weights must not be neg"),
+        ({"weights": {1: 1, 2: -1}}, EvaluationError, r"weights\[1\] is -1; weights must not be neg"),
         ({"weights": {1: 1e308, 2: 1e308}}, EvaluationError, "weights must have a finite sum"),
         ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
         ({"ties": "trec"}, EvaluationError, "documents must hold the ids of the items for ties='trec'"),

@@ -207,7 +207,7 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
         ([np.nan, 1], EvaluationError, r"sample_weight\[0\] is NaN; weights must be finite"),
         ([1, np.inf], EvaluationError, r"sample_weight\[1\] is inf; weights must be finite"),
         ([1], EvaluationError, "sample_weight must hold one weight for each of 2 cases, got 1"),
-        ([[1, 2]], EvaluationError, r"sample_weight must hold one weight for each of 2 cases, got shape \(1, 2\)"),
+        ([[1, 2]], EvaluationError, r"sample_weight must be one-dimensional, got shape \(1, 2\)"),
         (["1", "2"], EvaluationTypeError, "sample_weight must hold numbers"),
         ([2**61, 2**61], EvaluationError, f"sample_weight must have a sum of at most {2**62 - 5}, got {2**62}"),
         (

@@ -100,7 +100,7 @@ def compare_unpaired_roc_auc(
     weights = []
     for number, column, cases in zip((1, 2), columns, samples, strict=True):
         kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
-        weights.append(checked_weights(column, kind, cases.correct.size, function, (f"y_true{number}", names)))
+        weights.append(checked_weights(column, kind, cases.correct.size, function, names))
     first, second = map(area_of_cases, samples, weights)
     return compare_independent_areas((first, second), confidence)
 

@@ -17,9 +17,8 @@ from evalcore.kernels.concave_hull import hull_vertices
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray, Seed, WeightType
-from evalcore.validation.arrays import check_indices
-from evalcore.validation.parameters import check_array_likes, check_positive_integer
-from evalcore.validation.probabilities import as_probabilities, check_probabilities
+from evalcore.validation.arrays import as_unit_probabilities, check_indices
+from evalcore.validation.parameters import check_positive_integer
 
 _MOST_CELLS = 1 << 11
 """Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
@@ -111,13 +110,11 @@ def consistency_band(
     function = "consistency_band"
     confidence = checked_level(level)
     count = check_positive_integer(resamples, "resamples", function)
-    check_array_likes(function, y_prob=y_prob)
     check_indices(y_prob=y_prob, sample_weight=sample_weight)
-    values = as_probabilities(y_prob, "y_prob")
-    if values.ndim != 1:
-        raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
-    check_probabilities(values, "y_prob", "less")
-    weights = checked_weights(sample_weight, weight_type, values.size, function, ("y_prob", "sample_weight"))
+    values = as_unit_probabilities(y_prob, "y_prob")
+    if not values.size:
+        raise EvaluationError("y_prob must hold at least one case, got none")
+    weights = checked_weights(sample_weight, weight_type, values.size, function)
     cells = _cells(values[weights.chosen], weights.values, weights.frequencies)
     draws = generator(seed).binomial(cells.trials, cells.probabilities, (count, cells.trials.size))
     curves = _curves(cells.weights, draws * (cells.weights / cells.trials))

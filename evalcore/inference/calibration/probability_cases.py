@@ -4,13 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
-from evalcore.validation.array_likes import as_1d
-from evalcore.validation.arrays import check_indices
-from evalcore.validation.parameters import check_array_likes, check_label
-from evalcore.validation.positive_labels import check_positive_label
-from evalcore.validation.probabilities import as_binned_probabilities
+from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
+from evalcore.validation.positive_labels import as_positive_mask
 
 
 class ProbabilityCases(NamedTuple):
@@ -42,12 +40,12 @@ def checked_cases(
     y_true: Any, y_prob: Any, sample_weight: Any, weight_type: Any, pos_label: Any, *, function: str
 ) -> ProbabilityCases:
     """Check labels, probabilities of the positive class, and weights; errors name the function.  O(n)."""
-    check_array_likes(function, y_true=y_true, y_prob=y_prob)
     check_indices(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
-    check_label(pos_label, "pos_label", function)
-    probabilities, positive, _ = as_binned_probabilities(y_true, y_prob, None, pos_label)
-    if not positive.any():
-        check_positive_label(pos_label, as_1d(y_true, "y_true"))
+    positive = as_positive_mask(y_true, pos_label, function)
+    probabilities = as_unit_probabilities(y_prob, "y_prob")
+    check_equal_lengths(positive, probabilities, "y_true", "y_prob")
+    if not positive.size:
+        raise EvaluationError("y_true must hold at least one case, got none")
     chosen, weights, frequencies = checked_weights(sample_weight, weight_type, positive.size, function)
     if weights is not None:
         weights = weights.astype(np.float64, copy=False)

@@ -21,8 +21,8 @@ from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
 from evalcore.measures import net_benefits as measures
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
-from evalcore.validation.arrays import check_equal_lengths, check_indices
-from evalcore.validation.decision_thresholds import as_rising_thresholds, as_unit_probabilities
+from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
+from evalcore.validation.decision_thresholds import as_rising_thresholds
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.prevalence import class_factors_at_prevalence
 

@@ -19,7 +19,8 @@ from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures.optima import Criterion, from_none, parse_criterion
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
-from evalcore.validation.arrays import as_column, check_equal_lengths, check_indices
+from evalcore.validation.arrays import check_equal_lengths, check_indices
+from evalcore.validation.labels import as_group_names
 from evalcore.validation.parameters import check_costs
 from evalcore.validation.positive_labels import as_scored_cases
 from evalcore.validation.single_values import check_count
@@ -194,7 +195,7 @@ def _clusters_of_rows(cluster: Any, correct: BoolArray, rows: IntArray) -> Any:
     """Return the clusters of some of the cases, (n,), or None; raises EvaluationError unless there are n.  O(n)."""
     if cluster is None:
         return None
-    column = as_column(cluster, "cluster")
+    column = as_group_names(cluster, "cluster")
     check_equal_lengths(column, correct, "cluster", "y_true")
     return column[rows]
 

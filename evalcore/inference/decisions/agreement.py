@@ -25,7 +25,7 @@ from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
 from evalcore.metrics.class_counts import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
-from evalcore.validation.arrays import check_indices
+from evalcore.validation.arrays import as_class_labels, check_indices
 from evalcore.validation.class_weights import disagreement_of_classes
 from evalcore.validation.positive_labels import as_positive_masks
 from evalcore.validation.targets import Targets, check_targets
@@ -191,7 +191,8 @@ def kappa_interval(
     0.794872 [0.500325, 1] (95% delta)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    confidence, targets = checked_level(level), check_targets(y_true, y_pred)
+    confidence = checked_level(level)
+    targets = check_targets(as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred"))
     chosen = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
     clusters = checked_clusters(cluster, chosen, len(targets.y_true))
     check_one_label(targets)

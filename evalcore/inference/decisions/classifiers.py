@@ -19,7 +19,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import AnyArray, BoolArray, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.parameters import check_choice
-from evalcore.validation.targets import check_columns, correct_mask
+from evalcore.validation.targets import right_cases
 
 _TESTS = "exact", "mid-p"
 """Tests of cases by name, the default first."""
@@ -148,7 +148,7 @@ def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exa
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
     """Return the mask of the cases that are predicted right; errors name the column of predictions.  O(n)."""
     try:
-        return correct_mask(check_columns(y_true, y_pred))
+        return right_cases(y_true, y_pred)
     except (EvaluationError, EvaluationTypeError) as error:
         raise type(error)(f"y_true and {name}: {error}") from None
 

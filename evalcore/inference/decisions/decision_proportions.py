@@ -18,7 +18,7 @@ from evalcore.measures.effective_cases import effective_decisions
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
-from evalcore.validation.targets import check_columns, correct_mask
+from evalcore.validation.targets import right_cases
 
 _TP, _FN, _FP, _TN = range(4)
 _OF_ALL = ((_TP,), (_TP, _TN)), "there are no cases"
@@ -102,7 +102,7 @@ def accuracy_interval(
     0.5 [0.187616, 0.812384] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    right = correct_mask(check_columns(y_true, y_pred))
+    right = right_cases(y_true, y_pred)
     cases = _chosen("accuracy_interval", (right, right), sample_weight, weight_type, cluster)
     return interval_of_cells(*cases, *_OF_ALL, level=level, method=method, function="accuracy_interval")
 

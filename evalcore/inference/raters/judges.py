@@ -18,8 +18,7 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures import judged_samples as measures
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import as_1d, as_finite_scores
-from evalcore.validation.arrays import check_equal_lengths, check_indices
+from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
 from evalcore.validation.parameters import check_flag, check_rising_numbers
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count
@@ -283,7 +282,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
 
 def _numbers(values: Any, name: str) -> FloatArray:
     """Return finite numbers, (n,), n at least 2, Booleans as 1 and 0.  O(n)."""
-    numbers = as_finite_scores(as_1d(values, name), name).astype(np.float64)
+    numbers = as_finite_numbers(values, name).astype(np.float64)
     if numbers.size < 2:
         raise EvaluationError(f"{name} must hold at least two values, got {numbers.size}")
     if np.abs(numbers).max() > _LARGEST_VALUE:

@@ -26,7 +26,7 @@ from evalcore.kernels.cluster_pairs import ClusterPairs, cluster_pairs
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
-from evalcore.validation.labels import encode_groups, encode_labels
+from evalcore.validation.labels import as_group_names, encode_labels
 from evalcore.validation.positive_labels import as_positive_mask
 
 CaseMeasure: TypeAlias = Callable[..., Any]
@@ -128,7 +128,7 @@ def _weighing_something(
     """Return the columns without the cases of weight zero.  O(n)."""
     columns = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
     if cluster is not None:
-        cluster = as_column(cluster, "cluster")
+        cluster = as_group_names(cluster, "cluster")
         check_equal_lengths(cluster, chosen, "cluster", "y_true")
         cluster = cluster[chosen]
     return _checked_rows(y_true, "y_true", chosen.size)[chosen], columns, cluster
@@ -250,9 +250,9 @@ def plan_draws(
             raise EvaluationError(
                 "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
             )
-        names = as_column(cluster, "cluster")
+        names = as_group_names(cluster, "cluster")
         check_equal_lengths(names, numbering, "cluster", "y_true")
-        distinct, codes, _ = encode_groups(names, names[:0], ("cluster", "cluster"))
+        distinct, codes = encode_labels(names)
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)

@@ -145,8 +145,8 @@ class ClusteredRows(NamedTuple):
     def cases(self) -> tuple[ChosenWeights, ClusteredCases]:
         """Return the weights, and the cases with clusters.  O(n)."""
         column = None if self.weights is None else self.weights.weighting.column
-        names = "y_true", "sample_weight" if column is None else f"column {column!r}"
-        chosen = checked_weights(*self._weights(), self.positive.size, "report", names)
+        name = "sample_weight" if column is None else f"column {column!r}"
+        chosen = checked_weights(*self._weights(), self.positive.size, "report", name)
         cases = checked_clusters(self.clusters, chosen, self.positive.size)
         assert cases is not None
         return chosen, cases
