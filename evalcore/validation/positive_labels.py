@@ -42,6 +42,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     if pos_label is None:
         for column, name in zip(columns, ("y_true", "y_pred"), strict=True):
             positive_mask(column, None, name)
+        pos_label = 1
     targets = check_targets(*columns)
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
