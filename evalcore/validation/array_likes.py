@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -10,17 +10,9 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import AnyArray, ScoreArray
 from evalcore.validation.arrays import as_exact_scores, check_not_foreign, check_not_masked, unreadable_error
-from evalcore.validation.single_values import DATES
-
-_NO_ARRAYS = str, bytes, np.generic
-
+from evalcore.validation.single_values import DATES, is_sparse
 
 _PARSED = str, bytes, *DATES
-
-
-def is_sparse(values: Any) -> bool:
-    """Whether this is a sparse matrix or array of SciPy's kind.  O(1)."""
-    return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
 
 
 def as_array(values: Any, name: str) -> AnyArray:
@@ -56,13 +48,6 @@ def check_dense(array: Any, name: str) -> None:
     """Raise InvalidParameterError for a sparse matrix.  O(1)."""
     if not isinstance(array, np.ndarray) and is_sparse(array):
         raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
-
-
-def is_array_like(values: Any) -> TypeGuard[Any]:
-    """Whether this has several elements in an order: neither a string nor a scalar.  O(1)."""
-    if values is None or isinstance(values, _NO_ARRAYS):
-        return False
-    return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
 
 def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.errors import InvalidParameterError, shown
 from evalcore.typing import FloatArray
-from evalcore.validation.array_likes import is_array_like, is_sparse
+from evalcore.validation.single_values import is_array_like, is_sparse
 
 _LABELS = int, str, float, np.bool_, Real
 """What a label may be; the common types are asked first."""

@@ -5,7 +5,7 @@ import operator
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -161,3 +161,15 @@ def first_not_hashable_error(labels: Any, name: str) -> EvaluationTypeError:
     """Return the error for the first label that cannot be hashed.  O(n)."""
     bad = next(index for index, label in enumerate(labels) if not _is_hashable(label))
     return not_hashable_error(labels[bad], f"{name}[{bad}]")
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether this is a sparse matrix or array of SciPy's kind.  O(1)."""
+    return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
+
+
+def is_array_like(values: Any) -> TypeGuard[Any]:
+    """Whether this has several elements in an order: neither a string nor a scalar.  O(1)."""
+    if values is None or isinstance(values, str | bytes | np.generic):
+        return False
+    return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")

@@ -8,7 +8,8 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import blocks
 from evalcore.typing import AnyArray
-from evalcore.validation.array_likes import as_array, check_finite, holds_other_objects, is_sparse
+from evalcore.validation.array_likes import as_array, check_finite, holds_other_objects
+from evalcore.validation.single_values import is_sparse
 
 INDICATOR = "multilabel-indicator"
 """The kind of targets that have a column for each label."""

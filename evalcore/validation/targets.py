@@ -7,11 +7,12 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.array_likes import as_array, is_sparse
+from evalcore.validation.array_likes import as_array
 from evalcore.validation.arrays import as_class_labels
 from evalcore.validation.labels import encode_labels, encode_together, is_text
 from evalcore.validation.parameters import AVERAGES
 from evalcore.validation.prevalence import weights_at_prevalence
+from evalcore.validation.single_values import is_sparse
 from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.weights import (
     ABOVE_INT64,

@@ -13,13 +13,11 @@ from evalcore.validation.array_likes import (
     as_array,
     check_finite,
     holds_text,
-    is_array_like,
-    is_sparse,
     what_is_parsed,
 )
 from evalcore.validation.arrays import as_numbers
 from evalcore.validation.parameters import check_choice
-from evalcore.validation.single_values import item_name
+from evalcore.validation.single_values import is_array_like, is_sparse, item_name
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
