@@ -10,12 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import (
-    Interval,
-    corrected_prevalence_interval,
-    prediction_powered_interval,
-    prevalence_interval,
-)
+from evalcore.inference import Interval, corrected_prevalence_interval, prediction_powered_interval, prevalence_interval
 from evalcore.typing import BoolArray
 
 SETS, SEED = 2_000, 7

@@ -38,12 +38,7 @@ import typing as _typing
 from importlib import import_module as _import_module
 
 from evalcore._version import __version__ as __version__
-from evalcore.errors import (
-    EvaluationError,
-    EvaluationTypeError,
-    MissingLibraryError,
-    UnsupportedOperationError,
-)
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, UnsupportedOperationError
 
 __all__ = [
     "BaseClassifierEvaluator",

@@ -10,7 +10,7 @@ from evalcore.report.inputs import numeric_scores, numeric_weights, positive_cla
 from evalcore.report.weighting import Weighting
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_scores, round_to_float64
-from evalcore.validation.single_values import inexact_number_error, item_name
+from evalcore.validation.values import inexact_number_error, item_name
 
 
 def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:

@@ -8,7 +8,7 @@ from evalcore.batched.batch_columns import batch_weights
 from evalcore.errors import EvaluationError, counting_kept_rows
 from evalcore.optional import require
 from evalcore.report.weighting import Weighting, check_total
-from evalcore.validation.single_values import item_name
+from evalcore.validation.values import item_name
 from evalcore.validation.weights import total_weight
 
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-200

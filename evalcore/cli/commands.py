@@ -14,14 +14,7 @@ from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.general_options import GENERAL, GENERAL_OF_TREC
 from evalcore.cli.help_texts import COMPARE_EXAMPLES, CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
-from evalcore.cli.options import (
-    SECTION_STYLES,
-    TREC_STYLES,
-    output_options,
-    single,
-    switch,
-    under,
-)
+from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, output_options, single, switch, under
 from evalcore.cli.reading_options import READING
 from evalcore.cli.report_options import report_options
 from evalcore.cli.trec_options import trec_options

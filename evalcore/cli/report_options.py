@@ -8,16 +8,7 @@ from evalcore.cli.completion import completed_columns, completed_measures, compl
 from evalcore.cli.gate_options import GATE
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.memory_options import memory_option
-from evalcore.cli.options import (
-    REPORT_STYLES,
-    Threshold,
-    listing,
-    output_options,
-    repeatable,
-    single,
-    switch,
-    under,
-)
+from evalcore.cli.options import REPORT_STYLES, Threshold, listing, output_options, repeatable, single, switch, under
 from evalcore.cli.reading_options import DECIMAL, READING
 from evalcore.cli.row_options import ROWS
 from evalcore.cli.weight_options import WEIGHTS

@@ -9,7 +9,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.measures.decision_derivatives import DIFFERENTIABLE
 from evalcore.report.options import option
-from evalcore.validation.single_values import check_number
+from evalcore.validation.values import check_number
 
 Margin: TypeAlias = float | Mapping[str, float] | None
 """One margin for all measures, or margins by measure; None for none."""

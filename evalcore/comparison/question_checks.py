@@ -13,7 +13,7 @@ from evalcore.report.asked_thresholds import check_thresholds
 from evalcore.report.grouping import Grouping, check_grouping
 from evalcore.report.options import option, text_option
 from evalcore.report.weighting import check_weighting
-from evalcore.validation.single_values import check_count, check_integer
+from evalcore.validation.values import check_count, check_integer
 
 
 def check_compare_question(question: CompareQuestion, tables: int) -> None:

@@ -35,8 +35,7 @@ from evalcore.validation.label_sets import (
     count_documents,
     given_names,
 )
-from evalcore.validation.single_values import check_attribute, check_count, check_instance
-from evalcore.validation.whole_cases import takes_no_weights
+from evalcore.validation.values import check_attribute, check_count, check_instance, takes_no_weights
 
 _MOST_FIGURES = 100
 

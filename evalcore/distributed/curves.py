@@ -18,7 +18,7 @@ from evalcore.measures import binary
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity
 from evalcore.typing import BoolArray, FloatArray, IntArray
-from evalcore.validation.single_values import check_number
+from evalcore.validation.values import check_number
 
 LEAST_TOLERANCE = 1e-6
 

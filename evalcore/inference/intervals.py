@@ -13,7 +13,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, reach_of
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
-from evalcore.validation.single_values import check_open_fraction
+from evalcore.validation.values import check_open_fraction
 
 ROUNDING = 2.0**-90
 """A variance up to this is that of rounded sums: one of counts is 0 or far larger."""

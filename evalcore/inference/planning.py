@@ -12,9 +12,8 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.areas.paired_roc_areas import roc_auc_covariance
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.single_values import check_count, check_number, check_open_fraction
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction
 
 _LEAST = 2
 """Cases of a class that have a variance."""

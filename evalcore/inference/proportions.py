@@ -11,8 +11,7 @@ from evalcore.inference.intervals import Interval, checked_level, normal_interva
 from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.measures import binary
 from evalcore.typing import ProportionMethod
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_choice, check_count
 
 _MOST_TRIALS = 2**63 - 1
 _MANY = 1 << 33

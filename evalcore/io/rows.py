@@ -12,7 +12,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, show
 from evalcore.io.conditions import ColumnTypes, Condition, condition_of, without_view
 from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
 from evalcore.optional import require
-from evalcore.validation.single_values import check_integer
+from evalcore.validation.values import check_integer
 
 _DRAWS = 4
 """Numbers that Philox makes of one state of its counter."""

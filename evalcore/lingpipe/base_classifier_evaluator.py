@@ -18,9 +18,8 @@ from evalcore.measures import multiclass
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
-from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
-from evalcore.validation.rankings import as_inputs
-from evalcore.validation.single_values import check_attribute, check_instance, check_same_class
+from evalcore.validation.categories import as_categories, as_code, as_inputs, check_same_categories, check_total
+from evalcore.validation.values import check_attribute, check_instance, check_same_class
 
 
 class Classifier(Protocol):

@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.cases import GrowingColumns
 from evalcore.validation.arrays import as_scores
-from evalcore.validation.rankings import (
+from evalcore.validation.categories import (
     as_rank,
     as_ranking,
     check_descending,
@@ -23,7 +23,7 @@ from evalcore.validation.rankings import (
     check_log_probabilities,
     check_rank,
 )
-from evalcore.validation.single_values import check_count, check_instance
+from evalcore.validation.values import check_count, check_instance
 
 Numbers = tuple[float, ...]
 

@@ -8,8 +8,8 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
 from evalcore.typing import ScoreArray
-from evalcore.validation.rankings import check_class_columns
-from evalcore.validation.single_values import check_attribute
+from evalcore.validation.categories import check_class_columns
+from evalcore.validation.values import check_attribute
 
 
 class ClassifierAdapter:

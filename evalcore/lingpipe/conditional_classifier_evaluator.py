@@ -11,7 +11,7 @@ from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvalua
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.typing import IntArray, ScoreArray
-from evalcore.validation.rankings import check_distributions
+from evalcore.validation.categories import check_distributions
 
 _TOLERANCE = 0.01
 """How far the sum of a row of probabilities may be from 1, as in ConditionalClassification."""

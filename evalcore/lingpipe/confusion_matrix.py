@@ -21,8 +21,7 @@ from evalcore.validation.categories import (
     check_total,
     find_code,
 )
-from evalcore.validation.single_values import check_instance
-from evalcore.validation.whole_cases import takes_no_weights
+from evalcore.validation.values import check_instance, takes_no_weights
 
 
 class ConfusionMatrix(SavedCounts, ConfusionStatistics, live="count getIndex increment incrementByN merge totalCount"):

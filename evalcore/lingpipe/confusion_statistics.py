@@ -6,7 +6,7 @@ from evalcore.measures import entropies, multiclass
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CategoryTable
 from evalcore.validation.categories import as_categories, as_count_matrix
-from evalcore.validation.single_values import check_count, check_number
+from evalcore.validation.values import check_count, check_number
 
 
 class ConfusionStatistics(Shared, live="categories numCategories"):

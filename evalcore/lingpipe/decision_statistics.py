@@ -9,8 +9,7 @@ from evalcore.lingpipe.printing import statistic_lines
 from evalcore.measures import agreement, binary
 from evalcore.state.shared import Shared
 from evalcore.state.tables import BinaryTable
-from evalcore.validation.single_values import check_count, check_number
-from evalcore.validation.whole_cases import check_cases
+from evalcore.validation.values import check_cases, check_count, check_number
 
 _MOST_CASES = 2**128
 """Products of four larger counts would exceed float64."""

@@ -12,7 +12,7 @@ from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
-from evalcore.validation.rankings import check_log_probabilities
+from evalcore.validation.categories import check_log_probabilities
 
 
 class JointClassifierEvaluator(ConditionalClassifierEvaluator):

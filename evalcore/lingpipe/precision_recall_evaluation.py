@@ -11,8 +11,7 @@ from evalcore.kernels.tables import binary_counts, one_case, set_counts
 from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.saving import SavedDecisions
 from evalcore.validation.arrays import are_sets, as_label_pair
-from evalcore.validation.single_values import as_label, check_instance
-from evalcore.validation.whole_cases import takes_no_weights
+from evalcore.validation.values import as_label, check_instance, takes_no_weights
 
 
 class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics, live="addCase addCases merge"):

@@ -15,9 +15,8 @@ from evalcore.measures import ranks
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import IntArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import as_code
-from evalcore.validation.rankings import as_rankings, as_reference_codes, check_rank
-from evalcore.validation.whole_cases import takes_no_weights
+from evalcore.validation.categories import as_code, as_rankings, as_reference_codes, check_rank
+from evalcore.validation.values import takes_no_weights
 
 
 class RankedClassifierEvaluator(BaseClassifierEvaluator, live="addRankings"):

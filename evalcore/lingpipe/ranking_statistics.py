@@ -13,7 +13,7 @@ from evalcore.state.cases import ScoredCases
 from evalcore.state.shared import Shared
 from evalcore.typing import FloatArray, SupportsWrite
 from evalcore.validation.arrays import as_curve
-from evalcore.validation.single_values import check_count, check_number
+from evalcore.validation.values import check_count, check_number
 
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 

@@ -17,9 +17,8 @@ from evalcore.measures.averages import mean_of_all, mean_where, means_of_rows, o
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import as_code
-from evalcore.validation.rankings import as_reference_codes, as_score_rows
-from evalcore.validation.whole_cases import takes_no_weights
+from evalcore.validation.categories import as_code, as_reference_codes, as_score_rows
+from evalcore.validation.values import takes_no_weights
 
 RowOf = Callable[[int], ScoreArray]
 """Returns the values of a category, shape (n,), by its code."""

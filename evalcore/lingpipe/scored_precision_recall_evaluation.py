@@ -13,8 +13,7 @@ from evalcore.lingpipe.saving import SavedScores
 from evalcore.state.cases import MOST_MISSES
 from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases
-from evalcore.validation.single_values import as_label, as_score, check_count, check_instance
-from evalcore.validation.whole_cases import check_cases, takes_no_weights
+from evalcore.validation.values import as_label, as_score, check_cases, check_count, check_instance, takes_no_weights
 
 _MOST_WAITING = 2_000
 """Scores and labels of single cases that wait until they become arrays together."""

@@ -17,17 +17,8 @@ the ROC curve with its area are the same at any prevalence, and take none.
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.measures.optima import OptimalThreshold
-from evalcore.metrics.agreement import (
-    accuracy_score,
-    cohen_kappa_score,
-    hamming_loss,
-    matthews_corrcoef,
-    zero_one_loss,
-)
-from evalcore.metrics.areas import (
-    average_precision_score,
-    roc_auc_score,
-)
+from evalcore.metrics.agreement import accuracy_score, cohen_kappa_score, hamming_loss, matthews_corrcoef, zero_one_loss
+from evalcore.metrics.areas import average_precision_score, roc_auc_score
 from evalcore.metrics.calibration import (
     BrierDecomposition,
     IsotonicCurve,

@@ -14,8 +14,6 @@ from evalcore.measures import multiclass
 from evalcore.metrics.class_counts import check_one_label, class_counts, total
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.typing import BoolArray, LabelsLike
-from evalcore.validation.class_weights import disagreement_of_classes
-from evalcore.validation.parameters import check_array_likes, check_choice, check_flag, check_real
 from evalcore.validation.targets import (
     Columns,
     Targets,
@@ -24,7 +22,8 @@ from evalcore.validation.targets import (
     correct_mask,
     targets_at_prevalence,
 )
-from evalcore.validation.weights import check_divisor, unscale
+from evalcore.validation.values import check_array_likes, check_choice, check_flag, check_real
+from evalcore.validation.weights import check_divisor, disagreement_of_classes, unscale
 
 
 def accuracy_score(

@@ -33,7 +33,6 @@ from evalcore.metrics.multiclass_areas import (
 )
 from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.labels import encode_labels
-from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.scores import (
     WeightedCases,
     as_scored_targets,
@@ -41,6 +40,7 @@ from evalcore.validation.scores import (
     drop_unweighted,
     few_plain_cases,
 )
+from evalcore.validation.values import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.weights import weighted_mean
 
 _AVERAGES = "micro", "macro", "weighted", "samples", None

@@ -15,10 +15,10 @@ from evalcore.measures import calibration
 from evalcore.measures.probability_losses import losses_of_probabilities
 from evalcore.metrics.probabilities import bins_of, check_bins
 from evalcore.typing import BinStrategy, FloatArray, Label, ProbabilityLoss, ScoreArray
-from evalcore.validation.array_likes import as_1d
-from evalcore.validation.parameters import check_array_likes, check_choice, check_label
-from evalcore.validation.positive_labels import check_positive_label
-from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
+from evalcore.validation.arrays import as_1d
+from evalcore.validation.scores import PositiveProbabilities, as_binned_probabilities
+from evalcore.validation.targets import check_positive_label
+from evalcore.validation.values import check_array_likes, check_choice, check_label
 
 _LOSSES = {"brier": "brier_score", "log_loss": "log_loss"}
 

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike
 
 from evalcore.metrics.probabilities import GAPS, bins_of, check_bins
 from evalcore.typing import BinStrategy, GapNorm
-from evalcore.validation.parameters import check_array_likes
-from evalcore.validation.probabilities import (
+from evalcore.validation.scores import (
     ClassProbabilities,
     PositiveProbabilities,
     as_class_probabilities,
     as_probabilities,
 )
+from evalcore.validation.values import check_array_likes
 
 
 def top_label_calibration_error(

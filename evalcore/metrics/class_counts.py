@@ -16,7 +16,7 @@ from evalcore.kernels.tables import (
 from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.target_types import is_whole
+from evalcore.validation.labels import is_whole
 from evalcore.validation.targets import MOST_CELLS, Columns, Targets
 
 

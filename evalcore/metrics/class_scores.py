@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.metrics.precision_recall import Score, Settings, counted, score
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation.parameters import check_real
+from evalcore.validation.values import check_real
 
 
 @overload

@@ -12,8 +12,8 @@ from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import class_counts, label_array
 from evalcore.metrics.precision_recall import Settings, scores
 from evalcore.typing import AnyArray, LabelsLike, ZeroDivision
-from evalcore.validation.parameters import check_array_likes, check_flag, check_whole_number, check_zero_division
 from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.values import check_array_likes, check_flag, check_whole_number, check_zero_division
 from evalcore.validation.weights import unscale
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")

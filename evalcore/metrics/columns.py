@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.column_areas import roc_areas_of_columns, roc_areas_of_labels
 from evalcore.typing import FloatArray
-from evalcore.validation.score_columns import as_scored_columns
-from evalcore.validation.whole_cases import refuses_weights
+from evalcore.validation.scores import as_scored_columns
+from evalcore.validation.values import refuses_weights
 
 
 @refuses_weights(

@@ -16,8 +16,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import agreement, averages, binary
 from evalcore.metrics.class_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.typing import AnyArray, FloatArray, LabelsLike
-from evalcore.validation.parameters import check_array_likes, check_choice, check_flag
 from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.values import check_array_likes, check_choice, check_flag
 from evalcore.validation.weights import unscale
 
 

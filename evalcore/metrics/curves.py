@@ -18,10 +18,10 @@ from evalcore.kernels.sorted_weights import weighted_points
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import binary, weighted_curves
 from evalcore.typing import AnyArray, FloatArray, Label
-from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.arrays import as_1d, as_finite_scores
 from evalcore.validation.labels import encode_labels
-from evalcore.validation.parameters import check_flag, check_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores, as_weighted_cases
+from evalcore.validation.values import check_flag, check_label
 from evalcore.validation.weights import check_consistent_lengths
 
 

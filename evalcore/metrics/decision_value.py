@@ -11,8 +11,8 @@ from evalcore.measures import binary
 from evalcore.measures.optima import best_threshold, parse_criterion
 from evalcore.metrics.threshold_selection import metric_curves
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.decision_thresholds import as_decision_thresholds, check_within_unit
-from evalcore.validation.parameters import check_finite_number
+from evalcore.validation.scores import as_decision_thresholds, check_within_unit
+from evalcore.validation.values import check_finite_number
 
 
 class BestThreshold(NamedTuple):

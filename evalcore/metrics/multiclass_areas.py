@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, ZeroWeightsError
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.typing import AnyArray, BoolArray
-from evalcore.validation.array_likes import as_1d
+from evalcore.validation.arrays import as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.scores import WeightedCases
 

@@ -9,7 +9,7 @@ from evalcore.measures import binary, thresholds
 from evalcore.measures.optima import OptimalThreshold, best_threshold, parse_criterion
 from evalcore.metrics.threshold_selection import metric_curves
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.parameters import check_costs, check_real
+from evalcore.validation.values import check_costs, check_real
 
 
 def optimal_threshold(

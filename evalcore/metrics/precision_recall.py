@@ -16,7 +16,8 @@ from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics.class_counts import class_counts, counts_of_label
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation.parameters import (
+from evalcore.validation.targets import Targets, check_positive_class, check_targets, targets_at_prevalence
+from evalcore.validation.values import (
     AVERAGES,
     check_array_likes,
     check_choice,
@@ -24,7 +25,6 @@ from evalcore.validation.parameters import (
     check_real,
     check_zero_division,
 )
-from evalcore.validation.targets import Targets, check_positive_class, check_targets, targets_at_prevalence
 from evalcore.validation.weights import unscale
 
 Tables: TypeAlias = BinaryCounts | CategoryCounts

@@ -11,16 +11,8 @@ from numpy.typing import ArrayLike
 from evalcore.kernels.probability_bins import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import calibration
 from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label
-from evalcore.validation.array_likes import as_1d
-from evalcore.validation.parameters import (
-    check_array_likes,
-    check_choice,
-    check_flag,
-    check_label,
-    check_positive_integer,
-)
-from evalcore.validation.positive_labels import check_positive_label
-from evalcore.validation.probabilities import (
+from evalcore.validation.arrays import as_1d
+from evalcore.validation.scores import (
     ClassProbabilities,
     PositiveProbabilities,
     as_binned_probabilities,
@@ -29,8 +21,16 @@ from evalcore.validation.probabilities import (
     as_probabilities,
     renamed_argument,
 )
+from evalcore.validation.targets import check_positive_label
+from evalcore.validation.values import (
+    check_array_likes,
+    check_choice,
+    check_flag,
+    check_label,
+    check_positive_integer,
+    refuses_weights,
+)
 from evalcore.validation.weights import unscale
-from evalcore.validation.whole_cases import refuses_weights
 
 GAPS = {
     "l1": calibration.mean_gap,

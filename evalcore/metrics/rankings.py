@@ -13,9 +13,9 @@ from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.typing import FloatArray, ScoreArray
-from evalcore.validation.array_likes import as_matrix
-from evalcore.validation.label_matrices import as_ranked_gains, as_ranked_labels
-from evalcore.validation.parameters import check_above_zero, check_array_likes, check_positive_integer
+from evalcore.validation.arrays import as_matrix
+from evalcore.validation.scores import as_ranked_gains, as_ranked_labels
+from evalcore.validation.values import check_above_zero, check_array_likes, check_positive_integer
 from evalcore.validation.weights import scale_weights, weighted_mean
 
 

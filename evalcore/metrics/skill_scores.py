@@ -14,9 +14,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import as_array
-from evalcore.validation.parameters import check_array_likes, check_label
-from evalcore.validation.probabilities import (
+from evalcore.validation.arrays import as_array
+from evalcore.validation.scores import (
     ClassProbabilities,
     PositiveProbabilities,
     as_class_probabilities,
@@ -24,6 +23,7 @@ from evalcore.validation.probabilities import (
     as_probabilities,
     renamed_argument,
 )
+from evalcore.validation.values import check_array_likes, check_label
 from evalcore.validation.weights import check_consistent_lengths
 
 

@@ -16,10 +16,10 @@ from evalcore.measures.optima import best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import AnyArray, FloatArray, Label
-from evalcore.validation.array_likes import as_1d
-from evalcore.validation.parameters import check_costs, check_real, check_rising_numbers
-from evalcore.validation.positive_labels import check_positive_label
+from evalcore.validation.arrays import as_1d
 from evalcore.validation.scores import as_binary_scores
+from evalcore.validation.targets import check_positive_label
+from evalcore.validation.values import check_costs, check_real, check_rising_numbers
 
 
 @equal_by_content

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.typing import BoolArray, ScoreArray
-from evalcore.validation.array_likes import as_1d, as_score_matrix
-from evalcore.validation.labels import codes_among, distinct_labels
-from evalcore.validation.parameters import check_positive_integer
-from evalcore.validation.target_types import type_of_target
+from evalcore.validation.arrays import as_1d, as_score_matrix
+from evalcore.validation.labels import codes_among, distinct_labels, type_of_target
+from evalcore.validation.values import check_positive_integer
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
 
 

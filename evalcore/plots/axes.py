@@ -15,7 +15,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
 from evalcore.optional import require
 from evalcore.typing import FloatArray
-from evalcore.validation.single_values import check_attribute
+from evalcore.validation.values import check_attribute
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#802FFE", "#746371", "#B0432A", "#9C80F7"
 """Colours of eight models.  Each has a contrast of at least 3:1 with white and with the black of dark pages, #1b1b1b.

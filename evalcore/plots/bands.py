@@ -16,7 +16,7 @@ from evalcore.plots.axes import reference
 from evalcore.plots.models import Model, check_no_misses
 from evalcore.text_tables import number_text
 from evalcore.typing import BandKind, FloatArray, IntArray
-from evalcore.validation.parameters import check_choice
+from evalcore.validation.values import check_choice
 
 _POINTS = 200
 """More would not be told apart."""

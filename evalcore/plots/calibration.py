@@ -26,8 +26,8 @@ from evalcore.plots.bands import band_reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import check_frequencies, model_data
 from evalcore.typing import CalibrationStrategy, FloatArray, Label, ScoreArray, WeightType
-from evalcore.validation.parameters import check_choice, check_positive_integer
-from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
+from evalcore.validation.scores import PositiveProbabilities, as_binned_probabilities
+from evalcore.validation.values import check_choice, check_positive_integer
 from evalcore.validation.weights import are_frequencies
 
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15

@@ -15,9 +15,9 @@ from evalcore.plots.axes import COLOURS, axes_of, count_text, plain, settings
 from evalcore.plots.keywords import check_colour_map, refuse_keywords
 from evalcore.state.shared import HasCategoryCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray
-from evalcore.validation.array_likes import as_1d
+from evalcore.validation.arrays import as_1d
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
-from evalcore.validation.parameters import check_choice
+from evalcore.validation.values import check_choice
 from evalcore.validation.weights import as_case_weights, check_consistent_lengths
 
 _DARK = 0.179

@@ -18,7 +18,7 @@ from evalcore.plots.bands import band_reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, ModelData, check_no_misses, counts_at_or_above, model_data
 from evalcore.typing import Label, WeightType
-from evalcore.validation.decision_thresholds import as_rising_thresholds
+from evalcore.validation.scores import as_rising_thresholds
 
 _ABOVE, _BELOW = 1.1, -0.25
 """Parts of the largest net benefit that the axis shows: what is far below 0 is of no interest."""

@@ -38,7 +38,7 @@ from evalcore.plots.models import (
     predicted_positive,
 )
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_count
 
 _MOST_BINS = 10_000
 _USUAL_BINS = 50

@@ -10,7 +10,7 @@ from evalcore.inference.intervals import Interval
 from evalcore.state.shared import GroupValues
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.single_values import check_instance
+from evalcore.validation.values import check_instance
 
 
 class ModelEstimates(NamedTuple):

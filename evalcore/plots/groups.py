@@ -20,7 +20,7 @@ from evalcore.plots.axes import (
 from evalcore.plots.group_rows import GroupRows, ModelEstimates, group_rows, row_order
 from evalcore.plots.keywords import check_colour, check_line
 from evalcore.typing import BoolArray, FloatArray, IntArray
-from evalcore.validation.parameters import check_choice, check_flag
+from evalcore.validation.values import check_choice, check_flag
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000

@@ -34,14 +34,7 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
-from evalcore.plots.bands import (
-    along,
-    band_of_curve,
-    band_reference,
-    checked_band,
-    weighted_bounds,
-    wilson_bounds,
-)
+from evalcore.plots.bands import along, band_of_curve, band_reference, checked_band, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -53,7 +46,7 @@ from evalcore.plots.models import (
     predicted_positive,
 )
 from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAreaMethod, WeightType
-from evalcore.validation.parameters import check_choice
+from evalcore.validation.values import check_choice
 from evalcore.validation.weights import are_frequencies
 
 _WORSE = 0.1

@@ -17,7 +17,7 @@ from evalcore.plots.axes import COLOURS, axes_of, finished, legend, plain, refer
 from evalcore.plots.models import check_threshold
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.scores import WeightedCases, as_binary_scores
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_count
 
 _MOST_BINS = 1000
 _USUAL_BINS = 60

@@ -31,7 +31,7 @@ from evalcore.plots.axes import (
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
 from evalcore.typing import Count, Label, Ratio
-from evalcore.validation.parameters import check_choice
+from evalcore.validation.values import check_choice
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),

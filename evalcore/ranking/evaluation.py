@@ -21,9 +21,8 @@ from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
 from evalcore.validation.arrays import as_column, as_finite_numbers, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import encode_groups, encode_labels
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_count, refuses_weights
 from evalcore.validation.weights import as_case_weights
-from evalcore.validation.whole_cases import refuses_weights
 
 WEIGHTS_OF_ITEMS = (
     "takes no sample_weight: ranks count items, so that weights of items mean nothing here; "

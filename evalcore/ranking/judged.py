@@ -17,8 +17,7 @@ from evalcore.io.trec import Joined
 from evalcore.ranking.evaluation import WEIGHTS_OF_ITEMS, GroupedEvaluation, evaluate
 from evalcore.ranking.names import Measure
 from evalcore.typing import AnyArray, SupportsItems, Ties
-from evalcore.validation.single_values import is_number
-from evalcore.validation.whole_cases import refuses_weights
+from evalcore.validation.values import is_number, refuses_weights
 
 _STRINGS, _INTEGERS = "strings", "integers"
 _PANDAS = "; make one of a frame: {query: rows['id'].tolist() for query, rows in frame.groupby('query')}"

@@ -11,7 +11,7 @@ from evalcore.report.grouping import Grouping
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
-from evalcore.validation.parameters import check_label
+from evalcore.validation.values import check_label
 
 
 def question_of(

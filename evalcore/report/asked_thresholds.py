@@ -11,7 +11,7 @@ from evalcore.kernels.short_thresholds import plain_number
 from evalcore.measures.thresholds import TARGETS
 from evalcore.report.model import AT_THRESHOLD, FOR_TARGET
 from evalcore.report.options import option
-from evalcore.validation.single_values import check_number, is_number
+from evalcore.validation.values import check_number, is_number
 
 _NAMES_AT_MOST = {"fpr": "false positive rate", "flagged": "flagged fraction"}
 """In words, the measures that a target bounds from above."""

@@ -13,7 +13,7 @@ from evalcore.report.catalogue import statistic
 from evalcore.report.model import Section, Statistic
 from evalcore.report.options import option
 from evalcore.typing import FloatArray
-from evalcore.validation.single_values import is_number
+from evalcore.validation.values import is_number
 
 
 class Costs(NamedTuple):

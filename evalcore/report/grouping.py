@@ -6,7 +6,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.optional import require
 from evalcore.report.catalogue import MEASURES, entry_of
 from evalcore.report.options import option
-from evalcore.validation.single_values import check_integer
+from evalcore.validation.values import check_integer
 
 NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
 SORTED = NAME, SIZE, VALUE, WORST

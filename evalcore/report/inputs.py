@@ -12,7 +12,7 @@ from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.report.options import SAMPLING, option, text_option, way_out_of_nulls
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.labels import check_one_type, encode_labels, is_text
-from evalcore.validation.positive_labels import standard_positive_mask
+from evalcore.validation.targets import standard_positive_mask
 from evalcore.validation.weights import weights_of_part
 
 _LISTED = 6

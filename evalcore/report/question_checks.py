@@ -15,7 +15,7 @@ from evalcore.report.question import Question
 from evalcore.report.score_answers import scores_answer
 from evalcore.report.statistics.multiclass import Confusion, checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.weighting import RowWeights, check_weighting
-from evalcore.validation.single_values import check_integer
+from evalcore.validation.values import check_integer
 
 
 def check_question(question: Question) -> None:

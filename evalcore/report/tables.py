@@ -22,7 +22,7 @@ from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
 from evalcore.report.threshold_tables import first_threshold
 from evalcore.typing import AnyArray, IntArray
-from evalcore.validation.single_values import check_integer
+from evalcore.validation.values import check_integer
 
 MOST_SHOWN_CLASSES = 30
 """Number of classes up to which counts are shown as a matrix."""

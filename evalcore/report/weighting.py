@@ -12,8 +12,7 @@ from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
-from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
-from evalcore.validation.weights import check_total_weight, total_weight
+from evalcore.validation.weights import check_target_prevalence, check_total_weight, total_weight, weights_at_prevalence
 
 _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
 

@@ -24,8 +24,8 @@ from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
 from evalcore.typing import AnyArray, FloatArray, Label
 from evalcore.validation.arrays import as_cases, as_scores, check_indices
-from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.single_values import as_score, check_count, check_number
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import as_score, check_count, check_number
 from evalcore.validation.weights import as_case_weights
 
 DEFAULT_CAPACITY = 65_536

@@ -26,8 +26,8 @@ from evalcore.streaming.certified_statistics import (
 from evalcore.text_tables import html_table
 from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
 from evalcore.validation.arrays import as_cases, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.single_values import check_count, check_instance
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import check_count, check_instance
 from evalcore.validation.weights import as_added_weights, total_weight
 
 _SUMS = np.int64, np.float64

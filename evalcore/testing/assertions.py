@@ -20,7 +20,7 @@ from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_g
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text
 from evalcore.typing import Label, WeightType
-from evalcore.validation.parameters import check_finite_number
+from evalcore.validation.values import check_finite_number
 
 _NOT_INFERIOR = SUPERIOR, EQUIVALENT, NON_INFERIOR
 

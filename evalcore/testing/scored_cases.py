@@ -17,8 +17,8 @@ from evalcore.report.weighting import RowWeights, Weighting, check_total
 from evalcore.typing import Label
 from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels
-from evalcore.validation.parameters import check_finite_number
-from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import check_finite_number
 from evalcore.validation.weights import total_weight
 
 POINT_LEVEL = 0.95

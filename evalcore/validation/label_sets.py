@@ -12,7 +12,7 @@ from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_cou
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths, check_not_masked
 from evalcore.validation.categories import reorder_columns
-from evalcore.validation.single_values import check_number
+from evalcore.validation.values import check_number
 
 Names = Sequence[Hashable]
 

@@ -1,28 +1,46 @@
-"""Labels, scores and weights of the same cases, as scikit-learn's functions on scores take them."""
+"""Labels with scores or probabilities of the same cases, one column or many, become checked arrays."""
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
+from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.kernels.few_cases import are_few, best_first
-from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
-from evalcore.validation.array_likes import as_1d, as_dense, as_scores_with_extent, squeeze_column
-from evalcore.validation.labels import encode_labels
-from evalcore.validation.positive_labels import (
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.arrays import (
+    as_1d,
+    as_array,
+    as_dense,
+    as_exact_scores,
+    as_finite_scores,
+    as_matrix,
+    as_real_matrix,
+    as_score_matrix,
+    as_scores_with_extent,
+    check_finite,
+    check_several,
+    squeeze_column,
+)
+from evalcore.validation.labels import INDICATOR, codes_among, distinct_labels, encode_labels, type_of_target
+from evalcore.validation.targets import (
     check_positive_label,
+    has_plain_labels,
     plain_mask,
     positive_mask,
     standard_positive_mask,
 )
-from evalcore.validation.prevalence import weights_at_prevalence
-from evalcore.validation.target_types import INDICATOR, type_of_target
+from evalcore.validation.values import item_name, percent_advice
 from evalcore.validation.weights import (
     as_non_negative_weights,
     check_consistent_lengths,
     check_weight_sum,
     no_weight_error,
+    scale_weights,
+    weights_at_prevalence,
 )
 
 _PLAIN_SCORES = np.dtype(np.float64), np.dtype(np.float32)
@@ -148,3 +166,381 @@ def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, ze
     if weights is not None:
         check_weight_sum(weights)
     return WeightedCases(labels, scores, weights, values.dtype, extent)
+
+
+class ScoredColumns(NamedTuple):
+    """Labels and scores of as many cases, at least one."""
+
+    labels: BoolArray
+    """Whether each case has each label, shape (n, k) or (n, 1)."""
+    scores: ScoreArray
+    """Finite scores, shape (n, k) or (n, 1)."""
+    extent: tuple[float, float] | None
+    """Numbers that no score is below or above, where they are known."""
+
+
+def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
+    """Return labels and scores of one column or of k columns each.  O(n k)."""
+    labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
+    for name, array in (("y_true", labels), ("y_score", scores)):
+        if array.ndim not in (1, 2) or 0 in array.shape:
+            raise EvaluationError(
+                f"{name} must be an array of shape (n,) or (n, k), with a case and a column at least, "
+                f"got shape {array.shape}"
+            )
+    check_consistent_lengths(labels, scores)
+    widths = [array.shape[1] if array.ndim == 2 else 1 for array in (labels, scores)]
+    if widths[0] != widths[1] and 1 not in widths:
+        raise EvaluationError(
+            f"y_true and y_score must have as many columns, or one of them a single column, got {widths[0]} and "
+            f"{widths[1]}"
+        )
+    values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
+    return ScoredColumns(_as_label_columns(labels), values, extent)
+
+
+def _as_label_columns(labels: AnyArray) -> BoolArray:
+    if labels.ndim == 2 and labels.shape[1] > 1:
+        return _as_indicators(labels)
+    kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None, LARGER_LABEL)
+    if kind != "binary":
+        raise EvaluationError(f"{kind} format is not supported")
+    return cases.labels[:, np.newaxis]
+
+
+def _as_indicators(labels: AnyArray) -> BoolArray:
+    """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind not in "iuf":
+        raise EvaluationTypeError(
+            f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}; "
+            "compare it with the positive label first, as in y_true == 'yes'"
+        )
+    mask = np.empty_like(labels, np.bool_)
+    # negative ones become large; the bytes of other machines stay in their order
+    unsigned = labels.view(labels.dtype.str.replace("i", "u")) if labels.dtype.kind in "iu" else None
+
+    def mark(rows: slice) -> bool:
+        part = labels[rows]
+        np.not_equal(part, 0, out=mask[rows])
+        if unsigned is not None:
+            return bool(unsigned[rows].max(initial=0) <= 1)
+        return bool(np.all(mask[rows] == part))
+
+    marked = map_blocks(mark, *labels.shape)
+    for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
+        if not allowed:
+            row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
+            raise _not_an_indicator(labels[rows][row, column], item_name("y_true", rows.start + row, column))
+    return mask
+
+
+def _not_an_indicator(value: Any, item: str) -> EvaluationError:
+    return EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {shortened(str(value))}")
+
+
+class RankedLabels(NamedTuple):
+    """Checked arguments of a function on ranked labels."""
+
+    scores: ScoreArray
+    """Finite scores, shape (n, k)."""
+    relevant: BoolArray
+    """Whether each label is relevant, shape (n, k)."""
+    weights: FloatArray | None
+    """Weights, shape (n,), or None for one each."""
+
+
+class RankedGains(NamedTuple):
+    """Checked arguments of a function on graded relevance."""
+
+    scores: ScoreArray
+    """Finite scores, shape (n, k)."""
+    gains: AnyArray
+    """Finite gains, Booleans, integers or floats, shape (n, k)."""
+    weights: FloatArray | None
+    """Weights, shape (n,), or None for one each."""
+
+
+def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedLabels:
+    """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
+    truth = as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
+    scores = as_score_matrix(y_score, "y_score")
+    for name, array in (("y_true", truth), ("y_score", scores)):
+        if array.ndim < 2:
+            raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
+    weights = _weights_beside(truth, scores, sample_weight)
+    kind = type_of_target(truth, "y_true")
+    if kind != INDICATOR and not (one_label and kind == "binary"):
+        raise EvaluationError(f"{kind} format is not supported")
+    if truth.shape != scores.shape:
+        raise EvaluationError(_other_shape(truth, scores))
+    return RankedLabels(scores, truth != 0, weights)
+
+
+def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGains:
+    """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
+    truth = as_matrix(y_true, "y_true")
+    scores = as_score_matrix(y_score, "y_score")
+    weights = _weights_beside(truth, scores, sample_weight)
+    if truth.ndim != 2 or truth.shape[1] < 2:
+        kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
+        raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(truth)} instead")
+    if truth.shape != scores.shape:
+        raise EvaluationError(_other_shape(truth, scores))
+    return RankedGains(scores, truth, weights)
+
+
+def _weights_beside(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
+    check_consistent_lengths(truth, scores, sample_weight)
+    return as_non_negative_weights(sample_weight, len(truth), zeros=True)
+
+
+def _other_shape(truth: AnyArray, scores: ScoreArray) -> str:
+    return f"y_true and y_score have different shape, {truth.shape} and {scores.shape}"
+
+
+class ClassProbabilities(NamedTuple):
+    """Checked probabilities of two or more classes."""
+
+    probabilities: ScoreArray
+    """Shape (n, c), or (n,) for that of the second of two classes."""
+    truth: IntArray | BoolArray
+    """Codes of the true classes, shape (n,), or which classes are true, shape (n, c)."""
+    weights: FloatArray | None
+    """Weights, shape (n,), or None for one each."""
+    scale: float
+    """The power of two that weights of extreme size were divided by, else 1."""
+
+
+class PositiveProbabilities(NamedTuple):
+    """Checked probabilities of the positive class, and whether it was the true one; all of shape (n,)."""
+
+    probabilities: ScoreArray
+    positive: BoolArray
+    weights: FloatArray | None
+
+
+def as_probabilities(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
+    """Return numbers, perhaps not finite, as floats, (n,) or (n, c), c >= 2.  O(1), O(n c) to convert."""
+    array = as_real_matrix(values, name)
+    if array.dtype.kind != "f" or array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
+    """Return the probabilities; warn of their former name, raise EvaluationError if both are given.  O(1)."""
+    if isinstance(y_pred, str) and y_pred == "deprecated":
+        return y_proba
+    if y_proba is not None:
+        raise EvaluationError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
+    warnings.warn("`y_pred` was renamed to `y_proba`. Use `y_proba` instead.", FutureWarning, stacklevel=3)
+    return y_pred
+
+
+def as_class_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
+) -> ClassProbabilities:
+    """Check `as_probabilities` of classes in sorted order, true classes (n,) or (n, c), and weights.  O(n c)."""
+    check_probabilities(probabilities, "y_proba", "lower")
+    truth = as_array(y_true, "y_true")
+    check_consistent_lengths(probabilities, truth, sample_weight)
+    weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
+    outcome, classes = _outcomes(truth, labels)
+    _check_sums(probabilities)
+    columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    if classes.size != columns:
+        raise EvaluationError(_other_classes(classes, columns, labels is not None))
+    values = as_exact_scores(probabilities, "y_proba")
+    if outcome.ndim == 2 and values.ndim == 1:
+        values = np.stack([1 - values, values], axis=1)
+    return ClassProbabilities(values, outcome, weights, scale)
+
+
+def as_positive_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
+) -> PositiveProbabilities:
+    """Check `as_probabilities` (n,) of the positive class, by default the larger of two, and weights.  O(n)."""
+    truth = as_1d(y_true, "y_true")
+    check_consistent_lengths(probabilities, truth, sample_weight)
+    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
+    positive = standard_positive_mask(truth) if pos_label is None else None
+    if positive is None:
+        kind = _kind_of(truth)
+        if kind != "binary":
+            raise EvaluationError(
+                f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
+                "of y_prob."
+            )
+        if pos_label is None and truth.dtype.kind in "biuf":
+            pos_label = distinct_labels(truth)[-1]
+        positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_probabilities(probabilities, "y_proba", "less")
+    return PositiveProbabilities(as_exact_scores(probabilities, "y_proba"), positive, weights)
+
+
+def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
+    """Check probabilities of the positive class, true classes and weights; drop cases of weight zero.  O(n)."""
+    truth, values = as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
+    if values.ndim != 1:
+        raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
+    check_consistent_lengths(truth, values, sample_weight)
+    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
+    positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_probabilities(values, "y_prob", "less")
+    if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
+        raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
+    values = as_exact_scores(values, "y_prob")
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        values, positive, weights = values[kept], positive[kept], weights[kept]
+    return PositiveProbabilities(values, positive, weights)
+
+
+def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
+    """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
+    lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
+    if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
+        if highest > 1:
+            raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
+        if lowest < 0:
+            raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
+    else:
+        check_finite(probabilities, name)
+
+
+def _kind_of(truth: AnyArray) -> str:
+    """Return the kind of a target as `type_of_target` does, sooner if each case has an integer or a string."""
+    if has_plain_labels(truth):
+        return "binary" if distinct_labels(truth.ravel()).size <= 2 else "multiclass"
+    return type_of_target(truth, "y_true")
+
+
+def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
+    if probabilities.ndim > 1 and not sum_to_one(probabilities):
+        warnings.warn(
+            "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
+        )
+
+
+def sum_to_one(probabilities: npt.NDArray[np.floating[Any]]) -> bool:
+    """Whether the probabilities of each case, (n, c) with n > 0, have the sum 1, but for rounding.  O(n c).
+
+    >>> sum_to_one(np.array([[0.25, 0.75]])), sum_to_one(np.array([[0.5, 0.75]]))
+    (True, False)
+    """
+    sums = np.einsum("nk->n", probabilities)
+    return bool(max(sums.max() - 1, 1 - sums.min()) <= _rounding(probabilities))
+
+
+def rows_of_probabilities(scores: npt.NDArray[np.floating[Any]]) -> BoolArray:
+    """Mark the rows, (n,), of scores, (n, c), that are between 0 and 1 and `sum_to_one`.  O(n c).
+
+    >>> rows_of_probabilities(np.array([[0.25, 0.75], [0.5, 0.75], [-0.5, 1.5]]))
+    array([ True, False, False])
+    """
+    sums = np.einsum("nk->n", scores)
+    inside = ((scores >= 0) & (scores <= 1)).all(axis=1)
+    return np.asarray(inside & (np.abs(sums - 1) <= _rounding(scores)))
+
+
+def _rounding(probabilities: npt.NDArray[np.floating[Any]]) -> Any:
+    """Return how far the sum of some probabilities may be from 1."""
+    return 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)
+
+
+def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
+    """Return the codes of the true classes, or which are true, and the classes."""
+    kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
+    if "multioutput" in kind:
+        raise EvaluationError("Multioutput target data is not supported with label binarization")
+    if kind == INDICATOR:
+        if labels is not None:
+            raise EvaluationError("labels must be None if y_true is an indicator matrix")
+        return truth != 0, np.arange(truth.shape[1])
+    if kind not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: y_true is {kind}")
+    names = as_1d(truth, "y_true")
+    if labels is None:
+        classes, codes = encode_labels(names)
+        if classes.size == 1:
+            raise EvaluationError(
+                f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
+                "explicitly through the labels argument."
+            )
+        return codes, classes
+    classes = _sorted_classes(labels)
+    codes = codes_among(names, classes)
+    if codes.min() < 0:
+        unknown = set(distinct_labels(names).tolist()) - set(classes.tolist())
+        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels}.")
+    if classes.size < 2:
+        raise EvaluationError(f"The labels array needs to contain at least two labels, got {classes}.")
+    return codes, classes
+
+
+def _sorted_classes(labels: Any) -> AnyArray:
+    given = as_1d(labels, "labels")
+    if given.size == 0:
+        raise EvaluationError("labels must not be empty")
+    if (kind := _kind_of(given)) not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: labels are {kind}")
+    classes = distinct_labels(given)
+    if 1 < classes.size < given.size:
+        raise EvaluationError(f"labels must not repeat, got {labels}")
+    if not np.array_equal(classes, given):
+        warnings.warn(
+            f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
+            f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return classes
+
+
+def _other_classes(classes: AnyArray, columns: int, given: bool) -> str:
+    if given:
+        return f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
+    return (
+        f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the true "
+        f"labels explicitly through the labels argument. Classes found in y_true: {classes}"
+    )
+
+
+def as_decision_thresholds(values: Any) -> FloatArray:
+    """Return thresholds, (t,) float64.  Raises EvaluationError unless all are above 0 and below 1.  O(t)."""
+    check_several(values, "thresholds")
+    levels = as_finite_scores(as_1d(values, "thresholds"), "thresholds").astype(np.float64, copy=False)
+    outside = levels[(levels <= 0) | (levels >= 1)]
+    if outside.size:
+        advice = "; leave it out" if outside[0] in (0, 1) else percent_advice(outside[0])
+        raise EvaluationError(f"thresholds must be above 0 and below 1, got {outside[0]}{advice}")
+    return levels
+
+
+def as_rising_thresholds(values: Any) -> FloatArray:
+    """Return `as_decision_thresholds` that rise, by default 0.01, 0.02, .. 0.99.  Raises EvaluationError.  O(t)."""
+    levels = np.arange(1, 100) / 100 if values is None else as_decision_thresholds(values)
+    if not levels.size:
+        raise EvaluationError("thresholds must hold at least one number, got none")
+    falls = np.flatnonzero(levels[1:] <= levels[:-1])
+    if falls.size:
+        raise EvaluationError(f"thresholds must rise, got {levels[falls[0] + 1]} after {levels[falls[0]]}")
+    return levels
+
+
+def as_rates(values: Any, name: str) -> FloatArray:
+    """Return rates, (g,) float64.  Raises EvaluationError unless all are in 0 .. 1.  O(g)."""
+    check_several(values, name)
+    numbers = as_finite_scores(as_1d(values, name), name).astype(np.float64, copy=False)
+    outside = numbers[(numbers < 0) | (numbers > 1)]
+    if outside.size:
+        raise EvaluationError(f"{name} must be in 0 .. 1, got {outside[0]}{percent_advice(outside[0])}")
+    return numbers
+
+
+def check_within_unit(lowest: float, highest: float, name: str) -> None:
+    """Raise EvaluationError unless the least and the largest probability are in 0 .. 1.  O(1)."""
+    if lowest < 0 or highest > 1:
+        raise EvaluationError(f"{name} must be in 0 .. 1, got {lowest if lowest < 0 else highest}")

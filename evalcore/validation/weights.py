@@ -1,4 +1,4 @@
-"""Weights of cases, finite numbers as many as there are cases, and what keeps their sums finite."""
+"""Weights of cases and of pairs of classes, and the prevalence to which cases are reweighted."""
 
 from typing import Any, get_args
 
@@ -8,16 +8,11 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weight_sums import scaled_weights
-from evalcore.typing import AnyArray, FloatArray, WeightType
-from evalcore.validation.array_likes import (
-    as_array,
-    check_finite,
-    holds_text,
-    what_is_parsed,
-)
-from evalcore.validation.arrays import as_numbers
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.single_values import is_array_like, is_sparse, item_name
+from evalcore.measures.agreement import disagreement
+from evalcore.measures.prevalence_shift import weights_for_prevalence
+from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
+from evalcore.validation.arrays import as_array, as_numbers, as_real_matrix, check_finite, holds_text, what_is_parsed
+from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse, item_name
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
@@ -274,3 +269,77 @@ def _numbers(weights: AnyArray, name: str) -> AnyArray:
         return weights.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise EvaluationTypeError(f"{name} must hold numbers: {error}") from None
+
+
+def check_target_prevalence(value: Any, name: str = "target_prevalence") -> float:
+    """Return a prevalence.  Raises EvaluationError unless it is above 0 and below 1.  O(1)."""
+    return check_open_fraction(value, name)
+
+
+def weights_at_prevalence(
+    positive: BoolArray, weights: AnyArray | None, prevalence: Any, name: str = "target_prevalence"
+) -> FloatArray:
+    """Return weights, (n,) float64, of which the positive cases have a checked prevalence.  O(n).
+
+    weights: (n,), none negative, or None for one each.  Raises EvaluationError if a class has no weight.
+
+    >>> import numpy as np
+    >>> weights_at_prevalence(np.array([True, True, False, False]), None, 0.25)
+    array([0.5, 0.5, 1.5, 1.5])
+    """
+    target = check_target_prevalence(prevalence, name)
+    held = positive if weights is None else positive[weights > 0]
+    if not held.any() or held.all():
+        what = "negative" if held.any() else "positive"
+        raise EvaluationError(f"{name} needs cases of both classes, got no {what} case")
+    shifted = weights_for_prevalence(positive, target, weights)
+    check_weight_sum(shifted)
+    return shifted
+
+
+def class_factors_at_prevalence(totals: FloatArray, prevalence: Any, name: str = "target_prevalence") -> FloatArray:
+    """Return by how much each weight of a class counts at a checked prevalence, (2,), positives first.  O(1).
+
+    totals: (2,), the weights of both classes.  Raises EvaluationError if one has none.
+
+    >>> import numpy as np
+    >>> class_factors_at_prevalence(np.array([2.0, 2.0]), 0.25)
+    array([0.5, 1.5])
+    """
+    target = check_target_prevalence(prevalence, name)
+    if not totals.all():
+        what = "negative" if totals[0] else "positive"
+        raise EvaluationError(f"{name} needs cases of both classes, got no {what} case")
+    wanted = np.array([target, 1 - target]) * totals.sum()
+    factors: FloatArray = wanted / totals
+    return factors
+
+
+_POWERS = {None: 0, "linear": 1, "quadratic": 2}
+"""How the weight of a disagreement grows with the distance of the classes."""
+
+
+def disagreement_of_classes(weights: Any, classes: int, function: str) -> AnyArray:
+    """Return how much each two of k classes disagree, (k, k), 0 on the diagonal; float64 of a matrix of agreement.
+
+    Raises EvaluationError for other weights.  O(k²).
+
+    >>> disagreement_of_classes([[1, 0.75], [0.75, 1]], 2, "kappa_interval")
+    array([[0.  , 0.25],
+           [0.25, 0.  ]])
+    """
+    if weights is None or isinstance(weights, str):
+        check_choice(weights, ("linear", "quadratic", None), "weights", function)
+        return disagreement(classes, _POWERS[weights])
+    matrix = as_real_matrix(weights, "weights").astype(np.float64)
+    check_finite(matrix, "weights")
+    if matrix.shape != (classes, classes):
+        raise EvaluationError(
+            f"weights must have a row and a column for each of {classes} classes, got shape {matrix.shape}"
+        )
+    valid = (matrix >= 0) & (matrix <= 1) & ((matrix == 1) | ~np.eye(classes, dtype=np.bool_))
+    if not valid.all():
+        row, column = divmod(int(np.argmin(valid)), classes)
+        what = "1, for a class agrees with itself" if row == column else "between 0 and 1"
+        raise EvaluationError(f"weights[{row}, {column}] must be {what}, got {matrix[row, column]:g}")
+    return np.asarray(1 - matrix)

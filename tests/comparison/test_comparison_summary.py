@@ -4,14 +4,7 @@ import math
 
 import numpy as np
 
-from evalcore.comparison.model import (
-    EQUIVALENT,
-    INCONCLUSIVE,
-    INFERIOR,
-    NON_INFERIOR,
-    SUPERIOR,
-    ModelDifferences,
-)
+from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.comparison.output.summary import comparison_sentences, comparison_summary, gate_sentences
 from tests.comparison import answers

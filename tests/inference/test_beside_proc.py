@@ -11,12 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from evalcore.inference import (
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    roc_auc_covariance,
-    roc_auc_interval,
-)
+from evalcore.inference import compare_roc_auc, compare_unpaired_roc_auc, roc_auc_covariance, roc_auc_interval
 from evalcore.metrics import partial_auc
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"

@@ -12,12 +12,7 @@ import pytest
 from scipy import integrate
 from scipy.special import ndtr, ndtri
 
-from evalcore.inference import (
-    average_precision_interval,
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    roc_auc_interval,
-)
+from evalcore.inference import average_precision_interval, compare_roc_auc, compare_unpaired_roc_auc, roc_auc_interval
 
 pytestmark = pytest.mark.slow
 SAMPLES, CASES = 2_000, 200

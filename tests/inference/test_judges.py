@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import (
-    corrected_prevalence_interval,
-    corrected_proportion_interval,
-    prediction_powered_interval,
-)
+from evalcore.inference import corrected_prevalence_interval, corrected_proportion_interval, prediction_powered_interval
 from tests.strategies import close_to
 
 VERDICTS = (

@@ -30,11 +30,7 @@ from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
 from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number
 from evalcore.measures.prevalence_shift import weights_for_prevalence
-from evalcore.measures.weighted_roc_variances import (
-    roc_area_and_variance,
-    weighted_roc_areas,
-    weighted_roc_covariance,
-)
+from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_areas, weighted_roc_covariance
 from tests.strategies import BLOCKS, block_size
 
 LEVEL = 0.95

@@ -8,7 +8,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.validation.arrays import as_curve
-from evalcore.validation.single_values import check_count, check_instance, check_number
+from evalcore.validation.values import check_count, check_instance, check_number
 from tests.differences import every
 from tests.lingpipe.evaluations import scored, ten_cases
 from tests.validation.refusals import refused

@@ -19,10 +19,7 @@ from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.areas.clustered_roc_areas import ClusteredInfluence
 from evalcore.inference.areas.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas
-from evalcore.inference.groups.grouped_comparisons import (
-    paired_area_variances,
-    weighted_paired_area_variances,
-)
+from evalcore.inference.groups.grouped_comparisons import paired_area_variances, weighted_paired_area_variances
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.blocks import map_parts

@@ -20,7 +20,7 @@ from evalcore.measures.left_out import average_precisions_left_out
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray, Label, ScoreArray, WeightType
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.targets import as_scored_cases
 
 
 def average_precision_interval(

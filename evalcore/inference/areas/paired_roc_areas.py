@@ -22,27 +22,17 @@ from evalcore.inference.areas.roc_area_differences import (
     difference_method,
     paired_areas,
 )
-from evalcore.inference.areas.roc_areas import (
-    area_of_moments,
-    interval_of_area,
-    why_moments_have_none,
-    why_no_variance,
-)
+from evalcore.inference.areas.roc_areas import area_of_moments, interval_of_area, why_moments_have_none, why_no_variance
 from evalcore.inference.areas.weighted_roc_areas import joint_weighted_areas
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import checked_clusters
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.kernels.placements import (
-    PlacementMoments,
-    Placements,
-    joint_placement_moments,
-    moments_of,
-)
+from evalcore.kernels.placements import PlacementMoments, Placements, joint_placement_moments, moments_of
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, Label, RocDifferenceMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import check_choice
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""

@@ -12,22 +12,14 @@ from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, LOGIT
 from evalcore.inference.areas.weighted_roc_areas import weighted_area
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.intervals import (
-    Comparison,
-    Interval,
-    checked_level,
-    undefined_interval,
-)
+from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
 from evalcore.kernels.ordering import order
-from evalcore.kernels.placements import (
-    PlacementMoments,
-    placement_moments,
-)
+from evalcore.kernels.placements import PlacementMoments, placement_moments
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import Cases, check_indices
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.values import check_choice
 
 
 class AreaEstimate(NamedTuple):

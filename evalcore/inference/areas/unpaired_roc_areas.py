@@ -13,7 +13,7 @@ from evalcore.inference.intervals import Comparison, checked_level, undefined_in
 from evalcore.measures import roc_variances
 from evalcore.typing import Label, WeightType
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.targets import as_scored_cases
 
 
 def compare_unpaired_roc_auc(

@@ -20,8 +20,7 @@ from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
 from evalcore.measures.effective_cases import effective_trials
 from evalcore.typing import BinStrategy, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
-from evalcore.validation.parameters import check_choice, check_positive_integer
-from evalcore.validation.whole_cases import refuses_weights
+from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
 
 _DEBIASED = "debiased-l2"
 _ONE_STANDARD_ERROR = math.erf(math.sqrt(0.5))

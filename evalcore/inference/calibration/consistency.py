@@ -18,7 +18,7 @@ from evalcore.kernels.ordering import sort
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray, Seed, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_indices
-from evalcore.validation.parameters import check_positive_integer
+from evalcore.validation.values import check_positive_integer
 
 _MOST_CELLS = 1 << 11
 """Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""

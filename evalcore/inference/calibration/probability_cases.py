@@ -8,7 +8,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
-from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.targets import as_positive_mask
 
 
 class ProbabilityCases(NamedTuple):

@@ -20,9 +20,9 @@ from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bo
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.decision_thresholds import as_rates
-from evalcore.validation.parameters import check_flag
-from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.scores import as_rates
+from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.values import check_flag
 
 _STEPS = 200
 _TRIMMED = 0.05

@@ -22,9 +22,9 @@ from evalcore.measures import net_benefits as measures
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
-from evalcore.validation.decision_thresholds import as_rising_thresholds
-from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.prevalence import class_factors_at_prevalence
+from evalcore.validation.scores import as_rising_thresholds
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.weights import class_factors_at_prevalence
 
 _MOST_COMPARED = 1000
 """Thresholds: the counts of two models take memory for the square of their number."""

@@ -21,9 +21,8 @@ from evalcore.text_tables import html_table, number_text
 from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
 from evalcore.validation.arrays import check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names
-from evalcore.validation.parameters import check_costs
-from evalcore.validation.positive_labels import as_scored_cases
-from evalcore.validation.single_values import check_count
+from evalcore.validation.targets import as_scored_cases
+from evalcore.validation.values import check_costs, check_count
 
 _METHOD = "percentile bootstrap"
 

@@ -20,9 +20,8 @@ from evalcore.measures.decision_derivatives import DECISION_RATIOS
 from evalcore.measures.net_benefits import decisions_at
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
-from evalcore.validation.array_likes import check_several
-from evalcore.validation.arrays import as_scores, check_indices
-from evalcore.validation.positive_labels import as_scored_cases
+from evalcore.validation.arrays import as_scores, check_indices, check_several
+from evalcore.validation.targets import as_scored_cases
 
 
 @equal_by_content

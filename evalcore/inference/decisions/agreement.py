@@ -26,9 +26,8 @@ from evalcore.measures.agreement import disagreement
 from evalcore.metrics.class_counts import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
-from evalcore.validation.class_weights import disagreement_of_classes
-from evalcore.validation.positive_labels import as_positive_masks
-from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.targets import Targets, as_positive_masks, check_targets
+from evalcore.validation.weights import disagreement_of_classes
 
 _F1, _KAPPA = "delta-logit", "delta"
 

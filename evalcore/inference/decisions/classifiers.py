@@ -18,8 +18,8 @@ from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.typing import AnyArray, BoolArray, WeightType
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.parameters import check_choice
 from evalcore.validation.targets import right_cases
+from evalcore.validation.values import check_choice
 
 _TESTS = "exact", "mid-p"
 """Tests of cases by name, the default first."""

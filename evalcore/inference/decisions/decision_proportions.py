@@ -17,8 +17,7 @@ from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.effective_cases import effective_decisions
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import check_indices
-from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
-from evalcore.validation.targets import right_cases
+from evalcore.validation.targets import as_positive_mask, as_positive_masks, right_cases
 
 _TP, _FN, _FP, _TN = range(4)
 _OF_ALL = ((_TP,), (_TP, _TN)), "there are no cases"

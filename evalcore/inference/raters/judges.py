@@ -19,9 +19,8 @@ from evalcore.measures import binary
 from evalcore.measures import judged_samples as measures
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
-from evalcore.validation.parameters import check_flag, check_rising_numbers
-from evalcore.validation.positive_labels import as_positive_mask
-from evalcore.validation.single_values import check_count
+from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.values import check_count, check_flag, check_rising_numbers
 
 _CORRECTED = "lang-reiczigel"
 _MOST_TRIALS = 2**63 - 1

@@ -15,8 +15,8 @@ from evalcore.inference.intervals import Interval, checked_level, undefined_inte
 from evalcore.measures import rater_agreement as measures
 from evalcore.measures.rating_weights import DISTANCES, RatingWeights, middle_ranks, rating_weights
 from evalcore.typing import AgreementCoefficient, AgreementWeights, FloatArray, RatingMetric
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.ratings import Ratings, as_ratings
+from evalcore.validation.categories import Ratings, as_ratings
+from evalcore.validation.values import check_choice
 
 _WEIGHTS_OF_METRICS = {"nominal": "identity", "ordinal": "quadratic", "interval": "quadratic", "ratio": "ratio"}
 _MOST_CATEGORIES = 1 << 12

@@ -25,8 +25,7 @@ from evalcore.inference.resampling.resampled_measures import (
 )
 from evalcore.inference.resampling.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_choice, check_count
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is slightly more than 0.05."""

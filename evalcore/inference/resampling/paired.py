@@ -17,7 +17,7 @@ from evalcore.inference.resampling.resampled_measures import generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.single_values import check_count
+from evalcore.validation.values import check_count
 
 _RUNS = ("first", "second")
 _SIGNS_AT_ONCE = 1 << 17

@@ -27,7 +27,7 @@ from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked
 from evalcore.validation.labels import as_group_names, encode_labels
-from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.targets import as_positive_mask
 
 CaseMeasure: TypeAlias = Callable[..., Any]
 """A function of y_true, y_score and, if it takes that, sample_weight: the number of draws of each case."""

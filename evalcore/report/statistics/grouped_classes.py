@@ -33,7 +33,7 @@ from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.categories import CodedCases
-from evalcore.validation.probabilities import rows_of_probabilities
+from evalcore.validation.scores import rows_of_probabilities
 
 _AREAS = Asked(measures=Measures(names=("roc_area",)))
 CLASS_SCORES, PREDICTED = "class scores", "predicted"

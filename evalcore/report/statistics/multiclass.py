@@ -42,9 +42,8 @@ from evalcore.report.weighting import Weighting
 from evalcore.state.cases import CaseWeights, ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.categories import CodedCases, as_categories, as_codes
-from evalcore.validation.probabilities import ClassProbabilities, sum_to_one
-from evalcore.validation.rankings import as_score_rows
+from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
+from evalcore.validation.scores import ClassProbabilities, sum_to_one
 
 OF_AREAS = "roc_area", "average_precision", "macro_roc_area", "weighted_roc_area"
 """Statistics that need the cases sorted by the scores of each class."""

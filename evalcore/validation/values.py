@@ -1,0 +1,357 @@
+"""Single values that callers hand in: numbers, counts, labels and options, checked, or an error that names them."""
+
+import math
+import operator
+from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from functools import wraps
+from numbers import Real
+from typing import Any, ParamSpec, TypeGuard, TypeVar
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, at_index, shortened, shown
+from evalcore.typing import FloatArray
+
+DATES = date, timedelta, np.datetime64, np.timedelta64
+
+
+def check_count(value: Any, name: str, maximum: int | None = None) -> int:
+    """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
+    number = check_integer(value, name)
+    if number < 0:
+        raise EvaluationError(f"{name} must not be negative, got {number}")
+    if maximum is not None and number > maximum:
+        raise EvaluationError(f"{name} must be at most {maximum}, got {number}")
+    return number
+
+
+def check_integer(value: Any, name: str) -> int:
+    """Return an integer of any sign.  O(1)."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise EvaluationTypeError(f"{name} must be an integer, got {shown(value)}") from None
+
+
+def check_number(value: Any, name: str) -> float:
+    """Return a real number as float.  O(1)."""
+    if not is_number(value):
+        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise EvaluationError(f"{name} must be a float64 number, got {shown(value)}") from None
+
+
+def check_open_fraction(value: Any, name: str, least_percent: float = 1.0) -> float:
+    """Return a number above 0 and below 1; least_percent: from which on another number is one of per cent.  O(1)."""
+    number = check_number(value, name)
+    if not 0 < number < 1:
+        raise EvaluationError(
+            f"{name} must be above 0 and below 1, got {value!r}{percent_advice(number, least_percent)}"
+        )
+    return number
+
+
+def percent_advice(number: float, least_percent: float = 2.0) -> str:
+    """Say how to write a number of per cent, if it may be one, as a fraction; least_percent: from which on.  O(1).
+
+    >>> percent_advice(95.0), percent_advice(1.5)
+    ('; write 0.95 for 95%', '')
+    """
+    return f"; write {number / 100:g} for {number:g}%" if least_percent <= number < 100 else ""
+
+
+def as_score(value: Any, name: str) -> float:
+    """Return one score as the same float64 number, not NaN.  O(1)."""
+    if not is_number(value) or isinstance(value, bool):
+        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    if value != value:  # noqa: PLR0124  NaN alone differs from itself
+        raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
+    return as_float(value, name)
+
+
+def as_float(value: Any, name: str) -> float:
+    """Return a number as the same float64 number, or NaN; of Decimal and Fraction the nearest.  O(1)."""
+    try:
+        number = float(value)
+    except OverflowError:
+        raise inexact_number_error(value, name) from None
+    exact = int(value) if isinstance(value, np.integer) else value  # Python compares its own integers exactly
+    if not (number == exact or math.isnan(number)) and not isinstance(value, Decimal | Fraction):
+        raise inexact_number_error(value, name)
+    return number
+
+
+def as_label(value: Any, name: str) -> bool:
+    """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
+    if value is True or value is False:
+        return value
+    if not isinstance(value, np.bool_) and not is_number(value):
+        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
+    if value not in (0, 1):
+        raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
+    return bool(value)
+
+
+def check_attribute(value: Any, attribute: str, name: str, hint: str = "") -> Any:
+    """Return a value that has the attribute; `hint` ends the error's text.  O(1)."""
+    if not hasattr(value, attribute):
+        raise EvaluationTypeError(f"{name} must have {attribute}, got {shown(value)}{hint}")
+    return value
+
+
+def check_instance(value: Any, kind: type, name: str) -> Any:
+    """Return a value of that class.  O(1)."""
+    if not isinstance(value, kind):
+        raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
+    return value
+
+
+def item_name(name: str, *index: int) -> str:
+    """Return how an error names an item: `scores[3]`, or of a name in words `column 'x' at index 3 (from 0)`.  O(1)."""
+    return f"{name} {at_index(*index)}" if " " in name else f"{name}[{', '.join(map(str, index))}]"
+
+
+def inexact_number_error(value: Any, name: str) -> EvaluationError:
+    """Return the error for a number that float64 would round."""
+    kind = "an integer that float64 cannot hold" if isinstance(value, int | np.integer) else "not a float64 number"
+    return EvaluationError(f"{name} = {shortened(str(value))} is {kind}; scale or round the scores first")
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number; NumPy counts time differences among the integers.  O(1)."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64)
+
+
+def check_same_class(value: Any, model: Any, name: str) -> Any:
+    """Return a value of the very class of `model`.  O(1)."""
+    if type(value) is not type(model):
+        raise EvaluationTypeError(f"{name} must be a {type(model).__name__}, got {shown(value)}")
+    return value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas' NA.  O(1)."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124  NaN alone differs from itself
+    except (TypeError, ValueError):  # pandas' NA is neither equal to itself nor not
+        return True
+
+
+def check_hashable(value: Any, name: str) -> None:
+    """Raise EvaluationTypeError for a value that cannot be hashed.  O(1)."""
+    if not _is_hashable(value):
+        raise not_hashable_error(value, name)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def not_hashable_error(value: Any, name: str) -> EvaluationTypeError:
+    """Return the error for a value that cannot be hashed."""
+    return EvaluationTypeError(f"{name} must be hashable, such as a string or an integer, got {shown(value)}")
+
+
+def first_not_hashable_error(labels: Any, name: str) -> EvaluationTypeError:
+    """Return the error for the first label that cannot be hashed.  O(n)."""
+    bad = next(index for index, label in enumerate(labels) if not _is_hashable(label))
+    return not_hashable_error(labels[bad], f"{name}[{bad}]")
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether this is a sparse matrix or array of SciPy's kind.  O(1)."""
+    return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
+
+
+def is_array_like(values: Any) -> TypeGuard[Any]:
+    """Whether this has several elements in an order: neither a string nor a scalar.  O(1)."""
+    if values is None or isinstance(values, str | bytes | np.generic):
+        return False
+    return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
+
+
+_LABELS = int, str, float, np.bool_, Real
+"""What a label may be; the common types are asked first."""
+AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
+
+
+def check_choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
+    """Raise InvalidParameterError unless the value is one of the allowed strings, or an allowed None.  O(1)."""
+    if not (value is None or isinstance(value, str)) or value not in allowed:
+        raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
+
+
+def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
+    """Raise InvalidParameterError unless each value is None or array-like, sparse only if that is allowed.  O(1)."""
+    for name, value in values.items():
+        if value is None or type(value) is np.ndarray:
+            continue
+        if not is_array_like(value):
+            raise _invalid(name, function, "an array-like", value)
+        if not sparse and is_sparse(value):
+            raise _invalid(name, function, "a dense array-like", value)
+
+
+def check_flag(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError unless the value is a Boolean.  O(1)."""
+    if not isinstance(value, bool | np.bool_):
+        raise _invalid(name, function, "a bool", value)
+
+
+def check_label(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError unless the value is a number, a string, a Boolean or None.  O(1)."""
+    if value is not None and not isinstance(value, _LABELS):
+        raise _invalid(name, function, "a number, a string or None", value)
+
+
+def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
+    """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
+    number = _float_of(value)
+    if number is not None and (low <= number <= high or (nan and math.isnan(number))):
+        return
+    raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+
+
+def check_rate_above_zero(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError unless the value is a number above 0, at most 1.  O(1)."""
+    number = _float_of(value)
+    if number is None or not 0 < number <= 1:
+        raise _invalid(name, function, "None or a number above 0, at most 1", value)
+
+
+def check_finite_number(value: Any, name: str, function: str) -> float:
+    """Return a finite number.  Raises InvalidParameterError for another value.  O(1)."""
+    number = _float_of(value)
+    if number is None or not math.isfinite(number):
+        raise _invalid(name, function, "a finite number", value)
+    return number
+
+
+def check_rising_numbers(
+    value: Any, name: str, function: str, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """Return two rising numbers in low .. high.  Raises InvalidParameterError for other values.  O(1)."""
+    numbers = [_float_of(number) for number in value] if is_array_like(value) else []
+    match numbers:
+        case [float(first), float(second)] if low <= first < second <= high:
+            return first, second
+    raise _invalid(name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value)
+
+
+def check_costs(value: Any, name: str, function: str) -> FloatArray:
+    """Return the costs of tp, fn, fp and tn, (4,), from those of a false positive and of a false negative.  O(1).
+
+    Raises InvalidParameterError unless these are two finite numbers of at least 0.
+    """
+    match [_float_of(number) for number in value] if is_array_like(value) else []:
+        case [float(of_fp), float(of_fn)] if 0 <= of_fp < math.inf and 0 <= of_fn < math.inf:
+            return np.array([0.0, of_fn, of_fp, 0.0])
+    wanted = "two finite numbers of at least 0, the costs of a false positive and of a false negative"
+    raise _invalid(name, function, wanted, value)
+
+
+def check_whole_number(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError unless the value is an integer of at least 0.  O(1)."""
+    if not isinstance(value, int | np.integer) or value < 0:
+        raise _invalid(name, function, "an integer of at least 0", value)
+
+
+def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
+    """Raise InvalidParameterError unless `zero_division` is "warn", 0, 1, or NaN if that is allowed.  O(1)."""
+    if isinstance(value, str) and value == "warn":
+        return
+    if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
+        return
+    raise _invalid("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
+
+
+def _float_of(value: Any) -> float | None:
+    """Return a number as float, infinite if it is too large; None for anything else."""
+    number: Any = value
+    if not isinstance(value, Real):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
+    return InvalidParameterError(f"The '{name}' parameter of {function} must be {allowed}, got {shown(value)}")
+
+
+def check_positive_integer(value: Any, name: str, function: str) -> int:
+    """Return an integer of at least 1.  Raises InvalidParameterError for another value.  O(1)."""
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise _invalid(name, function, "an int in the range [1, inf)", value)
+    return int(value)
+
+
+def check_above_zero(value: Any, name: str, function: str) -> float:
+    """Return a number above 0.  Raises InvalidParameterError for another value.  O(1)."""
+    if not isinstance(value, Real) or not float(value) > 0:
+        raise _invalid(name, function, "a float in the range (0.0, inf)", value)
+    return float(value)
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_OF_TABLES = "evalcore.metrics.confusion_matrix(..., sample_weight=...)"
+_OF_COLUMNS = "evalcore.evaluate(..., weight=...)"
+
+
+def takes_no_weights(instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Make a method raise EvaluationTypeError for `sample_weight`; instead: the function of metrics that takes it.
+
+    O(1) for each call.
+
+    >>> @takes_no_weights("roc_auc_score")
+    ... def addCases(correct, scores): ...
+    >>> addCases([True], [0.5], sample_weight=[2.0])
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: addCases counts whole cases and takes no sample_weight; for weights use \
+evalcore.metrics.roc_auc_score(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
+    """
+    return refuses_weights(
+        f"counts whole cases and takes no sample_weight; for weights use evalcore.metrics.{instead}"
+        f"(..., sample_weight=...) or {_OF_COLUMNS}"
+    )
+
+
+def refuses_weights(why: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Make a function raise EvaluationTypeError for `sample_weight`; why: follows its name.  O(1) for each call."""
+
+    def refusing(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @wraps(function)
+        def unweighted(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            if "sample_weight" in kwargs:
+                raise EvaluationTypeError(f"{function.__name__} {why}")
+            return function(*args, **kwargs)
+
+        return unweighted
+
+    return refusing
+
+
+def check_cases(value: Any, name: str) -> int:
+    """Return a number of cases, of any sign; a fraction is told what takes weights.  O(1).
+
+    >>> check_cases(0.5, "n")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: n must be an integer, got 0.5 (float); for weights use \
+evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
+    """
+    if is_number(value) and math.isfinite(value) and value % 1:
+        raise EvaluationTypeError(
+            f"{name} must be an integer, got {shown(value)}; for weights use {_OF_TABLES} or {_OF_COLUMNS}"
+        )
+    return check_integer(value, name)
