@@ -11,7 +11,7 @@ from evalcore import metrics
 from evalcore.contingency import Contingency
 from evalcore.distributed.partitions import check_weight, partitioned_columns
 from evalcore.errors import EvaluationError
-from evalcore.metrics.class_counts import pair_table
+from evalcore.metrics.decisions import pair_table
 from evalcore.typing import AnyArray
 from evalcore.validation.label_sets import CodedNames
 from evalcore.validation.labels import is_text

@@ -17,25 +17,18 @@ the ROC curve with its area are the same at any prevalence, and take none.
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.measures.optima import OptimalThreshold
-from evalcore.metrics.agreement import accuracy_score, cohen_kappa_score, hamming_loss, matthews_corrcoef, zero_one_loss
-from evalcore.metrics.areas import average_precision_score, roc_auc_score
-from evalcore.metrics.calibration import (
-    BrierDecomposition,
-    IsotonicCurve,
-    LossDecomposition,
-    brier_decomposition,
-    isotonic_calibration_curve,
-    loss_decomposition,
-)
-from evalcore.metrics.class_calibration import classwise_calibration_error, top_label_calibration_error
-from evalcore.metrics.class_scores import f1_score, fbeta_score, precision_score, recall_score
-from evalcore.metrics.classification_report import classification_report
-from evalcore.metrics.columns import roc_auc_by_column
+from evalcore.metrics.areas import average_precision_score, roc_auc_by_column, roc_auc_score
+from evalcore.metrics.class_scores import classification_report, f1_score, fbeta_score, precision_score, recall_score
 from evalcore.metrics.confusion import (
+    accuracy_score,
     balanced_accuracy_score,
     class_likelihood_ratios,
+    cohen_kappa_score,
     confusion_matrix,
+    hamming_loss,
+    matthews_corrcoef,
     multilabel_confusion_matrix,
+    zero_one_loss,
 )
 from evalcore.metrics.curves import (
     auc,
@@ -45,30 +38,50 @@ from evalcore.metrics.curves import (
     precision_recall_curve,
     roc_curve,
 )
-from evalcore.metrics.decision_value import BestThreshold, expected_cost, net_benefit
-from evalcore.metrics.gains import Gains, cumulative_gains_curve, lift_curve
-from evalcore.metrics.hinge import hinge_loss
-from evalcore.metrics.optimal_thresholds import optimal_threshold, recall_at_specificity, specificity_at_recall
-from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
-from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
+from evalcore.metrics.decisions import jaccard_score, precision_recall_fscore_support
+from evalcore.metrics.probabilities import (
+    BrierDecomposition,
+    IsotonicCurve,
+    LossDecomposition,
+    brier_decomposition,
+    brier_score_loss,
+    calibration_curve,
+    classwise_calibration_error,
+    d2_brier_score,
+    d2_log_loss_score,
+    expected_calibration_error,
+    isotonic_calibration_curve,
+    log_loss,
+    loss_decomposition,
+    top_label_calibration_error,
+)
 from evalcore.metrics.rankings import (
     coverage_error,
     dcg_score,
+    hinge_loss,
     label_ranking_average_precision_score,
     label_ranking_loss,
     ndcg_score,
+    top_k_accuracy_score,
 )
-from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
-from evalcore.metrics.threshold_selection import (
+from evalcore.metrics.thresholds import (
+    BestThreshold,
+    Gains,
     MetricCurves,
+    cumulative_gains_curve,
+    expected_cost,
     ks_statistic,
+    lift_curve,
     metric_curves,
+    net_benefit,
+    optimal_threshold,
     partial_auc,
     precision_at_recall,
     recall_at_precision,
+    recall_at_specificity,
+    specificity_at_recall,
     threshold_at,
 )
-from evalcore.metrics.top_k_accuracy import top_k_accuracy_score
 
 __all__ = [
     "BestThreshold",

@@ -1,15 +1,26 @@
-"""Precision, recall and F measure, each by itself."""
+"""Single scores of decisions by class, and the report of all of them."""
 
-from __future__ import annotations  # keeps `ArrayLike` short in help()
+from __future__ import annotations
 
 import math
-from typing import overload
+import warnings
+from typing import Any, Literal, overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.metrics.precision_recall import Score, Settings, counted, score
-from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation.values import check_real
+from evalcore.errors import EvaluationError
+from evalcore.metrics.decisions import Score, Settings, class_counts, counted, label_array, score, scores
+from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
+from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.values import (
+    check_array_likes,
+    check_flag,
+    check_real,
+    check_whole_number,
+    check_zero_division,
+)
+from evalcore.validation.weights import unscale
 
 
 @overload
@@ -284,3 +295,189 @@ def fbeta_score(
     settings = Settings(average, beta, zero_division, ("f-score",), target_prevalence=target_prevalence)
     counts, targets = counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("f-score", counts, settings, targets.weights)
+
+
+_COLUMNS = ("precision", "recall", "f1-score", "support")
+_WIDEST_AVERAGE = "weighted avg"
+Rows = list[tuple[str, tuple[Any, ...]]]
+_WARN_FOR = ("precision", "recall", "f-score")
+
+
+@overload
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: Literal[False] = False,
+    zero_division: ZeroDivision = "warn",
+) -> str: ...
+@overload
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: Literal[True],
+    zero_division: ZeroDivision = "warn",
+) -> dict[str, Any]: ...
+@overload
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: bool,
+    zero_division: ZeroDivision = "warn",
+) -> str | dict[str, Any]: ...
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: ZeroDivision = "warn",
+) -> str | dict[str, Any]:
+    """Write a table of each class's precision, recall, F1 and support, and their averages.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
+    labels : array-like of shape (k,), optional
+        Classes or columns to report, in their order; if left out, all that are there, ascending.
+    target_names : array-like of str, shape (k,), optional
+        Names of the classes.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    digits : int, default 2
+        Decimals of the scores in the text.
+    output_dict : bool, default False
+        Whether to return a dict instead of the text.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.
+
+    Returns
+    -------
+    str, or dict of str to dict of str to float
+        The averages are 'accuracy', or 'micro avg' for indicators and where labels are left out, 'macro avg',
+        'weighted avg', and 'samples avg' of indicators; in the dict 'accuracy' is a number.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns differ in kind or length, or the number of names, without `labels`, is not that of the classes.
+
+    Warns
+    -----
+    UserWarning
+        If the number of names is not the number of labels given.
+    UndefinedMetricWarning
+        If a score divides by zero.
+
+    Notes
+    -----
+    Range: scores of 0 to 1, 1 is best, beside counts.  Use it to read; for numbers to compute with take
+    `precision_recall_fscore_support`, for intervals `evalcore.evaluate`.  Equal to scikit-learn's
+    `classification_report`.  Sources of the scores: as for `precision_recall_fscore_support`.
+
+    Examples
+    --------
+    >>> print(classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"]))
+                  precision    recall  f1-score   support
+    <BLANKLINE>
+               a       1.00      0.50      0.67         2
+               b       0.67      1.00      0.80         2
+    <BLANKLINE>
+        accuracy                           0.75         4
+       macro avg       0.83      0.75      0.73         4
+    weighted avg       0.83      0.75      0.73         4
+    <BLANKLINE>
+    """
+    function = "classification_report"
+    given = {"labels": labels, "target_names": target_names, "sample_weight": sample_weight}
+    check_array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, **given)
+    check_whole_number(digits, "digits", function)
+    check_flag(output_dict, "output_dict", function)
+    check_zero_division(zero_division, function)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    chosen = targets.classes if labels is None else label_array(labels)
+    names = _names(chosen, target_names, labels is not None)
+    rows = _rows(targets, chosen, names, zero_division)
+    averages = _averages(targets, chosen, zero_division)
+    return _as_dict(rows, averages) if output_dict else _as_text(rows, averages, digits)
+
+
+def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]:
+    if target_names is None:
+        return [str(label) for label in labels]
+    if len(labels) == len(target_names):
+        return list(target_names)
+    if not labels_given:
+        raise EvaluationError(
+            f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
+            "Try specifying the labels parameter"
+        )
+    warnings.warn(
+        f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
+        UserWarning,
+        stacklevel=3,
+    )
+    return list(target_names)
+
+
+def _rows(targets: Targets, labels: AnyArray, names: list[Any], zero_division: Any) -> Rows:
+    settings = Settings(None, 1, zero_division, _WARN_FOR, stacklevel=5)
+    *each, support = scores(class_counts(targets, labels), settings, targets.weights)
+    return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
+
+
+def _averages(targets: Targets, labels: AnyArray, zero_division: Any) -> Rows:
+    """Averages by their headings."""
+    counts = class_counts(targets, labels)
+    support = unscale(np.sum(counts.tp + counts.fn), targets.scale)
+    complete = not targets.is_indicator and set(labels.tolist()) >= set(targets.classes.tolist())
+    found: Rows = []
+    for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:
+        heading = "accuracy" if average == "micro" and complete else f"{average} avg"
+        tables = class_counts(targets, labels, samplewise=True) if average == "samples" else counts
+        settings = Settings(average, 1, zero_division, _WARN_FOR, stacklevel=5)
+        found.append((heading, (*scores(tables, settings, targets.weights)[:3], support)))
+    return found
+
+
+def _as_dict(rows: Rows, averages: Rows) -> dict[str, Any]:
+    report: dict[str, Any] = {name: dict(zip(_COLUMNS, map(float, row), strict=True)) for name, row in rows + averages}
+    if "accuracy" in report:
+        report["accuracy"] = report["accuracy"]["precision"]
+    return report
+
+
+def _as_text(rows: Rows, averages: Rows, digits: int) -> str:
+    width = max(*(len(name) for name, _ in rows), len(_WIDEST_AVERAGE), digits)
+    head = f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS)
+    of_classes = [_line(name, row, width, digits) for name, row in rows]
+    of_averages = [_line(name, row, width, digits) for name, row in averages]
+    return "\n".join([head, "", *of_classes, "", *of_averages, ""])
+
+
+def _line(name: str, row: tuple[Any, ...], width: int, digits: int) -> str:
+    *values, support = row
+    shown = [f"{value:>9.{digits}f}" for value in values]
+    if name == "accuracy":
+        shown[:2] = [" " * 9] * 2
+    return f"{name:>{width}s} " + "".join(f" {text}" for text in (*shown, f"{support:>9}"))

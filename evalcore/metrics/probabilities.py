@@ -1,17 +1,24 @@
-"""How good predicted probabilities are, under scikit-learn's names."""
+"""Losses of probabilities, their skill against a reference, and calibration."""
 
-from __future__ import annotations  # keeps `ArrayLike` short in help()
+from __future__ import annotations
 
-from typing import Any, Literal
+import math
+import warnings
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from evalcore.equality import equal_by_content
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.kernels.isotonic import Pools, isotonic_pools
 from evalcore.kernels.probability_bins import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
+from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
-from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label
-from evalcore.validation.arrays import as_1d
+from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label, ProbabilityLoss, ScoreArray
+from evalcore.validation.arrays import as_1d, as_array
 from evalcore.validation.scores import (
     ClassProbabilities,
     PositiveProbabilities,
@@ -30,7 +37,7 @@ from evalcore.validation.values import (
     check_positive_integer,
     refuses_weights,
 )
-from evalcore.validation.weights import unscale
+from evalcore.validation.weights import check_consistent_lengths, unscale
 
 GAPS = {
     "l1": calibration.mean_gap,
@@ -377,3 +384,546 @@ def _width(probabilities: npt.NDArray[Any]) -> int:
 
 def _mass(weights: FloatArray | None, cases: int) -> float:
     return cases if weights is None else float(weights.sum())
+
+
+def d2_log_loss_score(
+    y_true: ArrayLike,
+    y_proba: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    y_pred: ArrayLike = "deprecated",
+) -> float:
+    r"""Return the fraction of the log loss that probabilities explain, 1 - loss / loss of the classes' frequencies.
+
+    Parameters
+    ----------
+    y_true, y_proba, sample_weight, labels, y_pred
+        As in `log_loss`.
+
+    Returns
+    -------
+    float
+        At most 1; 0 for probabilities that are the frequencies of the classes, negative for worse ones.  NaN for fewer
+        than two cases, and for indicators that are all zero.  The frequency of a single class is clipped too, so that
+        its loss is above 0.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `log_loss`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are fewer than two cases.
+    UserWarning, FutureWarning
+        As `log_loss`.
+
+    Notes
+    -----
+    $$1 - \frac{\sum_i \ln p_i(y_i)}{\sum_i \ln \bar p(y_i)}$$
+
+    Range: up to 1, which is best; 0 is what the frequencies alone reach, and worse is negative.  Use it to compare
+    problems of different prevalence; also known as McFadden's pseudo R².  Equal to scikit-learn's `d2_log_loss_score`.
+
+    O(n), O(n c) for a matrix.  Source: D. McFadden, Conditional logit analysis of qualitative choice behavior, in
+    Frontiers in Econometrics (1974) 105-142.
+
+    Examples
+    --------
+    >>> d2_log_loss_score([0, 1, 1, 0], [0.5, 0.5, 0.5, 0.5])
+    0.0
+    >>> round(d2_log_loss_score(["a", "b", "c"], [[0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]]), 6)
+    0.78969
+    """
+    y_proba = renamed_argument(y_proba, y_pred)
+    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    check_array_likes("d2_log_loss_score", **columns)
+    if _is_too_short(y_true, y_proba, sample_weight):
+        return math.nan
+    given = as_probabilities(y_proba)
+    cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    masses = _class_masses(cases)
+    return 1 - float(ratio(total_log_loss(cases, given.dtype), calibration.log_loss_of_frequencies(*masses)))
+
+
+def d2_brier_score(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Return the fraction of the Brier score that probabilities explain, 1 - score / score of the frequencies.
+
+    Parameters
+    ----------
+    y_true, y_proba, sample_weight, pos_label, labels
+        As in `brier_score_loss`.
+
+    Returns
+    -------
+    float
+        At most 1; 0 for probabilities that are the frequencies of the classes, negative for worse ones.  NaN for fewer
+        than two cases.  For a single class -infinity, NaN where every probability is right.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `brier_score_loss`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are fewer than two cases, or a single class.
+    UserWarning
+        As `brier_score_loss`.
+
+    Notes
+    -----
+    $$1 - \frac{\sum_i (p_i - y_i)^2}{\sum_i (\bar y - y_i)^2}$$
+
+    Range: up to 1, which is best; 0 is what the frequencies alone reach, and worse is negative.  Use it to compare
+    problems of different prevalence; not for a few cases.  Equal to scikit-learn's `d2_brier_score`.
+
+    O(n), O(n c) for a matrix.  Also known as Brier skill score.  Source: A. H. Murphy, A new vector partition of the
+    probability score, Journal of Applied Meteorology 12 (1973) 595-600.
+
+    Examples
+    --------
+    >>> d2_brier_score([0, 1, 1, 0], [0.5, 0.5, 0.5, 0.5]), d2_brier_score([0, 1], [0.25, 0.75])
+    (0.0, 0.75)
+    """
+    function = "d2_brier_score"
+    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    check_array_likes(function, **columns)
+    check_label(pos_label, "pos_label", function)
+    if _is_too_short(y_true, y_proba, sample_weight):
+        return math.nan
+    given = as_probabilities(y_proba)
+    cases: ClassProbabilities | PositiveProbabilities
+    if given.ndim == 1:
+        cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
+    else:
+        cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    of_frequencies = calibration.squared_error_of_frequencies(*_class_masses(cases))
+    if of_frequencies == 0:
+        message = "Only one class is present in y_true. D^2 score is not defined in that case."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    return 1 - float(ratio(total_squared_error(cases), of_frequencies))
+
+
+def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
+    probabilities = as_array(y_proba, "y_proba")
+    check_consistent_lengths(probabilities, as_array(y_true, "y_true"), sample_weight)
+    if probabilities.ndim == 0 or len(probabilities) > 1:
+        return False
+    message = "D^2 score is not well-defined with less than two samples."
+    warnings.warn(message, UndefinedMetricWarning, stacklevel=3)
+    return True
+
+
+def _class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c)."""
+    truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
+    weights = cases.weights
+    if truth.ndim == 2:
+        weights = np.ones(len(truth)) if weights is None else weights
+        masses = [(weights[mask].sum(), weights[~mask].sum()) for mask in (truth != 0).T]
+        own, others = np.array(masses, np.float64).reshape(-1, 2).T
+        return own, others
+    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
+    own = np.bincount(truth, weights, width).astype(np.float64)
+    before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
+    before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]
+    return own, before + after
+
+
+_LOSSES = {"brier": "brier_score", "log_loss": "log_loss"}
+
+
+@equal_by_content
+class IsotonicCurve(NamedTuple):
+    """The isotonic regression of outcomes on probabilities: pools of cases, by rising probability."""
+
+    prob_true: FloatArray
+    """Fraction of positive cases in each pool, rising, shape (k,)."""
+    low: ScoreArray
+    """The least probability in each pool, shape (k,)."""
+    high: ScoreArray
+    """The largest probability in each pool, shape (k,)."""
+    cases: FloatArray
+    """Cases in each pool, or their weight, shape (k,)."""
+
+
+class LossDecomposition(NamedTuple):
+    """A mean loss, which is miscalibration - discrimination + uncertainty."""
+
+    loss: float
+    """Of the probabilities as they are."""
+    miscalibration: float
+    """What isotonic regression saves: 0 for calibrated probabilities, in 0 .. `loss`."""
+    discrimination: float
+    """What recalibrated probabilities save beside the same one for all: 0 .. `uncertainty`."""
+    uncertainty: float
+    """The loss where each case has the fraction of positives as its probability."""
+
+
+class BrierDecomposition(NamedTuple):
+    """A Brier score, which is reliability - resolution + uncertainty + within_bins."""
+
+    brier: float
+    """Mean squared difference between probabilities and outcomes, in 0 .. 1."""
+    reliability: float
+    """Mean squared gap between mean probability and fraction of positives: 0 is best, in 0 .. 1."""
+    resolution: float
+    """Variance of the fractions of positives of the bins, in 0 .. `uncertainty`."""
+    uncertainty: float
+    """Variance of the outcomes, in 0 .. 1/4."""
+    within_bins: float
+    """What probabilities that differ within a bin add, of either sign: 0 where no bin holds two of them."""
+
+
+def isotonic_calibration_curve(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> IsotonicCurve:
+    r"""Return the fraction of positive cases in pools of probabilities that isotonic regression finds.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative; an integer counts as that many cases.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+
+    Returns
+    -------
+    IsotonicCurve
+        The pools, with ``prob_true``, ``low``, ``high`` and ``cases``.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a shape or kind of target is not supported, or probabilities or weights are invalid.
+
+    Notes
+    -----
+    $$\min_{f \text{ rising}} \sum_i w_i (y_i - f(p_i))^2$$
+
+    Range: fractions and probabilities from 0 to 1; fractions near the probabilities of their pools are best.  Use it
+    where the number of bins would decide what a curve shows.  The fractions are those of scikit-learn's
+    `IsotonicRegression`.
+
+    O(n log n), hardly more than the sort.  Unlike `calibration_curve` it needs no number of bins: the pools are those
+    of the rising curve that fits best, by the method of pooled adjacent violators.  Their number rises with the cube
+    root of that of the cases.  `evalcore.inference.consistency_band` says where the curve would be for calibrated
+    probabilities.  Source: T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability diagrams for probabilistic
+    classifiers, PNAS 118 (2021) e2016191118.
+
+    Examples
+    --------
+    >>> curve = isotonic_calibration_curve([0, 1, 0, 1], [0.1, 0.3, 0.4, 0.8])
+    >>> curve.prob_true, curve.low, curve.high
+    (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.8]), array([0.1, 0.4, 0.8]))
+    """
+    cases = _binary_cases("isotonic_calibration_curve", y_true, y_prob, sample_weight, pos_label)
+    pools = isotonic_pools(*cases)
+    sizes = pools.positives + pools.negatives
+    return IsotonicCurve(np.asarray(ratio(pools.positives, sizes)), pools.low, pools.high, sizes)
+
+
+def loss_decomposition(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    loss: ProbabilityLoss = "brier",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> LossDecomposition:
+    r"""Return how much of a loss is miscalibration, how much discrimination takes off, and what is left to chance.
+
+    Parameters
+    ----------
+    y_true, y_prob, sample_weight, pos_label
+        As in `isotonic_calibration_curve`.
+    loss : {"brier", "log_loss"}, default "brier"
+        The squared difference between probability and outcome, or -ln p of what happened, with p as in `log_loss`.
+
+    Returns
+    -------
+    LossDecomposition
+        The mean ``loss``, which is ``miscalibration - discrimination + uncertainty``; none of them is negative, but for
+        rounding.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a shape or kind of target is not supported, or probabilities, weights or `loss` are invalid.
+
+    Notes
+    -----
+    $$
+    \underbrace{\bar L(p) - \bar L(f(p))}_{\text{miscalibration}} - \underbrace{\left( \bar L(\bar y) - \bar L(f(p))
+    \right)}_{\text{discrimination}} + \underbrace{\bar L(\bar y)}_{\text{uncertainty}}
+    $$
+
+    $\bar L$ is the mean loss, $f$ the isotonic regression.  Range: each part at least 0, of the Brier score at most 1;
+    little miscalibration and much discrimination are best.  Use it to tell whether to recalibrate a model or to find
+    better features.
+
+    O(n log n).  Exact, and the same for any bins: recalibration is the isotonic regression of outcomes on
+    probabilities.  That fits chance too, so that the miscalibration of few calibrated cases is not 0, on average.
+    Source: Dimitriadis, Gneiting and Jordan (2021), CORP.
+
+    Examples
+    --------
+    >>> loss_decomposition([0, 1, 0, 1], [0.25, 0.25, 0.5, 0.5])
+    LossDecomposition(loss=0.28125, miscalibration=0.03125, discrimination=0.0, uncertainty=0.25)
+    """
+    check_choice(loss, tuple(_LOSSES), "loss", "loss_decomposition")
+    cases = _binary_cases("loss_decomposition", y_true, y_prob, sample_weight, pos_label)
+    return decomposition_by_pools(loss, cases, isotonic_pools(*cases))
+
+
+def decomposition_by_pools(loss: str, cases: PositiveProbabilities, pools: Pools) -> LossDecomposition:
+    """Return the `loss_decomposition` of checked cases from their pools.  O(n)."""
+    positives, negatives = pools.positives.sum(keepdims=True), pools.negatives.sum(keepdims=True)
+    total = float(positives[0] + negatives[0])
+    mean = _mean_loss(_LOSSES[loss], cases, total)
+    recalibrated = _loss_of_frequencies(loss, pools.positives, pools.negatives) / total
+    uncertainty = _loss_of_frequencies(loss, positives, negatives) / total
+    return LossDecomposition(mean, mean - recalibrated, uncertainty - recalibrated, uncertainty)
+
+
+def brier_decomposition(
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    n_bins: int = 10,
+    strategy: BinStrategy = "uniform",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> BrierDecomposition:
+    r"""Return the reliability, resolution and uncertainty that a Brier score is made of, by bins of probabilities.
+
+    Parameters
+    ----------
+    y_true, y_prob, n_bins, strategy, sample_weight, pos_label
+        As in `expected_calibration_error`.
+
+    Returns
+    -------
+    BrierDecomposition
+        The score, ``brier``, which is ``reliability - resolution + uncertainty + within_bins``.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a shape or kind of target is not supported, or probabilities, weights, `n_bins` or `strategy` are invalid.
+
+    Notes
+    -----
+    $$
+    \underbrace{\sum_b \frac{n_b}{n} (\bar y_b - \bar p_b)^2}_{\text{reliability}} - \underbrace{\sum_b \frac{n_b}{n}
+    (\bar y_b - \bar y)^2}_{\text{resolution}} + \underbrace{\bar y (1 - \bar y)}_{\text{uncertainty}}
+    $$
+
+    What is left is ``within_bins``.  Range: each of these parts 0 to 1; little reliability and much resolution are
+    best.  Use it to tell whether to recalibrate a model or to find better features.
+
+    O(n), O(n log n) for bins of equal weight.  The parts depend on the bins; `loss_decomposition` needs none.
+    Sources: A. H. Murphy, A new vector partition of the probability score, J. Applied Meteorology 12 (1973) 595-600;
+    for what is left within bins D. B. Stephenson, C. A. S. Coelho and I. T. Jolliffe, Two extra components in the Brier
+    score decomposition, Weather and Forecasting 23 (2008) 752-757.
+
+    Examples
+    --------
+    >>> brier_decomposition([0, 1, 0, 1], [0.25, 0.25, 0.75, 0.75], n_bins=2)
+    BrierDecomposition(brier=0.3125, reliability=0.0625, resolution=0.0, uncertainty=0.25, within_bins=0.0)
+    """
+    count = check_bins("brier_decomposition", n_bins, strategy)
+    cases = _binary_cases("brier_decomposition", y_true, y_prob, sample_weight, pos_label)
+    bins = bins_of(cases, count, strategy)
+    total = float(bins.weights.sum())
+    brier = _mean_loss("brier_score", cases, total)
+    negatives = bins.weights - bins.positives
+    kept = float(np.nansum(ratio(bins.positives * negatives, bins.weights))) / total
+    uncertainty = float(bins.positives.sum() * negatives.sum()) / total**2
+    reliability = calibration.root_mean_square_gap(bins) ** 2
+    return BrierDecomposition(brier, reliability, uncertainty - kept, uncertainty, brier - reliability - kept)
+
+
+def _binary_cases(
+    function: str, y_true: ArrayLike, y_prob: ArrayLike, sample_weight: ArrayLike | None, pos_label: Label | None
+) -> PositiveProbabilities:
+    check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    check_label(pos_label, "pos_label", function)
+    cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    if not cases.positive.any():
+        check_positive_label(pos_label, as_1d(y_true, "y_true"))
+    return cases
+
+
+def _mean_loss(name: str, cases: PositiveProbabilities, total: float) -> float:
+    def of_block(block: slice) -> FloatArray:
+        return losses_of_probabilities(name, cases.probabilities[block], cases.positive[block])
+
+    return sum_over_cases(of_block, cases.positive.size, cases.weights) / total
+
+
+def _loss_of_frequencies(loss: str, positives: FloatArray, negatives: FloatArray) -> float:
+    """Return the sum of the losses where each case has the fraction of positives of its pool, (k,).  O(k)."""
+    if loss == "brier":
+        return calibration.squared_error_of_frequencies(positives, negatives)
+    sides = (positives, negatives), (negatives, positives)
+    return sum(calibration.log_loss_of_frequencies(*side) for side in sides)
+
+
+def top_label_calibration_error(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    n_bins: int = 10,
+    strategy: BinStrategy = "uniform",
+    norm: GapNorm = "l1",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Return how far the accuracy of the most probable class is from its mean probability, over bins of it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.
+    n_bins, strategy, norm, sample_weight
+        As in `expected_calibration_error`.
+    labels : array-like of shape (c,), optional
+        The classes; needed if `y_true` lacks some.
+
+    Returns
+    -------
+    float
+        In 0 .. 1.  Of classes that are equally probable, the first counts.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `log_loss`; if `n_bins`, `strategy` or `norm` are invalid.
+
+    Warns
+    -----
+    UserWarning
+        As `log_loss`.
+
+    Notes
+    -----
+    $$\sum_{b} \frac{n_b}{n} \left| \text{acc}_b - \bar p_b \right|$$
+
+    Range: 0 to 1; 0 is best.  Use it where the most probable class is what is acted on.
+
+    O(n c), O(n c + n log n) for bins of equal weight.  It says whether the confidence of a classifier can be trusted,
+    but nothing about the other classes: `classwise_calibration_error` does.  Source: C. Guo, G. Pleiss, Y. Sun and K.
+    Q. Weinberger, On calibration of modern neural networks, ICML 2017.
+
+    Examples
+    --------
+    >>> top_label_calibration_error(["a", "b", "c"], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [0.0, 0.0, 1.0]])
+    0.0
+    """
+    count = check_bins("top_label_calibration_error", n_bins, strategy, norm)
+    cases = _class_cases("top_label_calibration_error", y_true, y_proba, sample_weight, labels)
+    rows, top = np.arange(len(cases.truth)), cases.probabilities.argmax(axis=1)
+    correct = cases.truth == top if cases.truth.ndim == 1 else cases.truth[rows, top] != 0
+    return GAPS[norm](
+        bins_of(PositiveProbabilities(cases.probabilities[rows, top], correct, cases.weights), count, strategy)
+    )
+
+
+def classwise_calibration_error(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    n_bins: int = 10,
+    strategy: BinStrategy = "uniform",
+    norm: GapNorm = "l1",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Return how far the frequency of each class is from its mean probability, over bins and classes.
+
+    Parameters
+    ----------
+    y_true, y_proba, n_bins, strategy, norm, sample_weight, labels
+        As in `top_label_calibration_error`.
+
+    Returns
+    -------
+    float
+        In 0 .. 1: of the `expected_calibration_error` of each class against the others the mean, for "l2" the root mean
+        square, for "max" the largest.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `top_label_calibration_error`.
+
+    Warns
+    -----
+    UserWarning
+        As `log_loss`.
+
+    Notes
+    -----
+    $$\frac{1}{c} \sum_{j=1}^{c} \sum_{b} \frac{n_{jb}}{n} \left| \bar y_{jb} - \bar p_{jb} \right|$$
+
+    Range: 0 to 1; 0 is best.  Use it where the probability of each class is acted on.
+
+    O(n c), O(c n log n) for bins of equal weight.  The mean over many classes is small, for most probabilities are.
+    Sources: M. Kull, M. Perelló-Nieto, M. Kängsepp, T. Silva Filho, H. Song and P. Flach, Beyond temperature scaling,
+    NeurIPS 2019; for "l2" A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.
+
+    Examples
+    --------
+    >>> classwise_calibration_error(["a", "b", "c"], [[1.0, 0.0, 0.0], [0.0, 0.25, 0.75], [0.0, 0.0, 1.0]])
+    0.16666666666666666
+    """
+    count = check_bins("classwise_calibration_error", n_bins, strategy, norm)
+    cases = _class_cases("classwise_calibration_error", y_true, y_proba, sample_weight, labels)
+    each_class = (_class_against_others(cases, index) for index in range(cases.probabilities.shape[1]))
+    errors = np.array([GAPS[norm](bins_of(each, count, strategy)) for each in each_class])
+    if norm == "max":
+        return float(errors.max())
+    return float(errors.mean() if norm == "l1" else np.sqrt(np.mean(np.square(errors))))
+
+
+def _class_cases(
+    function: str, y_true: ArrayLike, y_proba: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None
+) -> ClassProbabilities:
+    """Check probabilities and true classes; drop cases of weight zero, and give two classes two columns.  O(n c)."""
+    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    cases = as_class_probabilities(y_true, as_probabilities(y_proba), sample_weight, labels)
+    probabilities, truth, weights, scale = cases
+    if probabilities.ndim == 1:
+        probabilities = np.stack([1 - probabilities, probabilities], axis=1)
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        probabilities, truth, weights = probabilities[kept], truth[kept], weights[kept]
+    return ClassProbabilities(probabilities, truth, weights, scale)
+
+
+def _class_against_others(cases: ClassProbabilities, index: int) -> PositiveProbabilities:
+    """Return the cases with a class as the positive one.  O(n)."""
+    positive = cases.truth == index if cases.truth.ndim == 1 else cases.truth[:, index] != 0
+    return PositiveProbabilities(np.ascontiguousarray(cases.probabilities[:, index]), positive, cases.weights)

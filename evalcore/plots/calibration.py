@@ -19,7 +19,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
-from evalcore.metrics.calibration import LossDecomposition, decomposition_by_pools
+from evalcore.metrics.probabilities import LossDecomposition, decomposition_by_pools
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.bands import band_reference

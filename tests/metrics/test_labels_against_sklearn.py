@@ -14,7 +14,7 @@ from scipy import sparse
 
 import evalcore.metrics
 from evalcore.errors import InvalidParameterError
-from evalcore.metrics import class_counts
+from evalcore.metrics import decisions
 from evalcore.validation import targets as metric_targets
 from tests.differences import every
 from tests.strategies import columns_of
@@ -297,7 +297,7 @@ def test_columns_of_pandas(dtype):
 
 @pytest.fixture
 def _tables_are_small(monkeypatch):
-    for module in (class_counts, metric_targets):
+    for module in (decisions, metric_targets):
         monkeypatch.setattr(module, "MOST_CELLS", 1 << 12)
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.measures import thresholds
-from evalcore.metrics import gains, threshold_selection
+from evalcore.metrics import thresholds
 from tests.strategies import close_to, columns_of
 
 RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
@@ -36,7 +36,7 @@ def tables(y_true, scores, weights):
 
 @given(WEIGHTED)
 def test_counts_at_every_threshold(case):
-    found = threshold_selection.metric_curves(*case[:2], sample_weight=case[2])
+    found = thresholds.metric_curves(*case[:2], sample_weight=case[2])
     assert list(zip(*(part.tolist() for part in found), strict=True)) == list(tables(*case))
     accuracy = found.values(lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
     assert accuracy.tolist() == [(tp + tn) / (tp + fn + fp + tn) for _, tp, fn, fp, tn in tables(*case)]
@@ -59,17 +59,15 @@ def test_targets(case, rate):
         none_flagged = name == "flagged" or (name in ("fpr", "specificity") and not all(y_true))
         otherwise = math.inf if none_flagged else math.nan
         expected = pick(reached) if reached else otherwise
-        assert threshold_selection.threshold_at(*arguments, **{name: rate}, **options) == close_to(expected)
+        assert thresholds.threshold_at(*arguments, **{name: rate}, **options) == close_to(expected)
     if any(y_true):
         precisions = [tp / (tp + fp) for t, tp, fn, fp, tn in rows if tp / (tp + fn) >= rate]
         recalls = [tp / (tp + fn) for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate]
-        assert threshold_selection.precision_at_recall(*arguments, rate, **options) == close_to(max(precisions))
-        assert threshold_selection.recall_at_precision(*arguments, rate, **options) == close_to(
-            max(recalls, default=0.0)
-        )
+        assert thresholds.precision_at_recall(*arguments, rate, **options) == close_to(max(precisions))
+        assert thresholds.recall_at_precision(*arguments, rate, **options) == close_to(max(recalls, default=0.0))
     else:
-        assert math.isnan(threshold_selection.precision_at_recall(*arguments, rate, **options))
-        assert math.isnan(threshold_selection.recall_at_precision(*arguments, rate, **options))
+        assert math.isnan(thresholds.precision_at_recall(*arguments, rate, **options))
+        assert math.isnan(thresholds.recall_at_precision(*arguments, rate, **options))
 
 
 @given(WEIGHTED, st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=4, max_size=4))
@@ -87,8 +85,8 @@ def test_expected_cost(case, costs):
 @given(WEIGHTED)
 def test_gains_and_lift(case):
     y_true, scores, weights = case
-    gained = gains.cumulative_gains_curve(y_true, scores, sample_weight=weights)
-    lift = gains.lift_curve(y_true, scores, sample_weight=weights)
+    gained = thresholds.cumulative_gains_curve(y_true, scores, sample_weight=weights)
+    lift = thresholds.lift_curve(y_true, scores, sample_weight=weights)
     rows, total = list(tables(*case)), sum(weights)
     assert gained.share.tolist() == close_to([0.0, *((tp + fp) / total for _, tp, fn, fp, tn in rows)])
     assert lift.share.tolist() == gained.share.tolist()[1:]
@@ -102,7 +100,7 @@ def test_gains_and_lift(case):
 def test_ks_is_the_two_sample_statistic(case):
     y_true, scores, weights = case
     repeated = np.repeat(y_true, weights), np.repeat(scores, weights)
-    found = threshold_selection.ks_statistic(y_true, scores, sample_weight=weights)
+    found = thresholds.ks_statistic(y_true, scores, sample_weight=weights)
     if all(y_true) or not any(y_true):
         assert math.isnan(found)
     else:
@@ -117,41 +115,38 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     y_true, scores, weights = case
     options = {"sample_weight": weights}
     if all(y_true) or not any(y_true):
-        assert math.isnan(threshold_selection.partial_auc(y_true, scores, fpr_range=rates, **options))
+        assert math.isnan(thresholds.partial_auc(y_true, scores, fpr_range=rates, **options))
         return
     whole = sklearn.metrics.roc_auc_score(y_true, scores, **options)
     for name in ("fpr_range", "tpr_range"):
         cuts = sorted({0.0, *rates, 1.0})
-        parts = [
-            threshold_selection.partial_auc(y_true, scores, **{name: pair}, **options)
-            for pair in itertools.pairwise(cuts)
-        ]
+        parts = [thresholds.partial_auc(y_true, scores, **{name: pair}, **options) for pair in itertools.pairwise(cuts)]
         assert sum(parts) == close_to(whole, abs=1e-12)
     high = rates[1]
     standard = sklearn.metrics.roc_auc_score(y_true, scores, max_fpr=high, **options)
     chance = high**2 / 2
     area = chance + (2 * standard - 1) * (high - chance) if high < 1 else standard
-    assert threshold_selection.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
+    assert thresholds.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "message"),
     [
-        (threshold_selection.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
+        (thresholds.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
         (
-            threshold_selection.partial_auc,
+            thresholds.partial_auc,
             (),
             {"fpr_range": (0, 1), "tpr_range": (0, 1)},
             "partial_auc takes exactly one of",
         ),
         (
-            threshold_selection.threshold_at,
+            thresholds.threshold_at,
             (),
             {},
             "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, cost, got none",
         ),
         (
-            threshold_selection.threshold_at,
+            thresholds.threshold_at,
             (),
             {"fpr": 0.1, "recall": 0.1},
             "threshold_at takes .*, got fpr and recall",
@@ -167,33 +162,33 @@ def test_refusals(function, arguments, options, message):
     ("function", "arguments", "options", "message"),
     [
         (
-            threshold_selection.partial_auc,
+            thresholds.partial_auc,
             (),
             {"fpr_range": (0.5, 0.5)},
             r"fpr_range two rising numbers in 0 .. 1, got \(0.5, ",
         ),
         (
-            threshold_selection.partial_auc,
+            thresholds.partial_auc,
             (),
             {"tpr_range": (0, 2)},
             r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)",
         ),
         (
-            threshold_selection.partial_auc,
+            thresholds.partial_auc,
             (),
             {"fpr_range": (0,)},
             r"fpr_range two rising numbers in 0 .. 1, got \(0,\)",
         ),
-        (threshold_selection.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
-        (threshold_selection.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
-        (threshold_selection.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
-        (threshold_selection.threshold_at, (), {"fpr": math.nan}, r"fpr a number in 0 .. 1, got nan"),
-        (threshold_selection.threshold_at, (), {"recall": "a"}, r"recall a number in 0 .. 1, got 'a'"),
-        (threshold_selection.precision_at_recall, (1.5,), {}, r"recall a number in 0 .. 1, got 1.5"),
-        (threshold_selection.precision_at_recall, ("a",), {}, r"recall a number in 0 .. 1, got 'a'"),
-        (threshold_selection.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
-        (threshold_selection.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
-        (threshold_selection.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
+        (thresholds.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
+        (thresholds.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
+        (thresholds.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
+        (thresholds.threshold_at, (), {"fpr": math.nan}, r"fpr a number in 0 .. 1, got nan"),
+        (thresholds.threshold_at, (), {"recall": "a"}, r"recall a number in 0 .. 1, got 'a'"),
+        (thresholds.precision_at_recall, (1.5,), {}, r"recall a number in 0 .. 1, got 1.5"),
+        (thresholds.precision_at_recall, ("a",), {}, r"recall a number in 0 .. 1, got 'a'"),
+        (thresholds.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
+        (thresholds.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
+        (thresholds.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
         (
             metrics.expected_cost,
             (),
@@ -223,10 +218,10 @@ def test_options_are_refused_by_name(function, arguments, options, message):
 @pytest.mark.parametrize(
     ("function", "options"),
     [
-        (threshold_selection.metric_curves, {}),
-        (threshold_selection.ks_statistic, {}),
-        (threshold_selection.partial_auc, {"fpr_range": (0, 1)}),
-        (threshold_selection.threshold_at, {"fpr": 0.5}),
+        (thresholds.metric_curves, {}),
+        (thresholds.ks_statistic, {}),
+        (thresholds.partial_auc, {"fpr_range": (0, 1)}),
+        (thresholds.threshold_at, {"fpr": 0.5}),
         (metrics.expected_cost, {"false_positive": 1, "false_negative": 1}),
         (metrics.roc_auc_score, {}),
         (metrics.det_curve, {}),
@@ -274,14 +269,14 @@ def test_ratios_of_counts_are_rounded_once(case, rates):
     options = {"sample_weight": weights}
     rows = [cells for _, *cells in tables(y_true, scores, weights)]
     gaps = [Fraction(tp, tp + fn) - Fraction(fp, fp + tn) for tp, fn, fp, tn in rows]
-    assert threshold_selection.ks_statistic(y_true, scores, **options) == float(max(map(abs, gaps)))
+    assert thresholds.ks_statistic(y_true, scores, **options) == float(max(map(abs, gaps)))
     assert metrics.optimal_threshold(y_true, scores, criterion="ks", **options).value == float(max(map(abs, gaps)))
     assert metrics.optimal_threshold(y_true, scores, criterion="youden", **options).value == float(max(0, *gaps))
     points = [(0, 0), *((Fraction(fp, fp + tn), Fraction(tp, tp + fn)) for tp, fn, fp, tn in rows)]
     turned = [(1 - y, 1 - x) for x, y in reversed(points)]
     low, high = (Fraction(str(rate)) for rate in rates)
     for name, curve, ends in (("fpr_range", points, (low, high)), ("tpr_range", turned, (1 - high, 1 - low))):
-        found = threshold_selection.partial_auc(y_true, scores, **{name: rates}, **options)
+        found = thresholds.partial_auc(y_true, scores, **{name: rates}, **options)
         assert found == float(exact_area(curve, *ends))
     if high < 1:
         standard = (1 + (exact_area(points, 0, high) / high - high / 2) / (1 - high / 2)) / 2

@@ -14,8 +14,8 @@ import evalcore.metrics
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.tables import category_counts, category_margins, category_weights, joint_counts, pair_weights
-from evalcore.metrics.class_counts import class_counts, pair_table
-from evalcore.metrics.multiclass_areas import indicator_matrix
+from evalcore.metrics.areas import indicator_matrix
+from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.validation.labels import type_of_target
 from evalcore.validation.targets import check_targets
 from evalcore.validation.weights import as_weights

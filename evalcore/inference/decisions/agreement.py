@@ -23,7 +23,7 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
-from evalcore.metrics.class_counts import check_one_label, pair_table
+from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
 from evalcore.validation.targets import Targets, as_positive_masks, check_targets
