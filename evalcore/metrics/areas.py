@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from numbers import Real
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -40,7 +41,7 @@ from evalcore.validation.values import (
     check_array_likes,
     check_choice,
     check_label,
-    check_rate_above_zero,
+    invalid_parameter,
     refuses_weights,
 )
 from evalcore.validation.weights import weighted_mean
@@ -132,7 +133,8 @@ def roc_auc_score(
     if labels is not None:
         check_array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
-        check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
+        if not (isinstance(max_fpr, Real) and 0 < max_fpr <= 1):
+            raise invalid_parameter("max_fpr", "roc_auc_score", "None or a number above 0, at most 1", max_fpr)
     elif sample_weight is None and (plain := few_plain_cases(y_true, y_score)):
         area = curves.roc_area_of_few(*plain)
         if not math.isnan(area):

@@ -17,8 +17,8 @@ from evalcore.validation.values import (
     check_array_likes,
     check_flag,
     check_real,
-    check_whole_number,
     check_zero_division,
+    invalid_parameter,
 )
 from evalcore.validation.weights import unscale
 
@@ -411,7 +411,8 @@ def classification_report(
     function = "classification_report"
     given = {"labels": labels, "target_names": target_names, "sample_weight": sample_weight}
     check_array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, **given)
-    check_whole_number(digits, "digits", function)
+    if not isinstance(digits, int | np.integer) or digits < 0:
+        raise invalid_parameter("digits", function, "an integer of at least 0", digits)
     check_flag(output_dict, "output_dict", function)
     check_zero_division(zero_division, function)
     targets = check_targets(y_true, y_pred, sample_weight)

@@ -339,7 +339,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
-    xs, ys = (as_finite_scores(as_1d(values, name), name) for values, name in ((x, "x"), (y, "y")))
+    xs, ys = (as_finite_scores(values, name) for values, name in ((x, "x"), (y, "y")))
     check_consistent_lengths(xs, ys)
     if xs.size < 2:
         raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array, as_matrix, as_score_matrix
 from evalcore.validation.labels import codes_among, distinct_labels, type_of_target
 from evalcore.validation.scores import as_ranked_gains, as_ranked_labels
-from evalcore.validation.values import check_above_zero, check_array_likes, check_positive_integer
+from evalcore.validation.values import check_array_likes, check_positive_integer, invalid_parameter
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
 
 
@@ -219,10 +220,11 @@ def dcg_score(
     2.0
     """
     depth = None if k is None else check_positive_integer(k, "k", "dcg_score")
-    base = check_above_zero(log_base, "log_base", "dcg_score")
+    if not (isinstance(log_base, Real) and log_base > 0):
+        raise invalid_parameter("log_base", "dcg_score", "a float in the range (0.0, inf)", log_base)
     scores, gains, weights = as_ranked_gains(y_true, y_score, sample_weight)
     return _mean_over_cases(
-        _gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, base), ignore_ties), weights
+        _gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, float(log_base)), ignore_ties), weights
     )
 
 

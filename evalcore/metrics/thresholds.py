@@ -17,7 +17,7 @@ from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import AnyArray, FloatArray, Label
 from evalcore.validation.arrays import as_1d
-from evalcore.validation.scores import as_binary_scores, as_decision_thresholds, check_within_unit
+from evalcore.validation.scores import as_binary_scores, as_decision_thresholds
 from evalcore.validation.targets import check_positive_label
 from evalcore.validation.values import check_costs, check_finite_number, check_real, check_rising_numbers
 
@@ -704,7 +704,8 @@ def net_benefit(
         y_true, y_prob, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
     )
     ascending = counts.thresholds[::-1]
-    check_within_unit(ascending[0], ascending[-1], "y_prob")
+    if ascending[0] < 0 or ascending[-1] > 1:
+        raise EvaluationError(f"y_prob must be in 0 .. 1, got {ascending[0] if ascending[0] < 0 else ascending[-1]}")
     # in the width of the probabilities, so that 0.1 reaches 0.1
     read = levels.astype(ascending.dtype) if ascending.dtype.kind == "f" else levels
     reached = ascending.size - np.searchsorted(ascending, read)

@@ -15,7 +15,15 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
-from evalcore.validation.values import DATES, as_float, inexact_number_error, is_number, is_sparse, item_name
+from evalcore.validation.values import (
+    DATES,
+    as_float,
+    inexact_number_error,
+    is_number,
+    is_sparse,
+    item_name,
+    percent_advice,
+)
 
 _EXACT_IN_FLOAT64 = 2**53
 
@@ -56,7 +64,9 @@ def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
     numbers = as_scores(values, name)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() <= 1:
         index = int(np.argmin((numbers >= 0) & (numbers <= 1)))
-        raise EvaluationError(f"{item_name(name, index)} must be in 0 .. 1, got {numbers[index]}")
+        raise EvaluationError(
+            f"{item_name(name, index)} must be in 0 .. 1, got {numbers[index]}{percent_advice(numbers[index])}"
+        )
     return numbers
 
 
@@ -254,9 +264,6 @@ def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: s
         )
 
 
-_PARSED = str, bytes, *DATES
-
-
 def as_array(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
     if isinstance(values, np.ndarray):
@@ -282,14 +289,9 @@ def as_array(values: Any, name: str) -> AnyArray:
 def as_dense(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape.  Raises as `as_array`, and for a sparse matrix.  O(n)."""
     array = as_array(values, name)
-    check_dense(array, name)
-    return array
-
-
-def check_dense(array: Any, name: str) -> None:
-    """Raise InvalidParameterError for a sparse matrix.  O(1)."""
-    if not isinstance(array, np.ndarray) and is_sparse(array):
+    if not isinstance(array, np.ndarray):
         raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    return array
 
 
 def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
@@ -305,14 +307,16 @@ def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
     raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
 
 
-def holds_text(objects: AnyArray, kinds: tuple[type, ...] = _PARSED) -> bool:
-    """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n)."""
-    return any(issubclass(kind, kinds) for kind in set(map(type, objects.ravel().tolist())))
-
-
-def what_is_parsed(objects: AnyArray) -> str:
-    """Name the objects for which `holds_text` is true, with advice if they may be written numbers.  O(n)."""
-    return "strings; call .astype(float)" if holds_text(objects, (str, bytes)) else "dates"
+def floats_of_objects(objects: AnyArray, name: str) -> FloatArray:
+    """Return objects of any shape as float64; raise InvalidParameterError for text and dates, which NumPy parses."""
+    kinds = tuple(set(map(type, objects.ravel().tolist())))
+    for parsed, what in (((str, bytes), "strings; call .astype(float)"), (DATES, "dates")):
+        if any(issubclass(kind, parsed) for kind in kinds):
+            raise InvalidParameterError(f"{name} must hold numbers, got {what}")
+    try:
+        return objects.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(f"{name} must hold numbers: {error}") from None
 
 
 def _converted(values: Any, name: str) -> AnyArray:
@@ -323,18 +327,13 @@ def _converted(values: Any, name: str) -> AnyArray:
     try:
         array: AnyArray = np.asarray(values)
     except ValueError:  # rows of different lengths
-        array = _objects(values)
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
     except Exception as error:  # whatever the foreign object's own conversion raises
         raise unreadable_error(values, name, error) from error
     foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
     if foreign and array.size and holds_other_objects(array):
         return np.array(array.tolist())  # a column of nullable numbers without a missing one
-    return array
-
-
-def _objects(values: Any) -> AnyArray:
-    array = np.empty(len(values), dtype=object)
-    array[:] = list(values)
     return array
 
 
@@ -345,7 +344,7 @@ def holds_other_objects(array: AnyArray) -> bool:
 
 def as_1d(values: Any, name: str) -> AnyArray:
     """Return an array-like of shape (n,), or a single column (n, 1), as (n,).  O(n)."""
-    return squeeze_column(as_array(values, name), name)
+    return squeeze_column(as_dense(values, name), name)
 
 
 def check_several(values: Any, name: str) -> None:
@@ -361,7 +360,6 @@ def check_several(values: Any, name: str) -> None:
 
 def squeeze_column(array: AnyArray, name: str) -> AnyArray:
     """Return a column (n, 1) of `as_array` as (n,), and (n,) as it is.  Raises EvaluationError for others.  O(1)."""
-    check_dense(array, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -371,9 +369,9 @@ def squeeze_column(array: AnyArray, name: str) -> AnyArray:
     return array
 
 
-def as_finite_scores(values: AnyArray, name: str) -> ScoreArray:
-    """Return finite numbers as float32 or float64, each the same number.  O(n)."""
-    return as_scores_with_extent(values, name)[0]
+def as_finite_scores(values: Any, name: str) -> ScoreArray:
+    """Return a column of finite numbers, (n,) or (n, 1), as float32 or float64, each the same number.  O(n)."""
+    return as_scores_with_extent(as_1d(values, name), name)[0]
 
 
 def as_scores_with_extent(values: AnyArray, name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
@@ -381,12 +379,7 @@ def as_scores_with_extent(values: AnyArray, name: str) -> tuple[ScoreArray, tupl
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
-        if holds_text(values):
-            raise InvalidParameterError(f"{name} must hold numbers, got {what_is_parsed(values)}")
-        try:
-            values = values.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise EvaluationError(f"{name} must hold numbers: {error}") from error
+        values = floats_of_objects(values, name)
     if values.dtype.kind == "b":
         return values.astype(np.float64), None
     extent = check_finite(values, name)
@@ -402,7 +395,7 @@ def as_matrix(values: Any, name: str) -> AnyArray:
 
 def as_score_matrix(values: Any, name: str) -> ScoreArray:
     """Return finite numbers as float32 or float64, (n,) or (n, k), not empty.  O(n k)."""
-    return as_finite_scores(as_real_matrix(values, name), name)
+    return as_scores_with_extent(as_real_matrix(values, name), name)[0]
 
 
 def as_real_matrix(values: Any, name: str) -> AnyArray:
@@ -419,4 +412,4 @@ def as_real_matrix(values: Any, name: str) -> AnyArray:
         raise EvaluationError(f"Complex data not supported: {name}")
     if array.dtype.kind not in "biufO":
         raise EvaluationError(f"{name} must hold numbers, got dtype {array.dtype}")
-    return as_finite_scores(array, name) if array.dtype.kind == "O" else array
+    return as_scores_with_extent(array, name)[0] if array.dtype.kind == "O" else array

@@ -8,26 +8,22 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.blocks import blocks
 from evalcore.measures.probabilities import total_probability
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array
-from evalcore.validation.labels import distinct_labels, encode_labels, is_text
+from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.values import (
     check_cases,
     check_hashable,
     check_integer,
     check_number,
-    first_not_hashable_error,
     is_missing,
     is_number,
-    not_hashable_error,
 )
 
 CodeArray: TypeAlias = npt.NDArray[np.intp]
 MOST_CASES = int(np.iinfo(np.int64).max)
 """Cases of a table: no sum of its cells overflows."""
-_LARGEST_LOOKUP = 1 << 16
 _NAMES_SHOWN = 6
 
 
@@ -56,24 +52,22 @@ def as_categories(values: Any, name: str) -> tuple[Any, ...]:
 
 def as_codes(labels: Any, categories: Sequence[Any], name: str) -> CodeArray:
     """Return the index of each label, (n,) of any library's column, among the categories, (n,) intp.  O(n + k)."""
-    return _codes(_labels(labels, name), _index(categories), name)
+    return _codes(_labels(labels, name), categories, name)
 
 
 def as_coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, str]) -> CodedCases:
     """Return two columns as codes; if no categories are given, they are the sorted labels of both.  O(n + k log k)."""
     labels = [_labels(*pair) for pair in zip((reference, response), names, strict=True)]
     found = _sorted_labels(labels, names) if given is None else as_categories(given, "categories")
-    first, second = (_codes(each, _index(found), name) for each, name in zip(labels, names, strict=True))
+    first, second = (_codes(each, found, name) for each, name in zip(labels, names, strict=True))
     check_equal_lengths(first, second, *names)
     return CodedCases(found, first, second)
 
 
 def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a hashable name, -1 if it is not a category.  O(1)."""
-    try:
-        return index.get(value, -1)
-    except TypeError:
-        raise not_hashable_error(value, name) from None
+    check_hashable(value, name)
+    return index.get(value, -1)
 
 
 def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
@@ -83,7 +77,9 @@ def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
         return code
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(index):
         return int(value)
-    raise EvaluationError(f"{name} must be {_one_of(index)}, or an index in 0 .. {len(index) - 1}, got {shown(value)}")
+    raise EvaluationError(
+        f"{name} must be one of {listed(tuple(index))}, or an index in 0 .. {len(index) - 1}, got {shown(value)}"
+    )
 
 
 def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
@@ -166,37 +162,26 @@ def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
     return labels
 
 
-def _index(categories: Sequence[Any]) -> dict[Any, int]:
-    return {category: index for index, category in enumerate(categories)}
-
-
-def _codes(labels: Sequence[Any] | AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
-    objects = labels
+def _codes(labels: Sequence[Any] | AnyArray, categories: Sequence[Any], name: str) -> CodeArray:
+    index = {category: code for code, category in enumerate(categories)}
     if isinstance(labels, np.ndarray):
-        found = _codes_by_lookup(labels, index)
-        if found is not None:
-            return _checked(found, labels, index, name)
-        objects = labels.tolist()
+        distinct, codes = encode_labels(labels)
+        return _checked(codes_of_names(distinct.tolist(), index)[codes], labels, index, name)
     try:
-        found = np.fromiter(map(index.get, objects, itertools.repeat(-1)), np.intp, len(objects))
+        return _checked(codes_of_names(labels, index), labels, index, name)
     except TypeError:
-        raise first_not_hashable_error(objects, name) from None
-    return _checked(found, objects, index, name)
+        _check_each_hashable(labels, name)
+        raise
 
 
-def _codes_by_lookup(labels: AnyArray, index: Mapping[Any, int]) -> CodeArray | None:
-    """Return the codes of integers that lie close together, None for others."""
-    if labels.size == 0:
-        return np.empty(0, np.intp)
-    low, high = labels.min(), labels.max()
-    span = int(high) - int(low) + 1
-    if span > min(labels.size, _LARGEST_LOOKUP):
-        return None
-    lookup = np.fromiter(map(index.get, range(int(low), int(high) + 1), itertools.repeat(-1)), np.intp, span)
-    found = np.empty(labels.size, np.intp)
-    for block in blocks(labels.size):
-        found[block] = lookup[np.subtract(labels[block], low, dtype=np.int64)]  # of uint64 too: it wraps around
-    return found
+def codes_of_names(names: Sequence[Any], index: Mapping[Any, int]) -> CodeArray:
+    """Return the index of each name, -1 for none of them.  O(n)."""
+    return np.fromiter(map(index.get, names, itertools.repeat(-1)), np.intp, len(names))
+
+
+def _check_each_hashable(labels: Sequence[Any] | AnyArray, name: str) -> None:
+    for index, label in enumerate(labels):
+        check_hashable(label, f"{name}[{index}]")
 
 
 def _checked(found: CodeArray, labels: Sequence[Any] | AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
@@ -205,15 +190,8 @@ def _checked(found: CodeArray, labels: Sequence[Any] | AnyArray, index: Mapping[
         label = labels[bad].item() if isinstance(labels, np.ndarray) else labels[bad]
         if is_missing(label):
             raise EvaluationError(f"{name}[{bad}] is missing, {shown(label)}; drop or fill missing labels first")
-        raise EvaluationError(f"{name}[{bad}] must be {_one_of(index)}, got {shown(label)}")
+        raise EvaluationError(f"{name}[{bad}] must be one of {listed(tuple(index))}, got {shown(label)}")
     return found
-
-
-def _distinct(labels: AnyArray) -> list[Any]:
-    """Return the distinct labels of a column.  O(n) for whole numbers that lie close together."""
-    found = distinct_labels(labels) if labels.dtype.kind in "biu" else np.unique(labels)
-    distinct: list[Any] = found.tolist()
-    return distinct
 
 
 def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str, str]) -> tuple[Any, ...]:
@@ -222,9 +200,10 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str
     distinct: set[Any] = set()
     for labels, name in zip(columns, names, strict=True):
         try:
-            distinct.update(_distinct(labels) if isinstance(labels, np.ndarray) else labels)
+            distinct.update(encode_labels(labels)[0].tolist() if isinstance(labels, np.ndarray) else labels)
         except TypeError:
-            raise first_not_hashable_error(labels, name) from None
+            _check_each_hashable(labels, name)
+            raise
     if not distinct:
         raise EvaluationError(f"{both} must hold a label, got none; pass the categories")
     named = [label for label in distinct if not is_missing(label)]
@@ -242,10 +221,6 @@ def _whole(cell: Any, name: str) -> int:
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
         return int(cell)
     return check_cases(cell, name)
-
-
-def _one_of(index: Mapping[Any, int]) -> str:
-    return f"one of {listed(tuple(index))}"
 
 
 def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
@@ -347,7 +322,7 @@ def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:
 
 def _codes_of_names(array: AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
     try:
-        codes = np.fromiter(map(index.get, array.ravel().tolist(), itertools.repeat(-1)), np.intp, array.size)
+        codes = codes_of_names(array.ravel().tolist(), index)
     except TypeError as error:
         raise EvaluationTypeError(f"{name} must hold names: {error}") from None
     return codes.reshape(array.shape)
@@ -496,7 +471,7 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
         return Ratings(codes, found)
     names = as_categories(categories, "categories")
     index = {name: code for code, name in enumerate(names)}
-    codes[rated] = np.array([index.get(label, -1) for label in found.tolist()], np.int64)[codes_of_rated]
+    codes[rated] = codes_of_names(found.tolist(), index)[codes_of_rated]
     unknown = rated & (codes < 0)
     if unknown.any():
         row, column = divmod(int(unknown.argmax()), array.shape[1])

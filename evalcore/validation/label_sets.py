@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
-from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths, check_not_masked
 from evalcore.validation.categories import reorder_columns
 from evalcore.validation.values import check_number
@@ -96,14 +96,13 @@ def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Che
     """Count the decisions on one document, except for names that are not categories.  O(names + k)."""
     first, second = (
         np.array([index[name] for name in each if name in index], np.int64)
-        for each in (_one_names(assigned, index, "assigned"), _one_names(correct, index, "correct"))
+        for each in (
+            # an array of numbers is a row of a matrix, unless numbers are names
+            as_names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
+            for values, name in ((assigned, "assigned"), (correct, "correct"))
+        )
     )
     return CheckedDecisions(listed_counts(first, second, len(index)), 1)
-
-
-def _one_names(values: Any, index: Mapping[Any, int], name: str) -> Names:
-    """Return the names of one document; an array of numbers is a row of a matrix, unless numbers are names."""
-    return as_names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
 
 
 def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
@@ -176,15 +175,11 @@ def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
     if cells.dtype.kind not in "iuf":
         raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got dtype {cells.dtype}")
     marked: BoolArray = cells == 1
-    _check_marks(marked | (cells == 0), cells, name)
-    return marked
-
-
-def _check_marks(allowed: BoolArray, cells: AnyArray, name: str) -> None:
+    allowed = marked | (cells == 0)
     if not allowed.all():
-        index = np.unravel_index(int(allowed.argmin()), cells.shape)
-        where = ", ".join(map(str, index))
-        raise EvaluationError(f"{name}[{where}] is {cells[index]}; a cell is True or False, 1 or 0")
+        row, column = divmod(int(allowed.argmin()), len(index))
+        raise EvaluationError(f"{name}[{row}, {column}] is {cells[row, column]}; a cell is True or False, 1 or 0")
+    return marked
 
 
 def _check_width(width: int, categories: int, name: str) -> None:
@@ -219,7 +214,7 @@ def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
     try:
         codes = np.fromiter(map(index.get, flat, itertools.repeat(-1)), np.int64, int(lengths.sum()))
     except TypeError as error:
-        _names_of_each(lists, index, name, plainly=False)  # names the document
+        _names_of_each(lists, index, name)  # names the document
         raise EvaluationTypeError(f"{name} must hold lists of names: {error}") from None
     keys = np.repeat(np.arange(len(lists)) * len(index), lengths) + codes
     return keys[codes >= 0], len(lists)
@@ -234,28 +229,10 @@ def _coded_keys(values: CodedNames, index: Mapping[Any, int], name: str) -> tupl
     return (documents * len(index) + places)[places >= 0], values.lengths.size
 
 
-def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str, plainly: bool = True) -> list[Any]:
+def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str) -> list[Any]:
     """Return the names of each document, in whatever way they are given."""
     numbers = _numbers_in(index)
-    if plainly and (numbers or not _begins_with_number(values)):
-        try:
-            return list(map(_plain_names, values))
-        except (EvaluationTypeError, TypeError):
-            pass  # once more, to name the document
     return [as_names(value, f"{name}[{row}]", numbers) for row, value in enumerate(values)]
-
-
-def _plain_names(value: Any) -> Any:
-    kind = type(value)
-    if kind in _LISTS:
-        return value
-    if kind is str:
-        return (value,)
-    if kind is dict:
-        return [key for key, counts in value.items() if counts]
-    if kind is np.ndarray and value.ndim == 1 and value.dtype.kind in "OUT":
-        return value.tolist()
-    return as_names(value, "")
 
 
 def _begins_with_number(lists: list[Any]) -> bool:

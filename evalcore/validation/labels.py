@@ -292,44 +292,25 @@ def _refuse_bytes_and_sequences(array: AnyArray) -> None:
 def _type_of_labels(array: AnyArray, name: str) -> str:
     several = array.ndim == 2 and array.shape[1] > 1
     whole = is_whole(array)
-    two = None
-    if several and whole:
-        two = _at_most_two(array)
-        if two:
-            return INDICATOR
+    if several and whole and distinct_labels(array.ravel()).size <= 2:
+        return INDICATOR
     suffix = "-multioutput" if several else ""
     if array.dtype.kind == "f" and not whole:
         check_finite(array, name)
         return "continuous" + suffix
-    return "multiclass" + suffix if several or not _at_most_two(array) else "binary"
-
-
-def _at_most_two(array: AnyArray) -> bool:
-    """Whether there are at most two distinct values."""
-    flat = array.ravel()
-    if flat.dtype.kind in "OUT":
-        distinct: set[Any] = set()
-        for block in blocks(flat.size):
-            distinct.update(flat[block].tolist())
-            if len(distinct) > 2:
-                return False
-        return True
-    if flat.dtype.kind == "b":
-        return True
-    low, high = flat.min(), flat.max()
-    return all(bool(np.all((flat[block] == low) | (flat[block] == high))) for block in blocks(flat.size))
+    return "multiclass" + suffix if several or distinct_labels(array.ravel()).size > 2 else "binary"
 
 
 def _type_of_sparse(matrix: Any, name: str) -> str:
     if not min(matrix.shape):
         return "unknown"
+    if matrix.shape[1] == 1:
+        return _type_of_labels(matrix.toarray(), name)
     stored = np.asarray(matrix.tocsr().data)
-    several = matrix.shape[1] > 1
-    nonzero = stored[stored != 0]
-    if several and is_whole(stored) and (nonzero.size == 0 or bool(np.all(nonzero == nonzero[0]))):
+    nonzero, whole = stored[stored != 0], is_whole(stored)
+    if whole and (nonzero.size == 0 or bool(np.all(nonzero == nonzero[0]))):
         return INDICATOR
-    suffix = "-multioutput" if several else ""
-    if stored.dtype.kind == "f" and not is_whole(stored):
+    if stored.dtype.kind == "f" and not whole:
         check_finite(stored, name)
-        return "continuous" + suffix
-    return "multiclass" + suffix if several or not _at_most_two(matrix.toarray()) else "binary"
+        return "continuous-multioutput"
+    return "multiclass-multioutput"

@@ -5,7 +5,6 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
 from evalcore.kernels.blocks import blocks, map_blocks
@@ -21,6 +20,7 @@ from evalcore.validation.arrays import (
     as_real_matrix,
     as_score_matrix,
     as_scores_with_extent,
+    as_unit_probabilities,
     check_finite,
     check_several,
     squeeze_column,
@@ -96,7 +96,9 @@ def as_scored_targets(
         weights = sample_weight if weighs_classes else None
         return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, weights, zeros=True)
     if kind == INDICATOR:
-        return kind, _checked_cases(_indicator_mask(labels, scores), scores, sample_weight, zeros=True)
+        _check_same_shape(labels, scores)
+        mask = labels if labels.dtype == np.bool_ else labels != 0
+        return kind, _checked_cases(mask, scores, sample_weight, zeros=True)
     if kind != "binary":
         raise EvaluationError(f"{kind} format is not supported")
     if positive is None:
@@ -139,14 +141,6 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
     if not kept.any():
         raise no_weight_error()
     return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
-
-
-def _indicator_mask(labels: Any, scores: AnyArray) -> BoolArray:
-    array = np.asarray(labels)
-    mask: BoolArray = array if array.dtype == np.bool_ else array != 0
-    if mask.shape != scores.shape:
-        raise EvaluationError(f"y_true and y_score have different shape: {mask.shape} and {scores.shape}")
-    return mask
 
 
 def _positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray:
@@ -232,72 +226,54 @@ def _as_indicators(labels: AnyArray) -> BoolArray:
     for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
         if not allowed:
             row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
-            raise _not_an_indicator(labels[rows][row, column], item_name("y_true", rows.start + row, column))
+            item, value = item_name("y_true", rows.start + row, column), shortened(str(labels[rows][row, column]))
+            raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
     return mask
 
 
-def _not_an_indicator(value: Any, item: str) -> EvaluationError:
-    return EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {shortened(str(value))}")
-
-
-class RankedLabels(NamedTuple):
-    """Checked arguments of a function on ranked labels."""
+class RankedCases(NamedTuple):
+    """Checked arguments of a function on rankings of labels or of graded items."""
 
     scores: ScoreArray
     """Finite scores, shape (n, k)."""
-    relevant: BoolArray
-    """Whether each label is relevant, shape (n, k)."""
+    truth: AnyArray
+    """Finite gains, Booleans, integers or floats, or whether each label is relevant, shape (n, k)."""
     weights: FloatArray | None
     """Weights, shape (n,), or None for one each."""
 
 
-class RankedGains(NamedTuple):
-    """Checked arguments of a function on graded relevance."""
-
-    scores: ScoreArray
-    """Finite scores, shape (n, k)."""
-    gains: AnyArray
-    """Finite gains, Booleans, integers or floats, shape (n, k)."""
-    weights: FloatArray | None
-    """Weights, shape (n,), or None for one each."""
-
-
-def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedLabels:
+def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedCases:
     """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
-    truth = as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
-    scores = as_score_matrix(y_score, "y_score")
-    for name, array in (("y_true", truth), ("y_score", scores)):
+    cases = _as_ranked(y_true.toarray() if hasattr(y_true, "toarray") else y_true, y_score, sample_weight)
+    for name, array in (("y_true", cases.truth), ("y_score", cases.scores)):
         if array.ndim < 2:
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
-    weights = _weights_beside(truth, scores, sample_weight)
-    kind = type_of_target(truth, "y_true")
+    kind = type_of_target(cases.truth, "y_true")
     if kind != INDICATOR and not (one_label and kind == "binary"):
         raise EvaluationError(f"{kind} format is not supported")
-    if truth.shape != scores.shape:
-        raise EvaluationError(_other_shape(truth, scores))
-    return RankedLabels(scores, truth != 0, weights)
+    _check_same_shape(cases.truth, cases.scores)
+    return cases._replace(truth=cases.truth != 0)
 
 
-def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGains:
+def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
     """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
-    truth = as_matrix(y_true, "y_true")
-    scores = as_score_matrix(y_score, "y_score")
-    weights = _weights_beside(truth, scores, sample_weight)
-    if truth.ndim != 2 or truth.shape[1] < 2:
+    cases = _as_ranked(y_true, y_score, sample_weight)
+    if cases.truth.ndim != 2 or cases.truth.shape[1] < 2:
         kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
-        raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(truth)} instead")
-    if truth.shape != scores.shape:
-        raise EvaluationError(_other_shape(truth, scores))
-    return RankedGains(scores, truth, weights)
+        raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(cases.truth)} instead")
+    _check_same_shape(cases.truth, cases.scores)
+    return cases
 
 
-def _weights_beside(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
+def _as_ranked(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
+    truth, scores = as_matrix(y_true, "y_true"), as_score_matrix(y_score, "y_score")
     check_consistent_lengths(truth, scores, sample_weight)
-    return as_non_negative_weights(sample_weight, len(truth), zeros=True)
+    return RankedCases(scores, truth, as_non_negative_weights(sample_weight, len(truth), zeros=True))
 
 
-def _other_shape(truth: AnyArray, scores: ScoreArray) -> str:
-    return f"y_true and y_score have different shape, {truth.shape} and {scores.shape}"
+def _check_same_shape(truth: AnyArray, scores: AnyArray) -> None:
+    if truth.shape != scores.shape:
+        raise EvaluationError(f"y_true and y_score have different shape: {truth.shape} and {scores.shape}")
 
 
 class ClassProbabilities(NamedTuple):
@@ -321,7 +297,7 @@ class PositiveProbabilities(NamedTuple):
     weights: FloatArray | None
 
 
-def as_probabilities(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
+def as_probabilities(values: Any, name: str = "y_proba") -> ScoreArray:
     """Return numbers, perhaps not finite, as floats, (n,) or (n, c), c >= 2.  O(1), O(n c) to convert."""
     array = as_real_matrix(values, name)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
@@ -340,7 +316,7 @@ def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
 
 
 def as_class_probabilities(
-    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
+    y_true: Any, probabilities: ScoreArray, sample_weight: Any, labels: Any
 ) -> ClassProbabilities:
     """Check `as_probabilities` of classes in sorted order, true classes (n,) or (n, c), and weights.  O(n c)."""
     check_probabilities(probabilities, "y_proba", "lower")
@@ -348,10 +324,17 @@ def as_class_probabilities(
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
-    _check_sums(probabilities)
+    if probabilities.ndim > 1 and not sum_to_one(probabilities):
+        text = "The y_prob values do not sum to one. Make sure to pass probabilities."
+        warnings.warn(text, UserWarning, stacklevel=3)
     columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
     if classes.size != columns:
-        raise EvaluationError(_other_classes(classes, columns, labels is not None))
+        raise EvaluationError(
+            f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the "
+            f"true labels explicitly through the labels argument. Classes found in y_true: {classes}"
+            if labels is None
+            else f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
+        )
     values = as_exact_scores(probabilities, "y_proba")
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
@@ -359,7 +342,7 @@ def as_class_probabilities(
 
 
 def as_positive_probabilities(
-    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
+    y_true: Any, probabilities: ScoreArray, sample_weight: Any, pos_label: Any
 ) -> PositiveProbabilities:
     """Check `as_probabilities` (n,) of the positive class, by default the larger of two, and weights.  O(n)."""
     truth = as_1d(y_true, "y_true")
@@ -398,7 +381,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
     return PositiveProbabilities(values, positive, weights)
 
 
-def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
+def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> None:
     """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
     lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
     if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
@@ -417,14 +400,7 @@ def _kind_of(truth: AnyArray) -> str:
     return type_of_target(truth, "y_true")
 
 
-def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
-    if probabilities.ndim > 1 and not sum_to_one(probabilities):
-        warnings.warn(
-            "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
-        )
-
-
-def sum_to_one(probabilities: npt.NDArray[np.floating[Any]]) -> bool:
+def sum_to_one(probabilities: ScoreArray) -> bool:
     """Whether the probabilities of each case, (n, c) with n > 0, have the sum 1, but for rounding.  O(n c).
 
     >>> sum_to_one(np.array([[0.25, 0.75]])), sum_to_one(np.array([[0.5, 0.75]]))
@@ -434,7 +410,7 @@ def sum_to_one(probabilities: npt.NDArray[np.floating[Any]]) -> bool:
     return bool(max(sums.max() - 1, 1 - sums.min()) <= _rounding(probabilities))
 
 
-def rows_of_probabilities(scores: npt.NDArray[np.floating[Any]]) -> BoolArray:
+def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
     """Mark the rows, (n,), of scores, (n, c), that are between 0 and 1 and `sum_to_one`.  O(n c).
 
     >>> rows_of_probabilities(np.array([[0.25, 0.75], [0.5, 0.75], [-0.5, 1.5]]))
@@ -445,7 +421,7 @@ def rows_of_probabilities(scores: npt.NDArray[np.floating[Any]]) -> BoolArray:
     return np.asarray(inside & (np.abs(sums - 1) <= _rounding(scores)))
 
 
-def _rounding(probabilities: npt.NDArray[np.floating[Any]]) -> Any:
+def _rounding(probabilities: ScoreArray) -> Any:
     """Return how far the sum of some probabilities may be from 1."""
     return 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)
 
@@ -499,19 +475,10 @@ def _sorted_classes(labels: Any) -> AnyArray:
     return classes
 
 
-def _other_classes(classes: AnyArray, columns: int, given: bool) -> str:
-    if given:
-        return f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
-    return (
-        f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the true "
-        f"labels explicitly through the labels argument. Classes found in y_true: {classes}"
-    )
-
-
 def as_decision_thresholds(values: Any) -> FloatArray:
     """Return thresholds, (t,) float64.  Raises EvaluationError unless all are above 0 and below 1.  O(t)."""
     check_several(values, "thresholds")
-    levels = as_finite_scores(as_1d(values, "thresholds"), "thresholds").astype(np.float64, copy=False)
+    levels = as_finite_scores(values, "thresholds").astype(np.float64, copy=False)
     outside = levels[(levels <= 0) | (levels >= 1)]
     if outside.size:
         advice = "; leave it out" if outside[0] in (0, 1) else percent_advice(outside[0])
@@ -533,14 +500,4 @@ def as_rising_thresholds(values: Any) -> FloatArray:
 def as_rates(values: Any, name: str) -> FloatArray:
     """Return rates, (g,) float64.  Raises EvaluationError unless all are in 0 .. 1.  O(g)."""
     check_several(values, name)
-    numbers = as_finite_scores(as_1d(values, name), name).astype(np.float64, copy=False)
-    outside = numbers[(numbers < 0) | (numbers > 1)]
-    if outside.size:
-        raise EvaluationError(f"{name} must be in 0 .. 1, got {outside[0]}{percent_advice(outside[0])}")
-    return numbers
-
-
-def check_within_unit(lowest: float, highest: float, name: str) -> None:
-    """Raise EvaluationError unless the least and the largest probability are in 0 .. 1.  O(1)."""
-    if lowest < 0 or highest > 1:
-        raise EvaluationError(f"{name} must be in 0 .. 1, got {lowest if lowest < 0 else highest}")
+    return as_unit_probabilities(values, name).astype(np.float64, copy=False)

@@ -144,27 +144,12 @@ def is_missing(value: Any) -> bool:
 
 def check_hashable(value: Any, name: str) -> None:
     """Raise EvaluationTypeError for a value that cannot be hashed.  O(1)."""
-    if not _is_hashable(value):
-        raise not_hashable_error(value, name)
-
-
-def _is_hashable(value: Any) -> bool:
     try:
         hash(value)
     except TypeError:
-        return False
-    return True
-
-
-def not_hashable_error(value: Any, name: str) -> EvaluationTypeError:
-    """Return the error for a value that cannot be hashed."""
-    return EvaluationTypeError(f"{name} must be hashable, such as a string or an integer, got {shown(value)}")
-
-
-def first_not_hashable_error(labels: Any, name: str) -> EvaluationTypeError:
-    """Return the error for the first label that cannot be hashed.  O(n)."""
-    bad = next(index for index, label in enumerate(labels) if not _is_hashable(label))
-    return not_hashable_error(labels[bad], f"{name}[{bad}]")
+        raise EvaluationTypeError(
+            f"{name} must be hashable, such as a string or an integer, got {shown(value)}"
+        ) from None
 
 
 def is_sparse(values: Any) -> bool:
@@ -187,7 +172,7 @@ AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 def check_choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is one of the allowed strings, or an allowed None.  O(1)."""
     if not (value is None or isinstance(value, str)) or value not in allowed:
-        raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
+        raise invalid_parameter(name, function, f"one of {', '.join(map(repr, allowed))}", value)
 
 
 def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
@@ -196,21 +181,21 @@ def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> 
         if value is None or type(value) is np.ndarray:
             continue
         if not is_array_like(value):
-            raise _invalid(name, function, "an array-like", value)
+            raise invalid_parameter(name, function, "an array-like", value)
         if not sparse and is_sparse(value):
-            raise _invalid(name, function, "a dense array-like", value)
+            raise invalid_parameter(name, function, "a dense array-like", value)
 
 
 def check_flag(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is a Boolean.  O(1)."""
     if not isinstance(value, bool | np.bool_):
-        raise _invalid(name, function, "a bool", value)
+        raise invalid_parameter(name, function, "a bool", value)
 
 
 def check_label(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is a number, a string, a Boolean or None.  O(1)."""
     if value is not None and not isinstance(value, _LABELS):
-        raise _invalid(name, function, "a number, a string or None", value)
+        raise invalid_parameter(name, function, "a number, a string or None", value)
 
 
 def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
@@ -218,21 +203,14 @@ def check_real(value: Any, low: float, high: float, name: str, function: str, *,
     number = _float_of(value)
     if number is not None and (low <= number <= high or (nan and math.isnan(number))):
         return
-    raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
-
-
-def check_rate_above_zero(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError unless the value is a number above 0, at most 1.  O(1)."""
-    number = _float_of(value)
-    if number is None or not 0 < number <= 1:
-        raise _invalid(name, function, "None or a number above 0, at most 1", value)
+    raise invalid_parameter(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:
     """Return a finite number.  Raises InvalidParameterError for another value.  O(1)."""
     number = _float_of(value)
     if number is None or not math.isfinite(number):
-        raise _invalid(name, function, "a finite number", value)
+        raise invalid_parameter(name, function, "a finite number", value)
     return number
 
 
@@ -244,7 +222,9 @@ def check_rising_numbers(
     match numbers:
         case [float(first), float(second)] if low <= first < second <= high:
             return first, second
-    raise _invalid(name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value)
+    raise invalid_parameter(
+        name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value
+    )
 
 
 def check_costs(value: Any, name: str, function: str) -> FloatArray:
@@ -256,13 +236,7 @@ def check_costs(value: Any, name: str, function: str) -> FloatArray:
         case [float(of_fp), float(of_fn)] if 0 <= of_fp < math.inf and 0 <= of_fn < math.inf:
             return np.array([0.0, of_fn, of_fp, 0.0])
     wanted = "two finite numbers of at least 0, the costs of a false positive and of a false negative"
-    raise _invalid(name, function, wanted, value)
-
-
-def check_whole_number(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError unless the value is an integer of at least 0.  O(1)."""
-    if not isinstance(value, int | np.integer) or value < 0:
-        raise _invalid(name, function, "an integer of at least 0", value)
+    raise invalid_parameter(name, function, wanted, value)
 
 
 def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
@@ -271,7 +245,7 @@ def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
         return
     if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
         return
-    raise _invalid("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
+    raise invalid_parameter("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
 
 
 def _float_of(value: Any) -> float | None:
@@ -285,22 +259,16 @@ def _float_of(value: Any) -> float | None:
         return math.inf if number > 0 else -math.inf
 
 
-def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
+def invalid_parameter(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
+    """Return the error for an option; allowed: what it must be."""
     return InvalidParameterError(f"The '{name}' parameter of {function} must be {allowed}, got {shown(value)}")
 
 
 def check_positive_integer(value: Any, name: str, function: str) -> int:
     """Return an integer of at least 1.  Raises InvalidParameterError for another value.  O(1)."""
     if not isinstance(value, int | np.integer) or value < 1:
-        raise _invalid(name, function, "an int in the range [1, inf)", value)
+        raise invalid_parameter(name, function, "an int in the range [1, inf)", value)
     return int(value)
-
-
-def check_above_zero(value: Any, name: str, function: str) -> float:
-    """Return a number above 0.  Raises InvalidParameterError for another value.  O(1)."""
-    if not isinstance(value, Real) or not float(value) > 0:
-        raise _invalid(name, function, "a float in the range (0.0, inf)", value)
-    return float(value)
 
 
 _P = ParamSpec("_P")

@@ -11,7 +11,7 @@ from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.prevalence_shift import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
-from evalcore.validation.arrays import as_array, as_numbers, as_real_matrix, check_finite, holds_text, what_is_parsed
+from evalcore.validation.arrays import as_array, as_numbers, as_real_matrix, check_finite, floats_of_objects
 from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse, item_name
 
 ABOVE_INT64 = np.uint64(2**63)
@@ -40,7 +40,13 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
         return None
     if not is_array_like(values):
         raise InvalidParameterError(f"The '{name}' parameter must be an array-like or None, got {values!r}")
-    weights = _as_numbers(values, name)
+    weights = as_array(values, name)
+    if is_sparse(weights):
+        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
+    if weights.dtype.kind == "O":
+        weights = floats_of_objects(weights, name)
+    if weights.dtype.kind not in "biuf":
+        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
     check_finite(weights, name)
     if weights.ndim != 1:
         raise EvaluationError(
@@ -50,22 +56,6 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
-    return _as_int64_or_float64(weights)
-
-
-def _as_numbers(values: Any, name: str) -> AnyArray:
-    """Return an array-like of numbers, of any shape and width.  O(n)."""
-    weights = as_array(values, name)
-    if is_sparse(weights):
-        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
-    if weights.dtype.kind == "O":
-        weights = _numbers(weights, name)
-    if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
-    return weights
-
-
-def _as_int64_or_float64(weights: AnyArray) -> AnyArray:
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < ABOVE_INT64)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
@@ -260,15 +250,6 @@ def _length(column: Any) -> int:
         return int(shape[0]) if shape is not None else len(column)
     except TypeError:
         raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
-
-
-def _numbers(weights: AnyArray, name: str) -> AnyArray:
-    if holds_text(weights):
-        raise EvaluationTypeError(f"{name} must hold numbers, got {what_is_parsed(weights)}")
-    try:
-        return weights.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise EvaluationTypeError(f"{name} must hold numbers: {error}") from None
 
 
 def check_target_prevalence(value: Any, name: str = "target_prevalence") -> float:

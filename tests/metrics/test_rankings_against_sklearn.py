@@ -194,8 +194,8 @@ def test_weights_count_as_repeated_cases(name):
     ("name", "y_true", "y_score", "text"),
     [
         ("label_ranking_loss", [[0, 1, 2]], [[1, 2, 3]], "multiclass-multioutput format is not supported"),
-        ("label_ranking_loss", [[0, 1]], [[1, 2, 3]], r"different shape, \(1, 2\) and \(1, 3\)"),
-        ("dcg_score", [[0, 1]], [[1, 2, 3]], r"different shape, \(1, 2\) and \(1, 3\)"),
+        ("label_ranking_loss", [[0, 1]], [[1, 2, 3]], r"different shape: \(1, 2\) and \(1, 3\)"),
+        ("dcg_score", [[0, 1]], [[1, 2, 3]], r"different shape: \(1, 2\) and \(1, 3\)"),
         ("dcg_score", [0, 1], [1, 2], "formats are supported. Got binary instead"),
         ("ndcg_score", [[1]], [[1]], "more than 1 document. Got 1 instead."),
         ("coverage_error", [0, 1], [1, 2], "Expected 2D array, got 1D array instead: y_true"),
