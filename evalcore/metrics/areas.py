@@ -315,13 +315,11 @@ def _roc_area(cases: WeightedCases) -> float:
     return curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
 
 
-def _roc_areas_of_columns(cases: WeightedCases) -> FloatArray:
-    if cases.weights is not None:
-        return _of_each_column(_roc_area, cases)
-    return roc_areas_of_columns(cases.scores, cases.labels, cases.extent)
-
-
-def _of_each_column(of_column: Callable[[WeightedCases], float], cases: WeightedCases) -> FloatArray:
+def _of_each_column(
+    of_column: Callable[[WeightedCases], float], of_unweighted: Callable[..., FloatArray] | None, cases: WeightedCases
+) -> FloatArray:
+    if cases.weights is None and of_unweighted is not None:
+        return of_unweighted(cases.scores, cases.labels, cases.extent)
     columns = zip(cases.labels.T, cases.scores.T, strict=True)
     return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
@@ -345,7 +343,9 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
         rows = zip(mask, scores, strict=True)
         return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
-    return _ROC_AREA._replace(of_column=of_column, of_columns=partial(_of_each_column, of_column), of_rows=of_rows)
+    return _ROC_AREA._replace(
+        of_column=of_column, of_columns=partial(_of_each_column, of_column, None), of_rows=of_rows
+    )
 
 
 def _average_precision(cases: WeightedCases) -> float:
@@ -360,15 +360,9 @@ def _average_precision(cases: WeightedCases) -> float:
     return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
 
 
-def _average_precisions_of_columns(cases: WeightedCases) -> FloatArray:
-    if cases.weights is not None:
-        return _of_each_column(_average_precision, cases)
-    return average_precisions_of_columns(cases.scores, cases.labels, cases.extent)
-
-
 _ROC_AREA = _Measure(
     _roc_area,
-    _roc_areas_of_columns,
+    partial(_of_each_column, _roc_area, roc_areas_of_columns),
     lambda mask, scores: by_case(label_rankings.label_roc_area, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
@@ -376,7 +370,7 @@ _ROC_AREA = _Measure(
 )
 _AVERAGE_PRECISION = _Measure(
     _average_precision,
-    _average_precisions_of_columns,
+    partial(_of_each_column, _average_precision, average_precisions_of_columns),
     lambda mask, scores: by_case(label_rankings.label_average_precision, scores, mask),
     0.0,
     "No positive class found in y_true, recall is set to one for all thresholds.",

@@ -110,8 +110,7 @@ def log_loss(
     """
     function = "log_loss"
     y_proba = renamed_argument(y_proba, y_pred)
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    check_array_likes(function, **columns)
+    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
     check_flag(normalize, "normalize", function)
     given = as_probabilities(y_proba)
     cases = as_class_probabilities(y_true, given, sample_weight, labels)
@@ -179,8 +178,7 @@ def brier_score_loss(
     0.1875
     """
     function = "brier_score_loss"
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    check_array_likes(function, **columns)
+    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
     check_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
         check_flag(scale_by_half, "scale_by_half", function)
@@ -248,8 +246,7 @@ def calibration_curve(
     """
     check_array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
     check_label(pos_label, "pos_label", "calibration_curve")
-    count = check_positive_integer(n_bins, "n_bins", "calibration_curve")
-    check_choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
+    count = check_bins("calibration_curve", n_bins, strategy)
     cases = as_binned_probabilities(y_true, y_prob, None, pos_label)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges)
@@ -319,12 +316,8 @@ def expected_calibration_error(
     0.25
     """
     function = "expected_calibration_error"
-    check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
-    check_label(pos_label, "pos_label", function)
     count = check_bins(function, n_bins, strategy, norm)
-    cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
-    if not cases.positive.any():
-        check_positive_label(pos_label, as_1d(y_true, "y_true"))
+    cases = _binary_cases(function, y_true, y_prob, sample_weight, pos_label)
     return GAPS[norm](bins_of(cases, count, strategy))
 
 
@@ -354,9 +347,12 @@ def total_log_loss(cases: ClassProbabilities, dtype: np.dtype[Any]) -> float:
 def total_squared_error(cases: ClassProbabilities | PositiveProbabilities) -> float:
     """Add up (p - outcome)² over the cases and the classes.  O(n c)."""
     if isinstance(cases, PositiveProbabilities):
-        return sum_over_cases(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
-    width = _width(cases.probabilities)
-    return sum_over_cases(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
+        return 2 * _mean_loss("brier_score", cases, 1)
+
+    def of_block(block: slice) -> FloatArray:
+        return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
+
+    return sum_over_cases(of_block, len(cases.truth), cases.weights, _width(cases.probabilities))
 
 
 def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
@@ -368,14 +364,6 @@ def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]
     else:
         own = probabilities[np.arange(truth.size), truth]
     return calibration.log_loss(own.clip(*limits))
-
-
-def _squared_error(cases: PositiveProbabilities, block: slice) -> FloatArray:
-    return calibration.squared_error(cases.probabilities[block], cases.positive[block])
-
-
-def _squared_errors(cases: ClassProbabilities, block: slice) -> FloatArray:
-    return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
 
 
 def _width(probabilities: npt.NDArray[Any]) -> int:
@@ -438,8 +426,8 @@ def d2_log_loss_score(
     0.78969
     """
     y_proba = renamed_argument(y_proba, y_pred)
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    check_array_likes("d2_log_loss_score", **columns)
+    function = "d2_log_loss_score"
+    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
     given = as_probabilities(y_proba)
@@ -497,8 +485,7 @@ def d2_brier_score(
     (0.0, 0.75)
     """
     function = "d2_brier_score"
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    check_array_likes(function, **columns)
+    check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
     check_label(pos_label, "pos_label", function)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
@@ -534,7 +521,7 @@ def _class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[Fl
         masses = [(weights[mask].sum(), weights[~mask].sum()) for mask in (truth != 0).T]
         own, others = np.array(masses, np.float64).reshape(-1, 2).T
         return own, others
-    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
+    width = _width(cases.probabilities)
     own = np.bincount(truth, weights, width).astype(np.float64)
     before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
     before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]

@@ -489,13 +489,8 @@ def hinge_loss(
     >>> hinge_loss([0, 2], [[1.0, 0.5, 0.0], [0.0, 1.0, 0.5]], labels=[0, 1, 2])
     1.0
     """
-    given: dict[str, Any] = {
-        "y_true": y_true,
-        "pred_decision": pred_decision,
-        "labels": labels,
-        "sample_weight": sample_weight,
-    }
-    check_array_likes("hinge_loss", **given)
+    check_array_likes("hinge_loss", y_true=y_true, pred_decision=pred_decision, labels=labels)
+    check_array_likes("hinge_loss", sample_weight=sample_weight)
     truth, decisions = as_array(y_true, "y_true"), as_score_matrix(pred_decision, "pred_decision")
     check_consistent_lengths(truth, decisions, sample_weight)
     truth = as_1d(truth, "y_true")

@@ -109,6 +109,12 @@ def metric_curves(
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35], target_prevalence=0.25).tp
     array([0.375, 0.75 , 0.75 ])
     """
+    return _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
+
+
+def _curves(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, target_prevalence: float | None = None
+) -> MetricCurves:
     cases = as_binary_scores(y_true, y_score, sample_weight, pos_label, target_prevalence)
     if not cases.labels.any():
         check_positive_label(pos_label, as_1d(y_true, "y_true"))
@@ -165,7 +171,7 @@ def partial_auc(
         raise EvaluationError("partial_auc takes exactly one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
     low, high = map(as_written, check_rising_numbers(rates, name, "partial_auc", 0, 1))
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = _curves(y_true, y_score, pos_label, sample_weight)
     if not counts.tp[-1] or not counts.fp[-1]:
         return np.nan
     if fpr_range is not None:
@@ -221,9 +227,7 @@ def precision_at_recall(
     0.6666666666666666
     """
     check_real(recall, 0, 1, "recall", "precision_at_recall")
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
 
@@ -275,9 +279,7 @@ def recall_at_precision(
     1.0
     """
     check_real(precision, 0, 1, "precision", "recall_at_precision")
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
 
@@ -341,14 +343,8 @@ def threshold_at(
     >>> threshold_at(y_true, y_score, precision=0.6), threshold_at(y_true, y_score, cost=(5, 1))
     (0.35, 0.8)
     """
-    targets: dict[str, Any] = {
-        "fpr": fpr,
-        "recall": recall,
-        "precision": precision,
-        "specificity": specificity,
-        "flagged": flagged,
-        "cost": cost,
-    }
+    targets: dict[str, Any] = {"fpr": fpr, "recall": recall, "precision": precision}
+    targets |= {"specificity": specificity, "flagged": flagged, "cost": cost}
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
         raise EvaluationError(
@@ -358,9 +354,7 @@ def threshold_at(
     costs = check_costs(wanted, name, "threshold_at") if name == "cost" else None
     if costs is None:
         check_real(wanted, 0, 1, name, "threshold_at")
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     if costs is not None:
         return best_threshold(parse_criterion("cost", costs), counts.tp, counts.fp, counts.thresholds).threshold
     return thresholds.threshold_reaching(name, wanted, counts.tp, counts.fp, counts.thresholds)
@@ -401,7 +395,7 @@ def ks_statistic(
     >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = _curves(y_true, y_score, pos_label, sample_weight)
     return thresholds.kolmogorov_smirnov(counts.tp, counts.fp)
 
 
@@ -465,9 +459,7 @@ def optimal_threshold(
     OptimalThreshold(threshold=0.35, value=0.9090909090909091)
     """
     asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", "optimal_threshold"))
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     return best_threshold(asked, counts.tp, counts.fp, counts.thresholds)
 
 
@@ -575,7 +567,7 @@ def _rates(
     y_true: ArrayLike, y_score: ArrayLike, pos_label: Label | None, sample_weight: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
     """Check cases, and return the recall and the specificity at every threshold, (p,).  O(n log n)."""
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = _curves(y_true, y_score, pos_label, sample_weight)
     recalls, specificities = binary.recall(counts.tp, counts.fn), binary.specificity(counts.fp, counts.tn)
     return np.asarray(recalls), np.asarray(specificities)
 
@@ -636,16 +628,10 @@ def expected_cost(
     >>> expected_cost([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], false_positive=1.0, false_negative=5.0)
     BestThreshold(cost=0.25, threshold=0.35)
     """
-    given = {
-        "true_positive": true_positive,
-        "false_negative": false_negative,
-        "false_positive": false_positive,
-        "true_negative": true_negative,
-    }
+    given = {"true_positive": true_positive, "false_negative": false_negative}
+    given |= {"false_positive": false_positive, "true_negative": true_negative}
     costs = np.array([check_finite_number(cost, name, "expected_cost") for name, cost in given.items()])
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     best = best_threshold(parse_criterion("cost", costs), counts.tp, counts.fp, counts.thresholds)
     return BestThreshold(best.value, best.threshold)
 
@@ -700,9 +686,7 @@ def net_benefit(
     array([0.4375, 0.25  ])
     """
     levels = as_decision_thresholds(thresholds)
-    counts = metric_curves(
-        y_true, y_prob, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_prob, pos_label, sample_weight, target_prevalence)
     ascending = counts.thresholds[::-1]
     if ascending[0] < 0 or ascending[-1] > 1:
         raise EvaluationError(f"y_prob must be in 0 .. 1, got {ascending[0] if ascending[0] < 0 else ascending[-1]}")
@@ -765,9 +749,7 @@ def cumulative_gains_curve(
     >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    counts = metric_curves(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
-    )
+    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
     return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
 
 

@@ -12,7 +12,8 @@ from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
-from evalcore.validation.weights import check_target_prevalence, check_total_weight, total_weight, weights_at_prevalence
+from evalcore.validation.values import check_open_fraction
+from evalcore.validation.weights import check_total_weight, total_weight, weights_at_prevalence
 
 _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
 
@@ -105,7 +106,7 @@ def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_lab
         return
     if not of_one_label:
         raise EvaluationError(f"{option('target_prevalence')} needs columns of scores of one label")
-    check_target_prevalence(target, option("target_prevalence"))
+    check_open_fraction(target, option("target_prevalence"))
     if kind == FREQUENCY:
         raise EvaluationError(
             f"{option('target_prevalence')} needs sampling weights ({text_option('weight_type', SAMPLING)}), "

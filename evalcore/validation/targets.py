@@ -44,9 +44,10 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     check_label(pos_label, "pos_label", function)
     columns = as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred")
     check_equal_lengths(*columns, "y_true", "y_pred")
-    masks = _of_one_coding(*columns) if pos_label in (None, 1, True) else None
-    if masks is not None:
-        return masks
+    if pos_label in (None, 1, True) and all(column.dtype.kind in "biuf" for column in columns):
+        mask = standard_positive_mask(np.concatenate(columns))  # much faster than finding out the classes
+        if mask is not None:
+            return mask[: columns[0].size], mask[columns[0].size :]
     if pos_label is None:
         for column, name in zip(columns, ("y_true", "y_pred"), strict=True):
             positive_mask(column, None, name)
@@ -62,26 +63,21 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     return targets.y_true == code, targets.y_pred == code
 
 
-def _of_one_coding(y_true: AnyArray, y_pred: AnyArray) -> tuple[BoolArray, BoolArray] | None:
-    """Mark the ones if both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
-    true, pred = standard_positive_mask(y_true), standard_positive_mask(y_pred)
-    if true is None or pred is None or _has_minus(y_true) != _has_minus(y_pred):
-        return None
-    return true, pred
-
-
-def _has_minus(labels: AnyArray) -> bool:
-    return labels.dtype.kind != "b" and labels.size > 0 and bool(labels.min() < 0)
-
-
 def positive_mask(labels: AnyArray, pos_label: Any, name: str = "y_true") -> BoolArray:
     """Mark the labels of the positive class; without one, 1 beside 0 or beside -1.  O(n), O(n log n) for an error."""
     standard = standard_positive_mask(labels) if pos_label is None or pos_label in (True, 1) else None
     if standard is not None:
         return standard
-    _check_classes(labels, pos_label, name)
-    mask: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
-    return mask
+    kind = type_of_target(labels, name)
+    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
+        raise EvaluationError(f"{kind} format is not supported")
+    if pos_label is None:
+        listed = ", ".join(map(repr, encode_labels(labels)[0].tolist()))
+        raise EvaluationError(
+            f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return np.asarray(labels == pos_label, dtype=np.bool_)
 
 
 def check_positive_label(pos_label: Any, labels: AnyArray) -> None:
@@ -121,18 +117,6 @@ def standard_positive_mask(labels: AnyArray) -> BoolArray | None:
 
     sides = map_blocks(mark, labels.size)
     return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
-
-
-def _check_classes(labels: AnyArray, pos_label: Any, name: str) -> None:
-    kind = type_of_target(labels, name)
-    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
-        raise EvaluationError(f"{kind} format is not supported")
-    if pos_label is None:
-        listed = ", ".join(map(repr, encode_labels(labels)[0].tolist()))
-        raise EvaluationError(
-            f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
-            "{0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
 
 
 _SMALL = 1 << 31

@@ -252,11 +252,6 @@ def _length(column: Any) -> int:
         raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
 
 
-def check_target_prevalence(value: Any, name: str = "target_prevalence") -> float:
-    """Return a prevalence.  Raises EvaluationError unless it is above 0 and below 1.  O(1)."""
-    return check_open_fraction(value, name)
-
-
 def weights_at_prevalence(
     positive: BoolArray, weights: AnyArray | None, prevalence: Any, name: str = "target_prevalence"
 ) -> FloatArray:
@@ -268,7 +263,7 @@ def weights_at_prevalence(
     >>> weights_at_prevalence(np.array([True, True, False, False]), None, 0.25)
     array([0.5, 0.5, 1.5, 1.5])
     """
-    target = check_target_prevalence(prevalence, name)
+    target = check_open_fraction(prevalence, name)
     held = positive if weights is None else positive[weights > 0]
     if not held.any() or held.all():
         what = "negative" if held.any() else "positive"
@@ -278,7 +273,7 @@ def weights_at_prevalence(
     return shifted
 
 
-def class_factors_at_prevalence(totals: FloatArray, prevalence: Any, name: str = "target_prevalence") -> FloatArray:
+def class_factors_at_prevalence(totals: FloatArray, prevalence: Any) -> FloatArray:
     """Return by how much each weight of a class counts at a checked prevalence, (2,), positives first.  O(1).
 
     totals: (2,), the weights of both classes.  Raises EvaluationError if one has none.
@@ -287,10 +282,10 @@ def class_factors_at_prevalence(totals: FloatArray, prevalence: Any, name: str =
     >>> class_factors_at_prevalence(np.array([2.0, 2.0]), 0.25)
     array([0.5, 1.5])
     """
-    target = check_target_prevalence(prevalence, name)
+    target = check_open_fraction(prevalence, "target_prevalence")
     if not totals.all():
         what = "negative" if totals[0] else "positive"
-        raise EvaluationError(f"{name} needs cases of both classes, got no {what} case")
+        raise EvaluationError(f"target_prevalence needs cases of both classes, got no {what} case")
     wanted = np.array([target, 1 - target]) * totals.sum()
     factors: FloatArray = wanted / totals
     return factors
