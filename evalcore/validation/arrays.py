@@ -73,10 +73,16 @@ def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
 def as_finite_numbers(values: Any, name: str, rule: str = "be a finite number") -> AnyArray:
     """Return finite numbers or Booleans, (n,), such as grades; rule: what errors say that each must.  O(n)."""
     array = as_numbers(values, name, "numbers or Booleans")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        index = int(np.isfinite(array).argmin())
-        raise EvaluationError(f"{item_name(name, index)} must {rule}, got {array[index]}")
+    if array.dtype.kind == "f":
+        refuse_first(~np.isfinite(array), array, name, f"must {rule}")
     return array
+
+
+def refuse_first(wrong: BoolArray, values: AnyArray, name: str, rule: str) -> None:
+    """Raise EvaluationError for the first of some values, of any shape, that breaks a rule, if there is one.  O(n)."""
+    if wrong.any():
+        index = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        raise EvaluationError(f"{item_name(name, *map(int, index))} {rule}, got {values[index]}")
 
 
 def as_labels(values: Any, name: str) -> BoolArray:

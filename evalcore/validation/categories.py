@@ -1,7 +1,7 @@
 """Names of categories, and rankings and ratings by them, become codes."""
 
 import itertools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.probabilities import total_probability
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array
-from evalcore.validation.labels import encode_labels, is_text
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
+from evalcore.validation.labels import are_missing, encode_labels, is_text
 from evalcore.validation.values import (
     check_cases,
     check_hashable,
@@ -37,7 +37,7 @@ class CodedCases(NamedTuple):
 
 def as_categories(values: Any, name: str) -> tuple[Any, ...]:
     """Return distinct, hashable names of categories in the order given, NumPy's scalars as Python's.  O(k)."""
-    names = [value.item() if isinstance(value, np.generic) else value for value in _sequence(values, name)]
+    names = names_in_order(values, name)
     if not names:
         raise EvaluationError(f"{name} must not be empty")
     first: dict[Any, int] = {}
@@ -94,9 +94,7 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
     if cells.dtype.kind == "O":
         whole = [_whole(cell, f"{name}[{i}, {j}]") for (i, j), cell in np.ndenumerate(cells)]
         cells = np.array(whole, dtype=object).reshape(size, size)
-    if cells.min() < 0:
-        i, j = divmod(int((cells < 0).argmax()), size)
-        raise EvaluationError(f"{name}[{i}, {j}] must not be negative, got {cells[i, j]}")
+    refuse_first(cells < 0, cells, name, "must not be negative")
     if int(cells.max()) * cells.size > MOST_CASES:
         check_total(int(cells.sum(dtype=object)), 0, name)
     return cells.astype(np.int64)
@@ -137,18 +135,15 @@ def listed(names: Sequence[Any]) -> str:
     return first if len(names) <= _NAMES_SHOWN else f"{first} and {len(names) - _NAMES_SHOWN} more"
 
 
-def _sequence(values: Any, name: str) -> Sequence[Any]:
-    if isinstance(values, str | bytes):
-        raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}")
+def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
+    """Return names as they are in a list, a column, or the keys of a mapping, NumPy's scalars as Python's.  O(k)."""
     if isinstance(values, set | frozenset):
         raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
-    if hasattr(values, "__array__"):
-        names: list[Any] = as_column(values, name).tolist()
-        return names
-    try:
-        return list(values)
-    except TypeError:
-        raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}") from None
+    if hasattr(values, "__array__") and not isinstance(values, str | bytes):
+        values = as_column(values, name).tolist()
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise EvaluationTypeError(f"{name} must be {what}, got {shown(values)}")
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
 def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
@@ -233,15 +228,11 @@ def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return the hashable names of one ranking, best first, at least one.  O(r)."""
-    if isinstance(values, str | bytes | set | frozenset):
-        raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}")
-    given = _tuple(values, f"{name} must be a list of names")
-    names = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
+    names = names_in_order(values, name)
     if not names:
         raise EvaluationError(f"{name} must not be empty")
-    for index, value in enumerate(names):
-        find_code(value, {}, f"{name}[{index}]")
-    return names
+    _check_each_hashable(names, name)
+    return tuple(names)
 
 
 def check_descending(scores: Sequence[float], name: str) -> None:
@@ -311,12 +302,7 @@ def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:
             bad = shown(array[row, column])
             raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None, got {bad}")
         array = np.array(cells, object).reshape(array.shape)
-    outside = (array < -1) | (array >= categories)
-    if outside.any():
-        row, column = divmod(int(outside.argmax()), array.shape[1])
-        raise EvaluationError(
-            f"{name}[{row}, {column}] must be a code in -1 .. {categories - 1}, got {array[row, column]}"
-        )
+    refuse_first((array < -1) | (array >= categories), array, name, f"must be a code in -1 .. {categories - 1}")
     return array.astype(np.intp)
 
 
@@ -341,7 +327,10 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
         raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; pass the rows of a frame as a list")
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
-    objects = _tuple(values, f"{name} must be a list of objects")
+    try:
+        objects = tuple(values)
+    except TypeError:
+        raise EvaluationTypeError(f"{name} must be a list of objects, got {shown(values)}") from None
     if len(objects) != cases:
         raise EvaluationError(f"{name} must have one object for each of {cases} cases, got {len(objects)}")
     return objects
@@ -364,13 +353,6 @@ def as_score_rows(values: Any, categories: Sequence[Hashable], name: str) -> Sco
         if empty.any():
             raise EvaluationError(f"{name}[{empty.argmax()}] is all NaN; a case must have a score for some category")
     return scores
-
-
-def _tuple(values: Any, rule: str) -> tuple[Any, ...]:
-    try:
-        return tuple(values)
-    except TypeError:
-        raise EvaluationTypeError(f"{rule}, got {shown(values)}") from None
 
 
 def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> None:
@@ -438,23 +420,14 @@ class Ratings(NamedTuple):
         Raises EvaluationError, which names the option that computes with them, for infinite numbers and those whose
         squares might leave float64.
         """
-        numbers = numbers_of(self.categories)
-        if not np.isfinite(numbers).all():
-            first = numbers[~np.isfinite(numbers)][0]
-            raise EvaluationError(f"ratings must be finite numbers for {option}, got {first}")
+        names = self.categories
+        if is_text(names) and not (names.dtype.kind == "O" and all(map(is_number, names.tolist()))):
+            return np.arange(1.0, names.size + 1)
+        numbers = names.astype(np.float64)
         if np.abs(numbers).max(initial=0) > _LARGEST:
-            raise EvaluationError(
-                f"ratings must be in -2**200 .. 2**200 for {option}, got {numbers[np.abs(numbers).argmax()]:g}; change "
-                "their unit"
-            )
+            far = f"{numbers[np.abs(numbers).argmax()]:g}; change their unit"
+            raise EvaluationError(f"ratings must be in -2**200 .. 2**200 for {option}, got {far}")
         return numbers
-
-
-def numbers_of(categories: AnyArray) -> FloatArray:
-    """Return the numbers that categories (q,) are, or 1, 2 … if some are none.  O(q)."""
-    if is_text(categories) and not (categories.dtype.kind == "O" and all(map(is_number, categories.tolist()))):
-        return np.arange(1.0, categories.size + 1)
-    return categories.astype(np.float64)
 
 
 def as_ratings(values: Any, categories: Any) -> Ratings:
@@ -463,7 +436,7 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
     values: (n, r) of numbers or texts; categories: all that there are in their order, or None for those given.
     """
     array = _read(values)
-    rated = ~_missing(array)
+    rated = ~are_missing(array)
     found, codes_of_rated = encode_labels(array[rated])
     codes = np.full(array.shape, -1, np.int64)
     if categories is None:
@@ -496,11 +469,3 @@ def _read(values: Any) -> AnyArray:
     if array.dtype.kind not in "biufUSO":
         raise EvaluationError(f"ratings must hold numbers or texts, got dtype {array.dtype}")
     return array
-
-
-def _missing(array: AnyArray) -> BoolArray:
-    if array.dtype.kind == "f":
-        return np.isnan(array)
-    if array.dtype.kind == "O":
-        return np.fromiter(map(is_missing, array.ravel().tolist()), np.bool_, array.size).reshape(array.shape)
-    return np.zeros(array.shape, np.bool_)

@@ -10,8 +10,8 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.arrays import check_equal_lengths, check_not_masked
-from evalcore.validation.categories import reorder_columns
+from evalcore.validation.arrays import check_equal_lengths, check_not_masked, refuse_first
+from evalcore.validation.categories import names_in_order, reorder_columns
 from evalcore.validation.values import check_number
 
 Names = Sequence[Hashable]
@@ -41,12 +41,9 @@ class CheckedDecisions(NamedTuple):
 
 def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return hashable names in the order given, each once: of a list, or the keys of a mapping.  O(k)."""
-    if isinstance(values, set | frozenset):
-        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise EvaluationTypeError(f"{name} must be a list of names or a mapping, got {shown(values)}")
+    names = names_in_order(values, name, "a list of names or a mapping")
     try:
-        return tuple(dict.fromkeys(values if isinstance(values, Mapping) else _as_list(values, name)))
+        return tuple(dict.fromkeys(names))
     except TypeError as error:
         raise EvaluationTypeError(f"{name} must hold names: {error}") from None
 
@@ -175,10 +172,7 @@ def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
     if cells.dtype.kind not in "iuf":
         raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got dtype {cells.dtype}")
     marked: BoolArray = cells == 1
-    allowed = marked | (cells == 0)
-    if not allowed.all():
-        row, column = divmod(int(allowed.argmin()), len(index))
-        raise EvaluationError(f"{name}[{row}, {column}] is {cells[row, column]}; a cell is True or False, 1 or 0")
+    refuse_first(~(marked | (cells == 0)), cells, name, "must be True or False, 1 or 0")
     return marked
 
 
@@ -200,7 +194,7 @@ def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
     if bad.size:
         row = int(rows.indptr.searchsorted(bad[0], side="right")) - 1
         column, value = rows.indices[bad[0]], rows.data[bad[0]]
-        raise EvaluationError(f"{name}[{row}, {column}] is {value}; a cell is True or False, 1 or 0")
+        raise EvaluationError(f"{name}[{row}, {column}] must be True or False, 1 or 0, got {value}")
     documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     return (documents * len(index) + rows.indices)[marked], rows.shape[0]
 

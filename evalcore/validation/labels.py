@@ -12,7 +12,7 @@ from evalcore.kernels import label_hashing
 from evalcore.kernels.argsort import sorted_words
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_array, as_column, check_finite, holds_other_objects
 from evalcore.validation.values import is_missing, is_sparse
 
@@ -89,14 +89,16 @@ def as_group_names(values: Any, name: str) -> AnyArray:
     return column
 
 
+def are_missing(labels: AnyArray) -> BoolArray:
+    """Mark the labels of any shape that are None, NaN and the like.  O(n)."""
+    if labels.dtype.kind == "O":
+        return np.fromiter(map(is_missing, labels.ravel().tolist()), np.bool_, labels.size).reshape(labels.shape)
+    return np.isnan(labels) if labels.dtype.kind in "fcmM" else np.zeros(labels.shape, np.bool_)
+
+
 def check_not_missing(labels: AnyArray, name: str) -> None:
     """Raise EvaluationError for the first missing label of (n,), if there is one.  O(n)."""
-    if labels.dtype.kind == "O":
-        missing = np.fromiter(map(is_missing, labels.tolist()), np.bool_, labels.size)
-    elif labels.dtype.kind in "fcmM":
-        missing = np.isnan(labels)
-    else:
-        return
+    missing = are_missing(labels)
     if missing.any():
         index = int(missing.argmax())
         raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")

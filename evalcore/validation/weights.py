@@ -69,8 +69,7 @@ def as_non_negative_weights(
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
     if n and floats.min() < 0:
-        index = int(floats.argmin())
-        raise EvaluationError(f"{name}[{index}] is {floats[index]}; weights must not be negative")
+        _refuse_first_invalid(floats, name, 0)
     return floats
 
 

@@ -18,7 +18,7 @@ from tests.differences import every
 
 NO_NAMES = "must be a name, a list or set of names, or a mapping, got"
 NO_LIST = "must be a list with names for each document, got"
-MARKS = "a cell is True or False, 1 or 0"
+MARKS = "must be True or False, 1 or 0"
 NUMBERS = "must hold Booleans, or the numbers 0 and 1, got dtype"
 EMPTY = np.zeros((2, 3), bool)
 
@@ -143,12 +143,12 @@ def test_arrays_without_dimensions_are_no_lists(lists):
 
 
 MATRICES = [
-    (np.array([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] is 2; {MARKS}"),
-    (np.array([[0, -1, 0], [0, 0, 2]], np.int8), EvaluationError, f"[0, 1] is -1; {MARKS}"),
-    (np.array([[0.0, 0.5, 0], [1, 1, 1]]), EvaluationError, f"[0, 1] is 0.5; {MARKS}"),
-    (np.array([[0, 1, math.nan], [1, 1, 1]], np.float32), EvaluationError, f"[0, 2] is nan; {MARKS}"),
-    (np.asfortranarray([[0, 1, 0], [math.inf, 1, 3]]), EvaluationError, f"[1, 0] is inf; {MARKS}"),
-    (pd.DataFrame([[0, 1, 0], [1, 7, 1]]), EvaluationError, f"[1, 1] is 7; {MARKS}"),
+    (np.array([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (np.array([[0, -1, 0], [0, 0, 2]], np.int8), EvaluationError, f"[0, 1] {MARKS}, got -1"),
+    (np.array([[0.0, 0.5, 0], [1, 1, 1]]), EvaluationError, f"[0, 1] {MARKS}, got 0.5"),
+    (np.array([[0, 1, math.nan], [1, 1, 1]], np.float32), EvaluationError, f"[0, 2] {MARKS}, got nan"),
+    (np.asfortranarray([[0, 1, 0], [math.inf, 1, 3]]), EvaluationError, f"[1, 0] {MARKS}, got inf"),
+    (pd.DataFrame([[0, 1, 0], [1, 7, 1]]), EvaluationError, f"[1, 1] {MARKS}, got 7"),
     (EMPTY[:, :2], EvaluationError, " must have a column for each of 3 categories, got 2"),
     (np.zeros((2, 4)), EvaluationError, " must have a column for each of 3 categories, got 4"),
     (np.array([["a", "b"], ["c", "a"]]), EvaluationError, " must have a column for each of 3 categories, got 2"),
@@ -158,11 +158,11 @@ MATRICES = [
     (EMPTY.astype("m8[s]"), EvaluationTypeError, f" {NUMBERS} timedelta64[s]"),
 ]
 SPARSE = [
-    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), f"[1, 2] is 2; {MARKS}"),
-    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), f"[1, 0] is -1; {MARKS}"),
-    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), f"[0, 2] is 0.5; {MARKS}"),
-    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), f"[1, 1] is nan; {MARKS}"),
-    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), f"[1, 2] is 2; {MARKS}"),
+    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), f"[1, 2] {MARKS}, got 2"),
+    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), f"[1, 0] {MARKS}, got -1"),
+    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), f"[0, 2] {MARKS}, got 0.5"),
+    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), f"[1, 1] {MARKS}, got nan"),
+    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), f"[1, 2] {MARKS}, got 2"),
     (sp.csr_matrix((2, 2)), " must have a column for each of 3 categories, got 2"),
     (sp.csr_array((2, 4)), " must have a column for each of 3 categories, got 4"),
 ]
@@ -315,12 +315,10 @@ def test_scipy_is_not_imported_unless_a_sparse_matrix_is_given():
     assert (run.returncode, run.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("categories", [np.array([["a"], ["b"]]), np.array("abc")])
-def test_categories_of_other_dimensions_are_refused(categories):
-    with pytest.raises(
-        EvaluationError, match=rf"\Acategories must be one-dimensional, got shape {re.escape(str(categories.shape))}\Z"
-    ):
-        Contingency(categories)
+def test_categories_of_other_dimensions_are_refused():
+    for categories, got in ((np.array([["a"], ["b"]]), r"shape \(2, 1\)"), (np.array("abc"), r"array\('abc'")):
+        with pytest.raises(EvaluationError, match=rf"\Acategories must be one-dimensional, got {got}"):
+            Contingency(categories)
 
 
 @pytest.mark.parametrize("values", [np.zeros((2, 3, 1)), np.array("abc"), np.array(5)])

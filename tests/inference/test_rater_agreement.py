@@ -211,7 +211,12 @@ def test_equal_ratings_have_no_alpha(metric):
         ([[1, 2]], {"coefficient": "kappa"}, EvaluationError, "'coefficient' parameter of agreement_interval must be"),
         ([[1, 2]], {"weights": "square"}, EvaluationError, "'weights' parameter of agreement_interval must be one of"),
         ([[1, 2]], {"level": 95}, EvaluationError, "level must be above 0 and below 1, got 95; write 0.95 for 95%"),
-        ([[1, math.inf]], {"weights": "linear"}, EvaluationError, "finite numbers for weights='linear', got inf"),
+        (
+            [[1, math.inf]],
+            {"weights": "linear"},
+            EvaluationError,
+            r"ratings must be in -2\*\*200 .. 2\*\*200 for weights='linear', got inf",
+        ),
         ([[1, -1e61]], {"weights": "bipolar"}, EvaluationError, r"2\*\*200 for weights='bipolar', got -1e\+61; change"),
         ([[-1, 2]], {"weights": "ratio"}, EvaluationError, "must not be negative for weights='ratio', got -1"),
     ],
