@@ -261,12 +261,6 @@ class Header(NamedTuple):
     """Name, little-endian type and length of each."""
 
 
-class _Begin(NamedTuple):
-    version: int
-    length: int
-    header_length: int
-
-
 def packed(snapshot: Snapshot) -> bytes:
     """Return the container of a snapshot.  O(bytes); the columns are copied once."""
     parts = _parts(snapshot)
@@ -295,16 +289,16 @@ def unpacked(data: memoryview, name: str) -> Snapshot:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: data is cut short: 100 of 161 bytes
     """
-    begin = _begin(data, name)
-    check_version(begin.version, name)
-    if len(data) < begin.length:
-        raise EvaluationError(f"{name} is cut short: {len(data):,} of {begin.length:,} bytes")
-    if len(data) > begin.length:
-        raise EvaluationError(f"{name} is damaged: {len(data) - begin.length:,} bytes follow its end")
+    version, length, header_length = _begin(data, name)
+    check_version(version, name)
+    if len(data) < length:
+        raise EvaluationError(f"{name} is cut short: {len(data):,} of {length:,} bytes")
+    if len(data) > length:
+        raise EvaluationError(f"{name} is damaged: {len(data) - length:,} bytes follow its end")
     content = data[:-_DIGEST_SIZE]
     if _digest([content]) != data[-_DIGEST_SIZE:]:
         raise EvaluationError(f"{name} is damaged: its checksum is wrong")
-    columns_begin = _BEGIN + begin.header_length
+    columns_begin = _BEGIN + header_length
     header = header_of(json_value(bytes(content[_BEGIN:columns_begin]), name), name)
     return Snapshot(header.kind, header.facts, dict(_columns(content[columns_begin:], header, name)))
 
@@ -346,14 +340,10 @@ def json_value(text: bytes, name: str) -> Any:
 def _parts(snapshot: Snapshot) -> list[Any]:
     """Return the buffers of a container, without the digest."""
     header = json_of(described(snapshot)).encode("ascii")
-    columns = [_little_endian(values) for values in snapshot.columns.values()]
+    columns = [np.ascontiguousarray(each, each.dtype.newbyteorder("<")) for each in snapshot.columns.values()]
     length = _BEGIN + len(header) + sum(values.nbytes for values in columns) + _DIGEST_SIZE
     preamble = _PREAMBLE.pack(_MAGIC, VERSION, length, len(header))
     return [preamble, _CHECK.pack(zlib.crc32(preamble)), header, *(values.view(np.uint8).data for values in columns)]
-
-
-def _little_endian(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
 
 
 def _digest(parts: list[Any]) -> bytes:
@@ -363,7 +353,8 @@ def _digest(parts: list[Any]) -> bytes:
     return running.digest()
 
 
-def _begin(data: memoryview, name: str) -> _Begin:
+def _begin(data: memoryview, name: str) -> tuple[int, int, int]:
+    """Return the version, the length of the container, and that of its header."""
     known = bytes(data[: len(_MAGIC)]) == _MAGIC[: len(data)]
     if len(data) < _BEGIN:
         raise EvaluationError(f"{name} is {f'cut short: {len(data)} bytes' if known else _FOREIGN}")
@@ -373,7 +364,8 @@ def _begin(data: memoryview, name: str) -> _Begin:
         raise EvaluationError(f"{name} is {_FOREIGN}")
     if not known or not intact:
         raise EvaluationError(f"{name} is damaged: its first {_BEGIN} bytes contradict each other")
-    return _Begin(*_PREAMBLE.unpack_from(data)[1:])
+    _, version, length, header_length = _PREAMBLE.unpack_from(data)
+    return version, length, header_length
 
 
 def _columns(content: memoryview, header: Header, name: str) -> Iterator[tuple[str, npt.NDArray[Any]]]:
@@ -434,14 +426,13 @@ def snapshot_of(table: Any) -> Snapshot:
     arrow = require("pyarrow", "report")
     if not isinstance(table, arrow.Table):
         raise EvaluationTypeError(f"table must be a pyarrow.Table, got {shown(table)}")
-    rest = _rest_of(table)
-    if table.num_rows != rest.rows:
-        raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rest.rows:,} were saved")
-    kind, facts, columns = rest.header
+    rows, (kind, facts, columns), sha256 = _rest_of(table)
+    if table.num_rows != rows:
+        raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rows:,} were saved")
     snapshot = Snapshot(kind, facts, {column[0]: _saved_values(arrow, table, *column) for column in columns})
-    if digest(snapshot) != rest.sha256:
+    if digest(snapshot) != sha256:
         raise EvaluationError("table was changed: its values or their order are not those that were saved")
-    beside = _readable_columns(arrow, snapshot, rest.rows)
+    beside = _readable_columns(arrow, snapshot, rows)
     for name, column in beside.items():
         if not _says_the_same(arrow, _column(table, name), column):
             raise EvaluationError(f"table was changed: column {name!r} is not the one that was saved")
@@ -451,15 +442,8 @@ def snapshot_of(table: Any) -> Snapshot:
     return snapshot
 
 
-class _Rest(NamedTuple):
-    """The content of the metadata."""
-
-    rows: int
-    header: Header
-    sha256: str
-
-
-def _rest_of(table: Any) -> _Rest:
+def _rest_of(table: Any) -> tuple[int, Header, str]:
+    """Return the rows, the header and the checksum in the metadata."""
     text = (table.schema.metadata or {}).get(KEY)
     if text is None:
         raise EvaluationError("table is not a saved evalcore object: its schema has no evalcore metadata")
@@ -468,7 +452,7 @@ def _rest_of(table: Any) -> _Rest:
         check_version(rest["version"], "table")
     match rest:
         case {"version": int(), "rows": int(rows), "header": header, "sha256": str(sha256)}:
-            return _Rest(rows, header_of(header, "table"), sha256)
+            return rows, header_of(header, "table"), sha256
     raise EvaluationError("table is damaged: its metadata have another form")
 
 
@@ -504,7 +488,8 @@ def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -
     Raises EvaluationError if they do not have `rows` rows.
     """
     if snapshot.kind == "PrecisionRecallEvaluation":
-        return {name: _one_count(arrow, snapshot.count(name)) for name in BinaryCounts._fields}
+        counts = {name: snapshot.count(name) for name in BinaryCounts._fields}
+        return {name: arrow.array([count if count < 2**63 else str(count)]) for name, count in counts.items()}
     axes = _AXES.get(snapshot.kind, ())
     if not axes:
         return {}
@@ -515,10 +500,6 @@ def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -
     words = arrow.array([_word(name) for name in names], arrow.string()).dictionary_encode()  # "1" and 1 are one word
     codes = np.indices(shape, np.int32).reshape(len(axes), -1)
     return {axis: words.take(arrow.array(code)) for axis, code in zip(axes, codes, strict=True)}
-
-
-def _one_count(arrow: Any, count: int) -> Any:
-    return arrow.array([count], arrow.int64()) if count < 2**63 else arrow.array([str(count)])
 
 
 def _word(name: Any) -> str:
