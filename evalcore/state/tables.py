@@ -1,7 +1,8 @@
 """Tables of counts that grow: of decisions, of categories, and of classified cases with their scores."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import add
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,8 +24,7 @@ class BinaryTable:
 
     def add(self, counts: BinaryCounts) -> None:
         """Add the counts of more cases: of a batch, or of another table.  O(1)."""
-        tp, fn, fp, tn = self.counts
-        self.counts = BinaryCounts(tp + counts.tp, fn + counts.fn, fp + counts.fp, tn + counts.tn)
+        self.counts = BinaryCounts(*map(add, self.counts, counts))
 
 
 class CategoryTable:
@@ -86,14 +86,13 @@ class DecisionTable:
     def add(self, counts: DecisionCounts, documents: int) -> None:
         """Add the decisions on some documents.  O(k)."""
         both, assigned, correct = (int(count.sum()) for count in counts)
-        self._pool(counts_from_margins(both, correct, assigned, documents * counts.both.size))
-        self._count(counts, documents)
+        pooled = counts_from_margins(both, correct, assigned, documents * counts.both.size)
+        self._count(pooled, counts, documents)
 
     def merge(self, other: "DecisionTable", codes: list[int]) -> None:
         """Add another table, whose categories have the codes `codes` here.  O(k)."""
-        self._pool(other.pooled)
         ours = np.argsort(codes)
-        self._count(DecisionCounts(*(count[ours] for count in other.counts)), other.documents)
+        self._count(other.pooled, (count[ours] for count in other.counts), other.documents)
 
     def of_category(self, code: int) -> BinaryCounts:
         """Return the table of one category.  O(1)."""
@@ -106,11 +105,9 @@ class DecisionTable:
         tables = counts_from_margins(both, correct, assigned, self.documents)
         return tables._asdict()
 
-    def _pool(self, counts: Sequence[int | float]) -> None:
-        self.pooled = PooledTable(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))
-
-    def _count(self, counts: DecisionCounts, documents: int) -> None:
-        self.counts = DecisionCounts(*(kept + more for kept, more in zip(self.counts, counts, strict=True)))
+    def _count(self, pooled: Sequence[int | float], counts: Iterable[IntArray], documents: int) -> None:
+        self.pooled = PooledTable(*map(add, self.pooled, pooled))
+        self.counts = DecisionCounts(*map(add, self.counts, counts))
         self.documents += documents
 
 
@@ -196,13 +193,9 @@ class ClassifiedCases:
     def merge(self, other: "ClassifiedCases") -> None:
         """Add the cases of another state of the same kind, as if filled with both.  O(other's size)."""
         views = {id(columns): columns.values for columns in other.columns}
-        grown = [(self.totals, other.totals.values)]
-        grown += self._grown(tuple(views[id(columns)] for columns in other.columns))
-        if self.columns or self.objects is not None:
-            grown.append((self._reference, other._reference.values))
-        if self.objects is not None:
-            grown.append((self._first, other._first.values))
-        self._take(grown)
+        grown = self._grown(tuple(views[id(columns)] for columns in other.columns))
+        kept = (self.totals, other.totals), (self._reference, other._reference), (self._first, other._first)
+        self._take([*grown, *((own, more.values) for own, more in kept)])
         self._add_tallies(other.tallies)
         if self.objects is not None and other.objects is not None:
             self.objects += list(other.objects)

@@ -303,6 +303,28 @@ def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
         assert numbers(run(path, *text, "--where", "answer <> 'NA'"))["scores"]["model"]["cases"] == 3
 
 
+@every(
+    "where",
+    ["n > 9", "f < 0.5", "day < '2024-2-1'", "day >= date '2024-02-01'", "moment < timestamp '2024-01-02 08:00'", "ok",
+     "not ok", "clock < time '09:30'", "word = 'NA'", "word is null", "code = '1'", "late = '01'"],
+)  # fmt: skip
+def test_conditions_keep_the_same_rows_of_text_and_of_types(run, tmp_path, where):
+    table = pa.table({
+        "late": ["01", "1", "01", "1"], "model": [0.1, 0.2, 0.3, 0.4], "n": [10, 9, None, 100],
+        "f": [0.25, 1e-3, None, 7.0], "day": pa.array([19723, 19754, None, 19757], pa.date32()),
+        "moment": pa.array([1704096000, 1704182400, None, 1704268800], pa.timestamp("s")),
+        "ok": [True, False, None, True], "clock": pa.array([33000, 34200, None, 36000], pa.time32("s")),
+        "word": ["NA", "x", None, "y"], "code": ["1", "01", "001", "1"],
+    })  # fmt: skip
+    found = []
+    for name in ("x.parquet", "x.csv"):
+        write(table, str(tmp_path / name), name.rpartition(".")[2])
+        asked = ("--label", "late", "--predicted", "late", "--where", where)
+        found.append(numbers(run(tmp_path / name, *asked)))
+        assert set(found[-1]["confusion_matrix"]) <= {"01", "1"}
+    assert found[0] == found[1]
+
+
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 40), st.integers(0, 3))
 def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
     rows = sum(parts)
