@@ -27,8 +27,7 @@ from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns, roc_areas_of_labels
 from evalcore.metrics.curves import threshold_points
 from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation.arrays import as_1d
-from evalcore.validation.labels import encode_labels
+from evalcore.validation.labels import as_sorted_labels, encode_labels
 from evalcore.validation.scores import (
     WeightedCases,
     as_scored_columns,
@@ -450,18 +449,11 @@ def classes_of_columns(y_true: AnyArray, scores: AnyArray, labels: Any) -> AnyAr
         if classes.size != width:
             raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return classes
-    given = as_1d(labels, "labels")
-    classes = encode_labels(given)[0]
-    if classes.size != given.size:
-        raise EvaluationError("Parameter 'labels' must be unique")
-    if not np.array_equal(classes, given):
-        raise EvaluationError("Parameter 'labels' must be ordered")
+    classes = as_sorted_labels(labels, y_true)
     if classes.size != width:
         raise EvaluationError(
             f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {width}"
         )
-    if np.setdiff1d(y_true, classes).size:
-        raise EvaluationError("'y_true' contains labels not in parameter 'labels'")
     return classes
 
 

@@ -185,10 +185,11 @@ def brier_score_loss(
     given = as_probabilities(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
     if given.ndim == 1:
-        positive = as_positive_probabilities(y_true, given, sample_weight, pos_label)
-        return total_squared_error(positive) / _mass(positive.weights, size) / (1 + half)
-    cases = as_class_probabilities(y_true, given, sample_weight, labels)
+        cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
+    else:
+        cases = as_class_probabilities(y_true, given, sample_weight, labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
@@ -490,7 +491,7 @@ def d2_brier_score(
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
     given = as_probabilities(y_proba)
-    cases: ClassProbabilities | PositiveProbabilities
+    cases: ClassProbabilities | PositiveProbabilities  # not read by a function of their own: warnings name the caller
     if given.ndim == 1:
         cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:

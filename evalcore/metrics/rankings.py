@@ -16,7 +16,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings, margins
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array, as_matrix, as_score_matrix
-from evalcore.validation.labels import codes_among, distinct_labels, type_of_target
+from evalcore.validation.labels import as_sorted_labels, codes_among, codes_of_passed, distinct_labels, type_of_target
 from evalcore.validation.scores import as_ranked_gains, as_ranked_labels
 from evalcore.validation.values import check_array_likes, check_positive_integer, invalid_parameter
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
@@ -375,7 +375,7 @@ def top_k_accuracy_score(
         kind = "multiclass"
     _check_score_columns(kind, scores)
     found = distinct_labels(truth)
-    classes = found if labels is None else _checked_labels(labels, found)
+    classes = found if labels is None else as_sorted_labels(labels, found)
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:
         warnings.warn(
@@ -425,18 +425,6 @@ def _check_class_counts(classes: npt.NDArray[Any], columns: int, given: bool) ->
         f"Number of classes in 'y_true' ({classes.size}) not equal to the number of classes in 'y_score' ({columns}). "
         "Name all classes in the `labels` parameter."
     )
-
-
-def _checked_labels(labels: Any, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    given = as_1d(labels, "labels")
-    classes = distinct_labels(given)
-    if classes.size != given.size:
-        raise EvaluationError("Parameter 'labels' must be unique.")
-    if not np.array_equal(classes, given):
-        raise EvaluationError("Parameter 'labels' must be ordered.")
-    if codes_among(found, classes).min() < 0:
-        raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
-    return classes
 
 
 def hinge_loss(
@@ -498,10 +486,7 @@ def hinge_loss(
     if (kind := type_of_target(truth, "y_true")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
     classes = distinct_labels(truth if labels is None else as_1d(labels, "labels"))
-    codes = codes_among(truth, classes)
-    if codes.min() < 0:
-        unknown = distinct_labels(truth[codes < 0]).tolist()
-        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels!r}.")
+    codes = codes_of_passed(truth, classes, labels)
     with np.errstate(over="ignore"):
         if classes.size > 2:
             each = margins.margins_of_several(_class_columns(decisions, classes, labels is not None), codes)

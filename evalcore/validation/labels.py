@@ -13,7 +13,7 @@ from evalcore.kernels.argsort import sorted_words
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.arrays import as_array, as_column, check_finite, holds_other_objects
+from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects
 from evalcore.validation.values import is_missing, is_sparse
 
 _TEXTS = "OUST"
@@ -120,6 +120,28 @@ def codes_among(labels: AnyArray, classes: AnyArray) -> IntArray:
         return codes
     index = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([index.get(label, -1) for label in found.tolist()], np.intp)[codes]
+
+
+def codes_of_passed(labels: AnyArray, classes: AnyArray, passed: Any) -> IntArray:
+    """Return `codes_among` classes that were passed.  Raises EvaluationError for a label that is none of them."""
+    codes = codes_among(labels, classes)
+    if codes.min() < 0:
+        unknown = set(distinct_labels(labels[codes < 0]).tolist())
+        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {passed!r}.")
+    return codes
+
+
+def as_sorted_labels(passed: Any, labels: AnyArray) -> AnyArray:
+    """Return the passed classes, (k,), which must be distinct, ascending, and hold each of the labels, (n,)."""
+    given = as_1d(passed, "labels")
+    classes = distinct_labels(given)
+    if classes.size != given.size:
+        raise EvaluationError("Parameter 'labels' must be unique.")
+    if not np.array_equal(classes, given):
+        raise EvaluationError("Parameter 'labels' must be ordered.")
+    if codes_among(labels, classes).min() < 0:
+        raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
+    return classes
 
 
 def _check_names(column: AnyArray, name: str) -> None:

@@ -25,7 +25,7 @@ from evalcore.validation.arrays import (
     check_several,
     squeeze_column,
 )
-from evalcore.validation.labels import INDICATOR, codes_among, distinct_labels, encode_labels, type_of_target
+from evalcore.validation.labels import INDICATOR, codes_of_passed, distinct_labels, encode_labels, type_of_target
 from evalcore.validation.targets import (
     check_positive_label,
     has_plain_labels,
@@ -406,8 +406,7 @@ def sum_to_one(probabilities: ScoreArray) -> bool:
     >>> sum_to_one(np.array([[0.25, 0.75]])), sum_to_one(np.array([[0.5, 0.75]]))
     (True, False)
     """
-    sums = np.einsum("nk->n", probabilities)
-    return bool(max(sums.max() - 1, 1 - sums.min()) <= _rounding(probabilities))
+    return bool(_rows_that_sum_to_one(probabilities).all())
 
 
 def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
@@ -416,14 +415,12 @@ def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
     >>> rows_of_probabilities(np.array([[0.25, 0.75], [0.5, 0.75], [-0.5, 1.5]]))
     array([ True, False, False])
     """
-    sums = np.einsum("nk->n", scores)
-    inside = ((scores >= 0) & (scores <= 1)).all(axis=1)
-    return np.asarray(inside & (np.abs(sums - 1) <= _rounding(scores)))
+    return np.asarray(((scores >= 0) & (scores <= 1)).all(axis=1) & _rows_that_sum_to_one(scores))
 
 
-def _rounding(probabilities: ScoreArray) -> Any:
-    """Return how far the sum of some probabilities may be from 1."""
-    return 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)
+def _rows_that_sum_to_one(probabilities: ScoreArray) -> BoolArray:
+    off = np.abs(np.einsum("nk->n", probabilities) - 1)
+    return np.asarray(off <= 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps))
 
 
 def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
@@ -447,10 +444,7 @@ def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyAr
             )
         return codes, classes
     classes = _sorted_classes(labels)
-    codes = codes_among(names, classes)
-    if codes.min() < 0:
-        unknown = set(distinct_labels(names).tolist()) - set(classes.tolist())
-        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels}.")
+    codes = codes_of_passed(names, classes, labels)
     if classes.size < 2:
         raise EvaluationError(f"The labels array needs to contain at least two labels, got {classes}.")
     return codes, classes
