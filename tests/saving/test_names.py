@@ -70,7 +70,7 @@ def test_scalars_of_numpy_become_those_of_python_that_equal_them(name, plain):
         (frozenset({1}), "frozenset({1}) (frozenset)"),
         (1j, "1j (complex)"),
         (np.longdouble(0.5), "np.longdouble('0.5') (longdouble)"),
-        (np.datetime64("2026-01-02"), "np.datetime64('2026-01-02') (datetime64)"),
+        (np.datetime64("2026-01-02"), "datetime.date(2026, 1, 2) (date)"),
         (Colour.RED, "<Colour.RED: 1> (Colour)"),
         (Word("a"), "'a' (Word)"),
         (float("nan"), "nan (float)"),
