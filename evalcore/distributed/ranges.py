@@ -24,12 +24,11 @@ from evalcore.distributed.partitions import (
     sample_partition,
 )
 from evalcore.kernels.argsort import descending
-from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
 from evalcore.kernels.rounded_sums import most_roundings, sums_of_runs
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.weighted_placements import lost_pairs
 from evalcore.measures import binary, curves
@@ -77,10 +76,12 @@ class CountedRange(NamedTuple):
     """Cases in all ranges."""
 
     @property
-    def points(self) -> OperatingPoints:
-        """Operating points of the scores that a positive has, counted in all ranges.  O(p)."""
+    def runs(self) -> Runs:
+        """Runs of the scores that a positive has, counted in all ranges.  O(p)."""
         chosen = self.counts.positives > 0
-        return OperatingPoints(self.tp[chosen], self.fp[chosen], self.above.positives)
+        scores, positives, negatives = (column[chosen] for column in self.counts)
+        before = self.tp[chosen] - positives, self.fp[chosen] - negatives
+        return Runs(np.array([0, scores.size]), positives, negatives, *before, np.array(self.total)[:, np.newaxis])
 
 
 def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:
@@ -276,15 +277,14 @@ def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
 
 def _precision_sum(cases: CountedRange) -> FixedSum:
     """Add up the precision after each positive of a range, on the grid of all ranges."""
-    return curves.precision_sum(cases.points, cases.total.positives)
+    return curves.precision_sums(cases.runs, np.array([cases.total.positives]))
 
 
 def _maximum_f1(cases: CountedRange) -> MaximumF1:
-    best = curves.maximum_f_measure(cases.points, cases.total.positives)
-    if not best.predicted_positive:
+    (value,), (best,) = curves.maximum_f_measures(cases.runs)
+    if best < 0:
         return MaximumF1(np.nan, np.nan)
-    place = (cases.tp + cases.fp).searchsorted(best.predicted_positive)
-    return MaximumF1(best.value, float(cases.counts.scores[place]))
+    return MaximumF1(float(value), float(cases.counts.scores[cases.counts.positives > 0][best]))
 
 
 def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
@@ -363,7 +363,7 @@ ROC_AREA = RangeStatistic(
     ),
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
-    _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value, total.positives))),
+    _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
     RangeStatistic(_weighted_average_precision, _merge_fractions, _rounded),
 )  # fmt: skip
 MAXIMUM_F1 = RangeStatistic(

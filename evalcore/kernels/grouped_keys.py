@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels import blocks
-from evalcore.kernels.argsort import sorted_words
+from evalcore.kernels.argsort import descending, sorted_words
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.ordering import Ordering, sort
 from evalcore.kernels.runs import run_starts
@@ -186,3 +186,17 @@ def _expanded(order: IntArray, heads: IntArray, lengths: IntArray) -> IntArray:
     indices = np.arange(ends[-1])
     indices += np.repeat(heads[order] - ends + lengths, lengths)
     return indices
+
+
+def order_in_groups(scores: ScoreArray, sizes: IntArray) -> tuple[IntArray, AnyArray]:
+    """Return the indices that sort the cases of each group, (n,), best first, and the group of each case, (n,) uint16.
+
+    scores: (n,), no NaN, n at most `blocks.BLOCK`, group after group; sizes: (g,) of the groups, at least 1.
+    O(n log n).
+
+    >>> order_in_groups(np.array([0.1, 0.9, 0.2, 0.8]), np.array([2, 2]))
+    (array([1, 0, 3, 2]), array([0, 0, 1, 1], dtype=uint16))
+    """
+    groups = np.arange(sizes.size, dtype=np.uint16).repeat(sizes)  # of 16 bits, which NumPy sorts without comparisons
+    order = descending(scores)
+    return order[groups[order].argsort(kind="stable")], groups

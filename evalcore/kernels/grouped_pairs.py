@@ -6,9 +6,9 @@ import numpy as np
 
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups
-from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.runs import correct_bits
 from evalcore.typing import IntArray, KeyArray
 
 
@@ -46,7 +46,7 @@ def grouped_pair_counts(layout: GroupLayout, keys: KeyArray, groups: int) -> Gro
     counts = np.zeros((4, groups), np.int64)
 
     def count(block: slice) -> None:
-        counts[:, layout.groups[block]] = _counts_of_block(keys, layout.starts[block.start : block.stop + 1])
+        counts[:, layout.groups[block]] = pair_counts_of_block(keys, layout.starts[block.start : block.stop + 1])
 
     small, large = blocks_of_groups(layout.starts)
     map_parts(count, small, keys.size)
@@ -58,8 +58,8 @@ def grouped_pair_counts(layout: GroupLayout, keys: KeyArray, groups: int) -> Gro
     return GroupedPairCounts(*counts)
 
 
-def _counts_of_block(keys: KeyArray, starts: IntArray) -> GroupedPairCounts:
-    """Count the pairs of groups of at most one block of cases; starts: (m + 1,) within all keys."""
+def pair_counts_of_block(keys: KeyArray, starts: IntArray) -> GroupedPairCounts:
+    """Count the pairs of groups of at most one block of cases; starts: (m + 1,) within all keys.  O(n)."""
     keys, starts = keys[starts[0] : starts[-1]], starts - starts[0]
     bits = correct_bits(keys)
     before = np.zeros(starts.size, np.int64)

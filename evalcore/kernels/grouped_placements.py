@@ -2,23 +2,9 @@
 
 import numpy as np
 
-from evalcore.kernels.argsort import descending
+from evalcore.kernels.grouped_keys import order_in_groups
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
-
-
-def order_in_groups(scores: ScoreArray, sizes: IntArray) -> tuple[IntArray, AnyArray]:
-    """Return the indices that sort the cases of each group, (n,), best first, and the group of each case, (n,) uint16.
-
-    scores: (n,), no NaN, n at most `blocks.BLOCK`, group after group; sizes: (g,) of the groups, at least 1.
-    O(n log n).
-
-    >>> order_in_groups(np.array([0.1, 0.9, 0.2, 0.8]), np.array([2, 2]))
-    (array([1, 0, 3, 2]), array([0, 0, 1, 1], dtype=uint16))
-    """
-    groups = np.arange(sizes.size, dtype=np.uint16).repeat(sizes)  # of 16 bits, which NumPy sorts without comparisons
-    order = descending(scores)
-    return order[groups[order].argsort(kind="stable")], groups
+from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 
 def grouped_placements(scores: ScoreArray, correct: BoolArray, sizes: IntArray) -> IntArray:

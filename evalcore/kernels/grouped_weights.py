@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.grouped_keys import GroupLayout, rows_of_equal_size
-from evalcore.kernels.grouped_placements import order_in_groups
-from evalcore.kernels.grouped_runs import GroupedRuns
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.grouped_keys import GroupLayout, order_in_groups, rows_of_equal_size
+from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -47,25 +45,16 @@ class GroupedWeights(NamedTuple):
     incorrect_below: FloatArray
     """Weight of the incorrect cases below each score, shape (p,)."""
 
-    def runs(self, *, whole: bool) -> GroupedRuns:
-        """Return the runs of equal scores that hold a correct case, whole weights as int64.  O(p)."""
-        held = np.flatnonzero(self.correct.at_scores.cases)
-
-        def amounts(weights: FloatArray) -> AnyArray:
-            return weights.astype(np.int64) if whole else weights
-
-        correct, incorrect = self.correct, self.incorrect
-        return GroupedRuns(
-            self.group[held],
-            amounts(correct.above[held]),
-            amounts(incorrect.above[held]),
-            amounts(correct.at_scores.sums[held]),
-            amounts(incorrect.at_scores.sums[held]),
-            self.last[held],
-            amounts(correct.of_groups.sums),
-            amounts(incorrect.of_groups.sums),
-            None if whole else self.incorrect_below[held],
-        )
+    @property
+    def runs(self) -> Runs:
+        """Their runs.  O(p)."""
+        (own, above, totals), (others, others_above, others_totals) = self.correct, self.incorrect
+        held = np.flatnonzero(own.cases)
+        starts = held.searchsorted(np.append(self.first, own.sums.size))
+        sides = (own.sums, others.sums, above + own.sums, others_above + others.sums)
+        columns = (each[held] for each in sides)
+        ends = np.stack([totals.sums, others_totals.sums]), self.last[held], self.incorrect_below[held]
+        return Runs._make([starts, *columns, *ends])
 
 
 def grouped_weights(

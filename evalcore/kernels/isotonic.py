@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.concave_hull import hull_candidates, hull_vertices
-from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints
 from evalcore.kernels.ordering import order
+from evalcore.kernels.runs import Runs, lazy_runs
 from evalcore.kernels.sorted_weights import weighted_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -53,14 +53,17 @@ def isotonic_pools(probabilities: ScoreArray, positive: BoolArray, weights: Floa
 def _pools_of_cases(probabilities: ScoreArray, positive: BoolArray) -> Pools:
     ordering = order(probabilities, positive)
 
-    def candidates(points: OperatingPoints) -> tuple[AnyArray, AnyArray]:
+    def candidates(points: Runs) -> tuple[AnyArray, AnyArray]:
+        if not points.positives.size:
+            return points.tp, points.fp
         kept = hull_candidates(points.fp, points.tp)
         return kept.y, kept.x
 
-    found = LazyOperatingPoints(ordering.keys).map(candidates)
-    positives = int(found[-1][0][-1]) if found else 0
-    tp = np.concatenate([[0], *(part for part, _ in found), [positives]])
-    fp = np.concatenate([[0], *(part for _, part in found), [positive.size - positives]])
+    runs = lazy_runs(ordering.keys)
+    tp, fp = (
+        np.concatenate([[0], *parts, last])
+        for parts, last in zip(zip(*runs.map(candidates), strict=True), runs.totals, strict=True)
+    )
     vertices = hull_vertices(fp, tp)
     tp, fp = tp[vertices], fp[vertices]
     ranks: IntArray = tp + fp

@@ -13,7 +13,7 @@ from evalcore.kernels.blocks import blocks
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, RankArray
 
-_MOST_COMPARED = 40
+_FEW_LABELS = 40
 """Up to here comparing every pair of labels, k² cheap passes, beats sorting the labels of each case."""
 
 
@@ -36,7 +36,7 @@ def label_ranks_of(scores: AnyArray, counted: BoolArray | None = None) -> LabelR
     >>> above.ravel().tolist(), through.ravel().tolist()
     ([1, 0, 1], [3, 1, 3])
     """
-    if len(scores) > _MOST_COMPARED:
+    if len(scores) > _FEW_LABELS:
         return _label_ranks_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
     return _label_ranks_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
 

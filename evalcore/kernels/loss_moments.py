@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.runs import ranges
-from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, accumulate_rows
+from evalcore.kernels.sorted_weights import PartedRuns, SortedWeights, accumulate_rows
 from evalcore.typing import FloatArray, IntArray
 
 
@@ -44,27 +44,27 @@ class _PartMoments(NamedTuple):
 
 
 def loss_moments(
-    cases: SortedWeights, sums: CorrectSums, *, frequencies: bool = False
+    cases: SortedWeights, sums: PartedRuns, *, frequencies: bool = False
 ) -> tuple[LossMoments, LossMoments]:
-    """Return the moments of correct and of incorrect cases; sums: `correct_sums`.  O(n), a few blocks of memory.
+    """Return the moments of correct and of incorrect cases; sums: `parted_runs`.  O(n), a few blocks of memory.
 
-    >>> from evalcore.kernels.sorted_weights import correct_sums
+    >>> from evalcore.kernels.sorted_weights import parted_runs
     >>> cases = SortedWeights(np.arange(3), np.array([True, True, True]), np.array([-1.0, 3.0, -1.0]))
-    >>> loss_moments(cases, correct_sums(cases))[1]
+    >>> loss_moments(cases, parted_runs(cases))[1]
     LossMoments(weight=2.0, squares=2.0, cases=2.0, lost=1.5, scatter=4.5)
     """
 
     def of_part(part: tuple[slice, slice, float, float]) -> tuple[_PartMoments, ...]:
         ranks, own, above, through = part
-        runs = _Runs(
+        within = _PartRuns(
             sums.first_ranks[own] - ranks.start,
-            sums.ranks[own] + (1 - ranks.start),
-            sums.fp[own] - sums.tied[own] - above,
-            sums.fp[own] - above,
+            sums.last_ranks[own] + (1 - ranks.start),
+            sums.runs.fp[own] - sums.runs.negatives[own] - above,
+            sums.runs.fp[own] - above,
         )
-        return _moments_of_part(cases.weights[ranks], runs, through - above, frequencies)
+        return _moments_of_part(cases.weights[ranks], within, through - above, frequencies)
 
-    points = sums.ranks.searchsorted([part.start for part in sums.parts] + [cases.ends.size])
+    points = sums.last_ranks.searchsorted([part.start for part in sums.parts] + [cases.ends.size])
     owns = [slice(*each) for each in pairwise(points.tolist())]
     above = sums.before[:, 1].tolist()
     parts = list(zip(sums.parts, owns, above[:-1], above[1:], strict=True))
@@ -87,7 +87,7 @@ def _joined(parts: FloatArray, others: FloatArray) -> LossMoments:
     return LossMoments(float(np.sum(weights)), float(np.sum(squares)), float(np.sum(cases)), mean, float(scatter))
 
 
-class _Runs(NamedTuple):
+class _PartRuns(NamedTuple):
     """The scores of a part that hold a correct case, best first, (p,) each."""
 
     starts: IntArray
@@ -99,7 +99,9 @@ class _Runs(NamedTuple):
     """Weight of the incorrect cases of the part at or above each."""
 
 
-def _moments_of_part(weights: FloatArray, runs: _Runs, incorrect: float, frequencies: bool) -> tuple[_PartMoments, ...]:
+def _moments_of_part(
+    weights: FloatArray, runs: _PartRuns, incorrect: float, frequencies: bool
+) -> tuple[_PartMoments, ...]:
     """Return the moments of correct and of incorrect cases of a part, (m,), that divides no score.  O(m).
 
     incorrect: weight of the incorrect cases.
@@ -131,7 +133,7 @@ def _moments_of_part(weights: FloatArray, runs: _Runs, incorrect: float, frequen
     )
 
 
-def _sums_of_correct(weights: FloatArray, runs: _Runs) -> tuple[FloatArray, FloatArray]:
+def _sums_of_correct(weights: FloatArray, runs: _PartRuns) -> tuple[FloatArray, FloatArray]:
     """Add up the weights of the correct cases of each run, and their squares, (p,).  O(p + tied cases)."""
     sums = weights[runs.starts]
     squares = sums * sums

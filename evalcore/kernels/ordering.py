@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
+from evalcore.kernels.runs import cut_between_ties
 from evalcore.kernels.sort_keys import code_of, knows_subnormals
-from evalcore.kernels.tie_groups import cut_between_ties
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
 T = TypeVar("T")

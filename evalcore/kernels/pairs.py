@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _EXACT_IN_FLOAT64, _BITS_OF_INT64 = 2**53, 63
 _INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
@@ -35,7 +35,7 @@ def pair_counts(keys: KeyArray) -> PairCounts:
     >>> pair_counts(np.array([2, 3, 3, 4, 7]))
     PairCounts(correct=3, lost=4, tied=2)
     """
-    sums = map_blocks(lambda block: (*map(int, _correct_ranks(keys[block])), _tied(keys, block)), keys.size)
+    sums = map_blocks(lambda block: (*_correct_ranks(keys[block]), _tied(keys, block)), keys.size)
     correct = lost = tied = 0
     for block, (count, ranks, block_tied) in zip(blocks(keys.size), sums, strict=True):
         # a correct case at this rank, the j-th of its kind, has rank - j incorrect ones at or above it
@@ -45,42 +45,12 @@ def pair_counts(keys: KeyArray) -> PairCounts:
     return PairCounts(correct, lost, tied)
 
 
-class ColumnPairCounts(NamedTuple):
-    """As `PairCounts`, of each of k columns of cases: shape (k,) each."""
-
-    correct: IntArray
-    lost: IntArray
-    tied: IntArray
-
-
-def pair_counts_of_columns(keys: KeyArray) -> ColumnPairCounts:
-    """Count the pairs of several columns of cases at once, as `pair_counts` does those of one.
-
-    keys: (k, n), a sorted row for each column, n at most `BLOCK`.  O(k n).
-
-    >>> pair_counts_of_columns(np.array([[2, 3, 3, 4, 7], [2, 4, 5, 8, 10]])).lost
-    array([4, 2])
-    """
-    correct, ranks = _correct_ranks(keys)
-    return ColumnPairCounts(correct, ranks - correct * (correct - 1) // 2, _tied_of_columns(keys))
-
-
 def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     """Count the pairs that correct cases lose, and those that are tied, from the counts at or above each score.
 
     tp, fp: (p,) rising whole numbers up to 2**53, not empty.  O(p).  With Python's integers: exact.
     """
-    return pair_counts_of_correct(tp, fp, rises(fp))
-
-
-def pair_counts_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray) -> PairCounts:
-    """Count pairs as `pair_counts_of_points`, from scores that hold a correct case, and the incorrect ones of each.
-
-    tp, fp, tied: (p,) whole numbers up to 2**53, at or above each score, and of the score.  O(p).
-
-    >>> pair_counts_of_correct(np.array([2.0, 3.0]), np.array([1.0, 5.0]), np.array([1.0, 0.0]))
-    PairCounts(correct=3, lost=7, tied=2)
-    """
+    tied = rises(fp)
 
     def count(block: slice) -> tuple[int, int]:
         gained = rises(tp[block], tp[block.start - 1] if block.start else 0.0)
@@ -90,7 +60,7 @@ def pair_counts_of_correct(tp: FloatArray, fp: FloatArray, tied: FloatArray) -> 
     return PairCounts(int(tp[-1]) if tp.size else 0, lost, beside)
 
 
-def rises(sums: FloatArray, before: float = 0.0) -> FloatArray:
+def rises(sums: AnyArray, before: float = 0) -> AnyArray:
     """Return how far each sum is above the one before it, (p,); on few a third of the time of `np.diff`.  O(p).
 
     >>> rises(np.array([2.0, 2.0, 5.0]), before=1.0)
@@ -118,18 +88,16 @@ def _sum_of_products(gained: FloatArray, others: FloatArray) -> int:
     return found
 
 
-def _correct_ranks(keys: KeyArray) -> tuple[IntArray, IntArray]:
-    """Count the correct cases of each row, and add up their ranks.  keys: (..., n), n at most `BLOCK`.
+def _correct_ranks(keys: KeyArray) -> tuple[int, int]:
+    """Count the correct cases, and add up their ranks.  keys: (n,), n at most `BLOCK`.
 
     Eight labels are packed into a byte: how many of its bits are set, and which, stands in a table.  Of half correct
     cases that takes a sixth of the time of finding each and adding up where they are.
     """
-    eights = np.packbits(keys.astype(np.uint8) & 1, axis=-1)
+    eights = np.packbits(keys.astype(np.uint8) & 1)
     counts = np.bitwise_count(eights)
-    ranks = 8 * (counts @ _INDICES[: eights.shape[-1]]).astype(np.int64) + _RANKS_IN_BYTE[eights].sum(
-        axis=-1, dtype=np.int64
-    )
-    return counts.sum(axis=-1, dtype=np.int64), ranks
+    ranks = 8 * int(counts @ _INDICES[: eights.size]) + int(_RANKS_IN_BYTE[eights].sum(dtype=np.int64))
+    return int(counts.sum(dtype=np.int64)), ranks
 
 
 def _tied(keys: KeyArray, block: slice) -> int:
@@ -145,22 +113,6 @@ def _tied(keys: KeyArray, block: slice) -> int:
     above[0] = keys.searchsorted(incorrect[0]) - block.start
     below[-1] = keys.searchsorted(correct[-1], side="right") - block.start
     return int(np.sum((last + 1 - above) * (below - last - 1)))
-
-
-def _tied_of_columns(keys: KeyArray) -> IntArray:
-    """Tied pairs of each row.  keys: (k, n)."""
-    changes = keys[:, 1:] ^ keys[:, :-1]
-    meets = changes == 1  # an incorrect case, and after it a correct one of its score
-    if not meets.any():
-        return np.zeros(len(keys), np.int64)
-    starts, follows = np.ones(keys.shape, np.bool_), np.zeros(keys.shape, np.bool_)
-    starts[:, 1:], follows[:, 1:] = changes != 0, meets
-    runs = np.flatnonzero(starts)
-    sizes = np.diff(runs, append=keys.size)
-    second = np.flatnonzero(follows.ravel()[runs])
-    pairs = sizes[second - 1] * sizes[second]
-    # whole numbers below 2**32: exact in float64
-    return np.bincount(runs[second] // keys.shape[1], weights=pairs, minlength=len(keys)).astype(np.int64)
 
 
 def wins_over_classes(scores: ScoreArray, codes: IntArray, own: int, classes: int) -> FloatArray:

@@ -18,11 +18,9 @@ import numpy.typing as npt
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.indexed_ordering import IndexedOrdering, indexed_order
-from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.running_counts import running_counts
-from evalcore.kernels.runs import ranges
-from evalcore.kernels.tie_groups import cut_between_ties
+from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
 
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]

@@ -20,14 +20,14 @@ _MOST_TERMS = 40
 
 
 class FixedSum(NamedTuple):
-    """A sum in three parts, each of which adds exactly to those of other terms on the same grids."""
+    """Sums in three parts, each of which adds exactly to those of other terms on the same grids: numbers or arrays."""
 
-    coarse: float
-    fine: float = 0.0
-    finest: float = 0.0
+    coarse: Any
+    fine: Any = 0.0
+    finest: Any = 0.0
 
     @property
-    def value(self) -> float:
+    def value(self) -> Any:
         """The sum, except for the last bit.
 
         >>> FixedSum(1.0, 2.0**-60).value
@@ -67,24 +67,25 @@ def grid_below(bound: int) -> Grid:
     return Grid(2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52))
 
 
-def sums_of_runs(terms: FloatArray, sizes: IntArray, bounds: IntArray) -> FloatArray:
-    """Return the value of the `FixedSum` of each run of terms, each on its own grid.
+def fixed_sums(terms: FloatArray, sizes: IntArray, bounds: IntArray) -> FixedSum:
+    """Return the `FixedSum` of each group of terms, each on its own grid: (k,) in each field.
 
-    terms: (n,); sizes: (k,) terms of each run, one run after the other; bounds: (k,) as `grid_below` takes them.
-    Returns (k,).  O(n).
+    terms: (n,); sizes: (k,) terms of each group, one group after the other; bounds: (k,) as `grid_below` takes them.
+    O(n).
 
-    >>> sums_of_runs(np.array([0.25, 0.5, 5.0]), sizes=np.array([2, 0, 1]), bounds=np.array([1, 0, 8]))
+    >>> fixed_sums(np.array([0.25, 0.5, 5.0]), sizes=np.array([2, 0, 1]), bounds=np.array([1, 0, 8])).value
     array([0.75, 0.  , 5.  ])
     """
-    sums, filled = np.zeros(sizes.size), sizes > 0
+    if sizes.size == 1:
+        return FixedSum(*map(np.atleast_1d, grid_below(int(bounds[0])).add_up(terms)))
+    sums, filled = np.zeros((3, sizes.size)), sizes > 0
     if filled.any():
         sizes, bits = sizes[filled], np.frexp(bounds[filled])[1]
         starts = np.cumsum(sizes) - sizes
         grids = np.array([grid_below((1 << number) - 1) for number in range(int(bits.max()) + 1)])[bits]
         constants = (each.repeat(sizes) for each in grids.T)
-        coarse, fine, finest = (np.add.reduceat(rounded, starts) for rounded in _rounded(terms, constants))
-        sums[filled] = coarse + (fine + finest)
-    return sums
+        sums[:, filled] = [np.add.reduceat(rounded, starts) for rounded in _rounded(terms, constants)]
+    return FixedSum(*sums)
 
 
 def sum_of_short(terms: FloatArray, bound: int) -> float:

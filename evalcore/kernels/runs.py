@@ -1,8 +1,310 @@
-"""Runs of equal neighbours."""
+"""Rankings as their measures read them: runs of equal scores, with what stands above each.
+
+A whole ranking is one group, so that what a measure computes of many groups it computes of one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.typing import AnyArray, IntArray
+from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.running_counts import running_counts
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
+
+T = TypeVar("T")
+
+
+class Runs(NamedTuple):
+    """The r runs of equal scores that hold a positive case, of g rankings: one after the other, best score first.
+
+    Amounts are int64 counts of cases, or float64 sums of their weights.
+    """
+
+    starts: IntArray
+    """The first run of each ranking, and r, shape (g + 1,)."""
+    positives: AnyArray
+    """Positives of each run, shape (r,)."""
+    negatives: AnyArray
+    """Negatives of each run, shape (r,); empty in a walk of `LazyRuns`, which does not look for them."""
+    tp: AnyArray
+    """Positives at or above the score of each run, shape (r,)."""
+    fp: AnyArray
+    """Negatives at or above the score of each run, shape (r,)."""
+    totals: AnyArray
+    """All positives and negatives of each ranking, those that were never retrieved too, shape (2, g)."""
+    lasts: IntArray | None = None
+    """Index of the last case of each run among those of all rankings, where it does not follow from the counts."""
+    fp_after: FloatArray | None = None
+    """Negatives below each run, of weights, where a difference would lose digits."""
+
+    @property
+    def before(self) -> AnyArray:
+        """Cases above each run, shape (r,).  O(r)."""
+        return self.tp + self.fp - self.size
+
+    @property
+    def size(self) -> AnyArray:
+        """Cases of each run, shape (r,).  O(r)."""
+        return self.positives + self.negatives
+
+    @property
+    def sizes(self) -> AnyArray:
+        """Cases of each ranking, shape (g,).  O(g)."""
+        sizes: AnyArray = self.totals[0] + self.totals[1]
+        return sizes
+
+    @property
+    def retrieved(self) -> AnyArray:
+        """Positives of each ranking that were retrieved, shape (g,).  O(r)."""
+        return self.add_up(self.positives)
+
+    @property
+    def are_counts(self) -> bool:
+        """Whether amounts are int64."""
+        return self.positives.dtype.kind == "i"
+
+    @property
+    def group(self) -> IntArray:
+        """Index of the ranking of each run, shape (r,).  O(r)."""
+        return np.arange(self.starts.size - 1).repeat(np.diff(self.starts))
+
+    @property
+    def in_counts(self) -> "Runs":
+        """The same of whole weights, as int64.  O(r)."""
+        return Runs._make([self.starts, *(column.astype(np.int64) for column in self[1:6]), self.lasts, None])
+
+    def of_runs(self, values: AnyArray) -> AnyArray:
+        """Return for each run the value of its ranking, (g,): shape (r,), or (1,) of a single ranking.  O(r)."""
+        return values if values.size == 1 else values.repeat(np.diff(self.starts))
+
+    def last_case(self, runs: IntArray) -> IntArray:
+        """Return the index of the last case of some runs, (k,), among those of all rankings.  O(k + g)."""
+        if self.lasts is not None:
+            return self.lasts[runs]
+        sizes, group = self.sizes, self.starts.searchsorted(runs, side="right") - 1
+        found: IntArray = (sizes.cumsum() - sizes)[group] + self.tp[runs] + self.fp[runs] - 1
+        return found
+
+    def add_up(self, values: AnyArray) -> AnyArray:
+        """Add up values of the runs, (r,), of each ranking, (g,), in their type.  O(r)."""
+        return self._reduced(np.add, values, values.dtype.type(0))
+
+    def largest(self, values: FloatArray) -> FloatArray:
+        """Return the largest of the values of the runs, (r,), of each ranking, (g,); the least float of none.  O(r)."""
+        return self._reduced(np.maximum, values, float(np.finfo(np.float64).min))
+
+    def _reduced(self, operation: np.ufunc, values: AnyArray, none: float) -> AnyArray:
+        if self.starts.size == 2:
+            return np.atleast_1d(operation.reduce(values, initial=none))
+        found = np.full(self.starts.size - 1, none, values.dtype)
+        held = self.starts[1:] > self.starts[:-1]
+        if held.any():
+            found[held] = operation.reduceat(values, self.starts[:-1][held])
+        return found
+
+    def first(self, marked: BoolArray) -> IntArray:
+        """Return the first of the marked runs, (r,), of each ranking, (g,); -1 for none.  O(r)."""
+        runs = np.append(np.flatnonzero(marked), -1)
+        ends = runs[:-1].searchsorted(self.starts)
+        return np.where(ends[1:] > ends[:-1], runs[ends[:-1]], -1)
+
+    def last_above(self, depths: AnyArray) -> IntArray:
+        """Return the last run of each ranking that begins above a rank; -1 for none.
+
+        depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(r + ranks log r).
+        """
+        if self.starts.size == 2:
+            every = range(self.positives.size)
+            found = [bisect_left(every, depth, key=self._cases_above) - 1 for depth in depths.ravel().tolist()]
+            return np.array(found).reshape(depths.shape)
+        if not self.are_counts:  # sums of the weights of several rankings would be rounded
+            begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
+            return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
+        first = self.sizes.cumsum() - self.sizes
+        above = (self.of_runs(first) + self.before).searchsorted(first + np.minimum(depths, self.sizes))
+        return np.where(above > self.starts[:-1], above - 1, -1)
+
+    def _cases_above(self, run: int) -> Any:
+        return self.tp[run] + self.fp[run] - self.positives[run] - self.negatives[run]
+
+    def at(self, chosen: BoolArray) -> "Runs":
+        """Return the runs of a mask, (r,), of one ranking, as if no others ended: each with those before it.  O(r)."""
+        tp, fp = self.tp[chosen], self.fp[chosen]
+        return Runs(np.array([0, tp.size]), np.diff(tp, prepend=0), np.diff(fp, prepend=0), tp, fp, self.totals)
+
+    def below(self, above: tuple[int, int], totals: tuple[int, int]) -> "Runs":
+        """Return the runs of one ranking as a part of a larger one.  O(r).
+
+        above: the positives and the negatives of that one above this part; totals: all of them.
+        """
+        return self._replace(tp=self.tp + above[0], fp=self.fp + above[1], totals=np.array(totals)[:, np.newaxis])
+
+    def part(self, block: slice) -> "Runs":
+        """Return some neighbouring runs, of as many rankings.  O(g)."""
+        starts = np.clip(self.starts, block.start, block.stop) - block.start
+        lasts, fp_after = (column if column is None else column[block] for column in (self.lasts, self.fp_after))
+        return Runs._make([starts, *(column[block] for column in self[1:5]), self.totals, lasts, fp_after])
+
+    def map(self, task: "Callable[[Runs], T]") -> list[T]:
+        """Call a task with one part of the runs after the other, at least one; as `map_blocks`."""
+        return map_blocks(lambda block: task(self.part(block)), self.positives.size) or [task(self)]
+
+
+class LazyRuns(NamedTuple):
+    """The runs of one ranking for a single walk: no columns of all runs are built."""
+
+    keys: KeyArray
+    """Sorted keys, shape (n,)."""
+    pieces: list[slice]
+    """Of keys, none of which parts a run."""
+    tp_before: list[int]
+    """Positives before each piece."""
+    totals: IntArray
+    """As of `Runs`, shape (2, 1)."""
+    are_counts: bool = True
+
+    @property
+    def retrieved(self) -> IntArray:
+        """As of `Runs`.  O(1)."""
+        retrieved: IntArray = self.totals[0]
+        return retrieved
+
+    def map(self, task: Callable[[Runs], T], *, mixed: bool = False) -> list[T]:
+        """Call a task with one part of the runs after the other, at least one; as `map_parts`.
+
+        mixed: whether to look for the negatives of runs.  O(n) time, one block of memory for each thread.
+
+        >>> lazy_runs(np.array([2, 3, 3, 4, 7])).map(lambda part: part.tp)
+        [array([2, 3])]
+        """
+        totals = tuple(self.totals[:, 0].tolist())
+
+        def call(part: tuple[slice, int]) -> T:
+            piece, tp_before = part
+            return task(_runs_of_piece(self.keys[piece], mixed).below((tp_before, piece.start - tp_before), totals))
+
+        pieces = list(zip(self.pieces, self.tp_before, strict=False)) or [(slice(0, 0), 0)]
+        return map_parts(call, pieces, self.keys.size)
+
+
+def lazy_runs(keys: KeyArray) -> LazyRuns:
+    """Return the runs of a ranking from its sorted keys, (n,).  O(n)."""
+    pieces = cut_between_ties(keys)
+    counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
+    *before, positives = accumulate(counts, initial=0)
+    return LazyRuns(keys, pieces, before, np.array([[positives], [keys.size - positives]]))
+
+
+def runs_of_keys(keys: KeyArray) -> Runs:
+    """Return the runs of a ranking from its sorted keys, (n,).  O(n) time; four integers of memory for each.
+
+    >>> runs = runs_of_keys(np.array([2, 3, 3, 4, 7]))
+    >>> runs.positives, runs.negatives, runs.tp, runs.fp
+    (array([2, 1]), array([1, 0]), array([2, 3]), array([1, 2]))
+    """
+    lazy = lazy_runs(keys)
+    parts = lazy.map(lambda part: part, mixed=True)
+    if len(parts) == 1:
+        return parts[0]
+    columns = list(zip(*(part[1:5] for part in parts), strict=True))
+    parts.clear()
+    joined = [np.concatenate(columns.pop(0)) for _ in range(4)]  # a column is given back before the next is joined
+    return Runs._make([np.array([0, joined[0].size]), *joined, lazy.totals, None, None])
+
+
+def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:
+    """Return the runs of many rankings.
+
+    keys: (n,) of `evalcore.kernels.grouped_keys.sorted_by_group`, n at most `blocks.BLOCK`; sizes: (g,) of the
+    rankings, at least 1; mixed: whether to look for the negatives of runs.  O(n).
+
+    >>> runs = runs_of_groups(np.array([2, 3, 3, 4, 7]), np.array([3, 2]))
+    >>> runs.group, runs.before, runs.size, runs.positives
+    (array([0, 1]), array([0, 1]), array([3, 1]), array([2, 1]))
+    """
+    cases = np.append(0, sizes.cumsum())
+    rows = np.flatnonzero(correct_bits(keys).view(np.bool_))
+    # the correct cases of a run are neighbours, and the last of its cases: another key is behind it
+    ends = np.ones(keys.size, np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
+    ends[cases[1:] - 1] = True
+    stops = np.flatnonzero(ends[rows]) + 1
+    positives = np.diff(stops, prepend=0)
+    correct_before = rows.searchsorted(cases)
+    of_class = np.diff(correct_before)
+    found = Runs(
+        np.append(stops, rows.size + 1).searchsorted(correct_before, side="right"), positives,
+        _tied_negatives(keys, rows[stops - positives], cases) if mixed else stops[:0],
+        stops, rows[stops - 1] + 1 - stops, np.stack([of_class, sizes - of_class]),
+    )  # fmt: skip
+    if sizes.size == 1:
+        return found
+    above = found.of_runs(correct_before[:-1])
+    return found._replace(tp=stops - above, fp=found.fp - (found.of_runs(cases[:-1]) - above))
+
+
+def _tied_negatives(keys: KeyArray, first: IntArray, cases: IntArray) -> IntArray:
+    """Return the negatives of runs, (r,); first: their first positives; cases: as they start.  O(n)."""
+    negatives = np.zeros(first.size, np.int64)
+    mixed = np.flatnonzero(keys[first] - keys[first - 1] == 1)
+    if mixed.size:
+        begins = np.ones(keys.size, np.bool_)
+        begins[1:] = score_changes(keys)
+        begins[cases[:-1]] = True
+        own = first[mixed]
+        negatives[mixed] = own - np.flatnonzero(begins)[running_counts(begins.view(np.uint8))[own] - np.uint16(1)]
+    return negatives
+
+
+def _runs_of_piece(keys: KeyArray, mixed: bool) -> Runs:
+    """Return the runs of keys, (m,), as of `cut_between_ties`: a block at most, or a single tie group.  O(m)."""
+    if keys.size and keys[0] | 1 != keys[-1] | 1:
+        return runs_of_groups(keys, np.array([keys.size]), mixed=mixed)
+    positives = int(np.count_nonzero(correct_bits(keys)))
+    one = np.full(int(positives > 0), positives)
+    totals = np.array([[positives], [keys.size - positives]])
+    return Runs(np.array([0, one.size]), one, keys.size - one, one, keys.size - one, totals)
+
+
+def correct_bits(keys: KeyArray) -> npt.NDArray[np.uint8]:
+    """Return 1 for the keys of correct cases, 0 for others, of the shape of the keys, (n,) or (k, n).  O(n).
+
+    >>> correct_bits(np.array([2, 3, 7]))
+    array([0, 1, 1], dtype=uint8)
+    """
+    mask = keys.astype(np.uint8)
+    mask &= 1
+    return mask
+
+
+def score_changes(keys: KeyArray) -> BoolArray:
+    """Return a mask of the sorted keys, (n,), but the last that another score follows: (n - 1,).  O(n).
+
+    >>> score_changes(np.array([2, 3, 7]))
+    array([False,  True])
+    """
+    changes: BoolArray = (keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}") > 1
+    return changes
+
+
+def cut_between_ties(keys: KeyArray) -> list[slice]:
+    """Cut sorted keys, (n,), into blocks, and out of these the tie groups that a border would part.
+
+    A piece longer than a block is one tie group.  O(n / BLOCK log n).
+
+    >>> cut_between_ties(np.array([2, 3, 3, 4, 7]))
+    [slice(0, 5, None)]
+    """
+    borders = np.array([block.stop for block in blocks(keys.size)][:-1], np.int64)
+    at, mask = keys[borders], keys.dtype.type(1)
+    starts, stops = keys.searchsorted(at & ~mask), keys.searchsorted(at | mask, side="right")
+    parted = starts < borders
+    cuts = [0, keys.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
+    return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]
 
 
 def run_starts(*columns: AnyArray) -> IntArray:

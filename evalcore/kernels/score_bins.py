@@ -12,12 +12,11 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.kernels.blocks import blocks, map_parts
-from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.rounded_sums import is_whole, sums_of_runs, total
 from evalcore.kernels.running_counts import running_counts
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import correct_bits, run_starts
 from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray

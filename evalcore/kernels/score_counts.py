@@ -10,10 +10,9 @@ import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.pairs import PairCounts, rises
 from evalcore.kernels.rounded_sums import is_whole, running_sums, sums_of_runs, total
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import Runs, run_starts
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _FIT_INT64 = 1 << 62
@@ -46,10 +45,17 @@ class ScoreCounts(NamedTuple):
         """Negatives at or above each score, shape (p,).  O(p)."""
         return running_sums(self.negatives)
 
-    @property
-    def points(self) -> OperatingPoints:
-        """The operating points of the scores that hold a positive.  O(p)."""
-        return OperatingPoints(self.tp, self.fp).at(self.positives > 0)
+    def runs(self, misses: int = 0) -> Runs:
+        """Return their runs; of weights with sums of at most 1, which have products.  O(p).
+
+        misses: positives that were never retrieved.
+        """
+        positives, negatives, own = self.positives, self.negatives, np.array([[misses], [0]])
+        if not self.whole:
+            exponent = np.frexp(total(positives) / 2 + total(negatives) / 2 + misses)[1] + 1
+            positives, negatives, own = (np.ldexp(each, -exponent) for each in (positives, negatives, own))
+        found = runs_of_scores(positives, negatives)
+        return found._replace(totals=found.totals + own)
 
     @property
     def pairs(self) -> PairCounts:
@@ -75,6 +81,27 @@ def score_counts(scores: FloatArray, positives: AnyArray, negatives: AnyArray) -
     if starts.size == 0:
         return ScoreCounts(ranked, positives[order], negatives[order])
     return ScoreCounts(ranked[starts], *(sums_of_runs(side[order], starts)[0] for side in (positives, negatives)))
+
+
+def runs_of_scores(positives: AnyArray, negatives: AnyArray) -> Runs:
+    """Return the runs of a ranking from the positives and the negatives at each score, (p,), best first.  O(p).
+
+    >>> runs = runs_of_scores(np.array([2, 0, 1]), np.array([0, 3, 1]))
+    >>> runs.positives, runs.fp, runs.totals.tolist()
+    (array([2, 1]), array([0, 4]), [[3], [4]])
+    """
+    held = np.flatnonzero(positives)
+    tp, fp = (running_sums(sums)[held] for sums in (positives, negatives))
+    fp_after = None
+    if not is_whole(positives):
+        fp_after = np.append(0.0, running_sums(negatives[::-1]))[positives.size - 1 - held]
+    totals = np.array([[total(positives)], [total(negatives)]], positives.dtype)
+    return Runs(np.array([0, held.size]), positives[held], negatives[held], tp, fp, totals, fp_after=fp_after)
+
+
+def runs_of_points(tp: AnyArray, fp: AnyArray) -> Runs:
+    """Return the runs of a ranking from the amounts at or above each score, (p,), best first.  O(p)."""
+    return runs_of_scores(rises(tp), rises(fp))
 
 
 def sum_of_products(first: AnyArray, second: AnyArray) -> int | float:

@@ -14,13 +14,12 @@ import numpy.typing as npt
 from evalcore.kernels.argsort import descending_with_ends
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.running_counts import running_counts
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.threshold_points import ThresholdPoints, empty_points
-from evalcore.kernels.tie_groups import TieGroup
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
-_ROW = 1 << 8
+_ADDED_IN_TURN = 1 << 8
 """Weights that are added up one after the other."""
 _FEW = 1 << 16
 """Cases whose running counts fit 16 bits."""
@@ -42,19 +41,15 @@ class SortedWeights(NamedTuple):
         return SortedWeights(self.order[::-1], ends, self.weights[::-1])
 
 
-class CorrectSums(NamedTuple):
-    """Sums of weights at each score that holds a correct case, best first, shape (p,) each."""
+class PartedRuns(NamedTuple):
+    """The runs of a ranking of cases with weights, and how its cases were parted."""
 
-    tp: FloatArray
-    """Weight of the correct cases at or above it."""
-    fp: FloatArray
-    """Weight of the incorrect cases at or above it."""
-    tied: FloatArray
-    """Weight of the incorrect cases of the score itself."""
-    ranks: IntArray
-    """The rank of its last case."""
+    runs: Runs
+    """In float64."""
     first_ranks: IntArray
-    """The rank of its first case."""
+    """The rank of the first case of each run, shape (r,)."""
+    last_ranks: IntArray
+    """The rank of the last case of each run, shape (r,)."""
     parts: list[slice]
     """Ranks of all cases, one part after the other, none of which divides a score."""
     before: FloatArray
@@ -129,76 +124,67 @@ def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoin
     return points if cases.ends.all() else points.at(cases.ends)
 
 
-def correct_sums(cases: SortedWeights) -> CorrectSums:
-    """Add up the weights at or above every score that holds a correct case.  O(n), one block of memory beside them.
+def parted_runs(cases: SortedWeights) -> PartedRuns:
+    """Add up the weights above, at and below every score that holds a correct case.  O(n), in blocks of memory.
 
     >>> cases = sort_weights(np.array([0.9, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 3.0, 1.0]))
-    >>> [column.tolist() for column in correct_sums(cases)[:4]]
-    [[2.0], [3.0], [3.0], [1]]
+    >>> [column.tolist() for column in parted_runs(cases).runs[1:6]]
+    [[2.0], [3.0], [2.0], [3.0], [[2.0], [4.0]]]
     """
     parts = parts_between_scores(cases.ends)
 
-    def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray, tuple[float, float]]:
+    def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
         weights = cases.weights[part]
-        runs = _runs_of_correct(weights, cases.ends[part])
-        correct = weights[runs.ranks]
-        accumulate_rows(correct)
-        # Each sum by itself: a difference of sums could fall where weights are zero.
+        ranks, firsts, starts, stops = _runs_of_correct(weights, cases.ends[part])
+        correct = weights[ranks]
+        if firsts is not None:
+            correct = np.add.reduceat(correct, firsts) if firsts.size else correct
         incorrect = np.zeros(weights.size + 1)
-        np.minimum(weights, 0.0, out=incorrect[1:])
-        accumulate_rows(incorrect[1:])
-        fp = 0.0 - incorrect[runs.stops]
-        tied = fp + incorrect[runs.starts]
-        totals = float(correct[-1]) if correct.size else 0.0, 0.0 - float(incorrect[-1])
-        ranks, first_ranks = runs.stops + (part.start - 1), runs.starts + part.start
-        return correct[runs.lasts], fp, tied, ranks, first_ranks, totals
+        np.maximum(-weights, 0.0, out=incorrect[:-1])
+        # none of these as a difference of sums, in which small weights would vanish
+        if firsts is None:
+            between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
+        else:  # between and in runs by turns
+            borders = np.zeros(2 * starts.size + 1, np.int64)
+            borders[1::2], borders[2::2] = starts, stops
+            sums = np.add.reduceat(incorrect, borders)
+            sums[:-1][borders[1:] == borders[:-1]] = 0.0
+            between, own = sums[::2], sums[1::2]
+        before, after, through = between.copy(), between[::-1].copy(), np.append(0.0, correct)
+        before[1:] += own
+        after[1:] += own[::-1]
+        for each in (through, before, after):
+            accumulate_rows(each)
+        return correct, own, through, before, after[::-1], starts + part.start, stops + (part.start - 1)
 
     found = map_parts(add_up, parts, cases.ends.size)
-    before = np.cumsum([(0.0, 0.0), *(totals for *_, totals in found)], axis=0)
-    tps, fps, tied, ranks, first_ranks, _ = zip(*found, strict=True)
-    tp, fp = (
-        np.concatenate([sums + total for sums, total in zip(of_parts, totals, strict=False)])
-        for of_parts, totals in zip((tps, fps), before.T, strict=True)
-    )
-    return CorrectSums(tp, fp, np.concatenate(tied), np.concatenate(ranks), np.concatenate(first_ranks), parts, before)
+    totals = [(float(through[-1]), float(fp[-1])) for _, _, through, fp, *_ in found]
+    before = np.cumsum([(0.0, 0.0), *totals], axis=0)
+    below = np.append(np.cumsum([each for _, each in totals[:0:-1]])[::-1], 0.0)
+    columns = [
+        (own, others, through[1:] + above[0], fp[:-1] + others + above[1], after[1:] + rest, *ranks)
+        for (own, others, through, fp, after, *ranks), above, rest in zip(found, before, below, strict=False)
+    ]
+    own, others, tp, fp, after, first_ranks, lasts = map(np.concatenate, zip(*columns, strict=True))
+    runs = Runs(np.array([0, own.size]), own, others, tp, fp, before[-1][:, np.newaxis], lasts, after)
+    return PartedRuns(runs, first_ranks, lasts, parts, before)
 
 
-class _CorrectRuns(NamedTuple):
-    """The correct cases of a part, (c,), and the scores that hold one, (p,)."""
+def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray | None, IntArray, IntArray]:
+    """Find the correct cases of a part of m signed weights, and the scores that hold one.  O(m).
 
-    ranks: IntArray
-    """The rank of each correct case."""
-    lasts: IntArray | slice
-    """Which of them is the last of its score."""
-    starts: IntArray
-    """The rank of the first case of each score."""
-    stops: IntArray
-
-
-def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> _CorrectRuns:
-    """Find the correct cases, and the cases of their scores, of m signed weights.  O(m)."""
+    Returns the rank of each correct case, which of them are the first of their score, None if all are, and the ranks of
+    the first case of each score and of that behind its last one.
+    """
     ranks = np.flatnonzero(weights > 0)
     if ends.all():
-        return _CorrectRuns(ranks, slice(None), ranks, ranks + 1)
+        return ranks, None, ranks, ranks + 1
     borders = np.concatenate([[0], np.flatnonzero(ends) + 1])
     counted = running_counts(ends.view(np.uint8)) if ends.size < _FEW else np.cumsum(ends)
     scores = (counted - ends)[ranks]
     firsts = run_starts(scores)
-    lasts = np.append(firsts[1:], ranks.size)[: firsts.size] - 1
     scores = scores[firsts].astype(np.intp)
-    return _CorrectRuns(ranks, lasts, borders[scores], borders[scores + 1])
-
-
-def tie_group_of_weight(cases: SortedWeights, sums: CorrectSums, weight: float) -> TieGroup:
-    """Return the tie group of the last of so much weight of the best cases.  O(BLOCK + cases of its score)."""
-    totals = sums.before.sum(axis=1)
-    index = min(int(totals[1:].searchsorted(weight)), len(sums.parts) - 1)
-    part, before = sums.parts[index], sums.before[index]
-    sides = _running_sums(cases.weights[part])[1:][cases.ends[part]]
-    tp, fp = sides.real + before[0], sides.imag + before[1]
-    at = min(int((tp + fp).searchsorted(weight)), tp.size - 1)
-    above = (tp[at - 1], fp[at - 1]) if at else before
-    return TieGroup(float(sum(above)), float(above[0]), float(tp[at] + fp[at] - sum(above)), float(tp[at] - above[0]))
+    return ranks, firsts, borders[scores], borders[scores + 1]
 
 
 def _running_sums(weights: FloatArray) -> npt.NDArray[np.complex128]:
@@ -219,8 +205,8 @@ def parts_between_scores(ends: BoolArray) -> list[slice]:
 
 def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray) -> None:
     """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
-    whole = values.size - values.size % _ROW
-    rows = values[:whole].reshape(-1, _ROW)
+    whole = values.size - values.size % _ADDED_IN_TURN
+    rows = values[:whole].reshape(-1, _ADDED_IN_TURN)
     np.cumsum(rows, axis=1, out=rows)
     rows[1:] += np.cumsum(rows[:-1, -1])[:, np.newaxis]
     rest = values[max(whole - 1, 0) :]

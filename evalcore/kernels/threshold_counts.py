@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
+from evalcore.kernels.runs import correct_bits
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 

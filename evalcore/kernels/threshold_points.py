@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
-from evalcore.kernels.operating_points import correct_bits, with_next
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.runs import correct_bits, score_changes
 from evalcore.kernels.threshold_counts import correct_among_first, nearest_between_ties
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
@@ -124,8 +124,7 @@ def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:
 
 def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:
     """Return a mask of the keys of a block that are followed by another score, or by nothing.  O(n)."""
-    near = with_next(keys, block)
     ends = np.ones(block.stop - block.start, np.bool_)
-    differing = (near[1:] ^ near[:-1]).view(f"u{near.itemsize}")
-    np.greater(differing, 1, out=ends[: near.size - 1])
+    changes = score_changes(keys[block.start : block.stop + 1])
+    ends[: changes.size] = changes
     return ends

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from evalcore.kernels.curves import undominated
-from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
+from evalcore.kernels.runs import Runs
 from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
 from evalcore.state.cases import ScoredCases
@@ -80,8 +79,8 @@ class RankingStatistics(Shared):
         array([[0.75      , 0.6       ],
                [1.        , 0.44444444]])
         """
-        points = self._pr_points(interpolate)
-        return read_only_rows(self._recalls(points), curves.precisions(points))
+        runs = self._pr_runs(interpolate)
+        return read_only_rows(_recalls(runs), _precisions(runs))
 
     def prScoreCurve(self, interpolate: bool) -> FloatArray:
         """Return the precision-recall curve with scores: recall, precision and score per operating point.  O(n).
@@ -102,9 +101,9 @@ class RankingStatistics(Shared):
         array([[ 0.75      ,  0.6       , -1.6       ],
                [ 1.        ,  0.44444444, -2.01      ]])
         """
-        points = self._pr_points(interpolate)
-        scores = self._cases.ordering.scores(points.predicted_positive - 1)
-        return read_only_rows(self._recalls(points), curves.precisions(points), scores)
+        runs = self._pr_runs(interpolate)
+        scores = self._cases.ordering.scores(runs.tp + runs.fp - 1)
+        return read_only_rows(_recalls(runs), _precisions(runs), scores)
 
     def rocCurve(self, interpolate: bool) -> FloatArray:
         """Return the ROC curve: one row of recall and rejection recall per operating point.  O(n).
@@ -128,8 +127,8 @@ class RankingStatistics(Shared):
                [0.75      , 0.66666667],
                [1.        , 0.16666667]])
         """
-        points = self._roc_points(interpolate)
-        return read_only_rows(self._recalls(points), self._specificities(points))
+        runs = self._roc_runs(interpolate)
+        return read_only_rows(_recalls(runs), _specificities(runs))
 
     def areaUnderPrCurve(self, interpolate: bool) -> float:
         """Return the area under the steps of the precision-recall curve, in 0 .. 1.  O(n).
@@ -146,8 +145,7 @@ class RankingStatistics(Shared):
         >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
         (0.511111111111, 0.561111111111)
         """
-        points = self._pr_points(interpolate)
-        return self._or_zero(curves.average_precision(points, self._cases.positives))
+        return self._or_zero(float(curves.average_precisions(self._pr_runs(interpolate))[0]))
 
     def areaUnderRocCurve(self, interpolate: bool) -> float:
         """Return the area under the steps of the ROC curve, in 0 .. 1.  O(n).
@@ -165,8 +163,7 @@ class RankingStatistics(Shared):
         >>> _example().areaUnderRocCurve(False)
         0.5833333333333334
         """
-        points = self._roc_points(interpolate)
-        return self._or_zero(curves.roc_step_area(points, self._cases.positives, self._cases.negatives))
+        return self._or_zero(curves.roc_step_area(self._roc_runs(interpolate)))
 
     def averagePrecision(self) -> float:
         """Return the sum of the precisions at each correct case over the number of positives, in 0 .. 1.  O(n).
@@ -176,7 +173,7 @@ class RankingStatistics(Shared):
         >>> round(_example().averagePrecision(), 12)
         0.511111111111
         """
-        return curves.average_precision(self._cases.points, self._cases.positives)
+        return float(curves.average_precisions(self._cases.runs)[0])
 
     def maximumFMeasure(self, beta: float = 1.0) -> float:
         """Return the largest F measure of an uninterpolated operating point, in 0 .. 1.  O(n).
@@ -199,8 +196,8 @@ class RankingStatistics(Shared):
         (0.666666666667, 0.8)
         """
         checked = check_number(beta, "beta")
-        best = curves.maximum_f_measure(self._cases.points, self._cases.positives, checked)
-        return self._or_zero(best.value)
+        value = float(curves.maximum_f_measures(self._cases.runs, checked).values[0])
+        return self._or_zero(np.nan if np.isnan(checked) else value)
 
     def prBreakevenPoint(self) -> float:
         """Return the precision of the first interpolated point whose recall reaches its precision, in 0 .. 1.  O(n).
@@ -210,7 +207,7 @@ class RankingStatistics(Shared):
         >>> _example().prBreakevenPoint()
         0.6
         """
-        return curves.break_even_point(self._cases.points, self._cases.positives)
+        return float(curves.break_even_points(self._cases.runs)[0])
 
     def elevenPtInterpPrecision(self) -> FloatArray:
         """Return the largest precision at recall >= 0.0, 0.1, .. 1.0, in 0 .. 1; 0.0 beyond the last recall.
@@ -220,7 +217,7 @@ class RankingStatistics(Shared):
         >>> _example().elevenPtInterpPrecision()[[0, 7, 8]]
         array([0.6       , 0.6       , 0.44444444])
         """
-        levels = curves.interpolated_precisions(self._cases.points, self._cases.positives)
+        levels = curves.interpolated_precisions(self._cases.runs)
         levels.flags.writeable = False
         return levels
 
@@ -266,8 +263,7 @@ class RankingStatistics(Shared):
         >>> _example().reciprocalRank()
         0.5
         """
-        group = first_correct_group(self._cases.ordering.keys)
-        return ranks.reciprocal_rank(group) if group else 0.0
+        return float(ranks.reciprocal_ranks(self._cases.runs)[0])
 
     @staticmethod
     def printPrecisionRecallCurve(prCurve: FloatArray, writer: SupportsWrite) -> None:
@@ -330,29 +326,32 @@ class RankingStatistics(Shared):
             if depth <= self._cases.size:
                 yield f"Precision at {depth}", self.precisionAt(depth)
 
-    def _pr_points(self, interpolate: bool) -> OperatingPoints:
-        points = self._cases.points
-        return points.at(undominated(curves.precisions(points))) if interpolate else points
+    def _pr_runs(self, interpolate: bool) -> Runs:
+        runs = self._cases.runs
+        return runs.at(undominated(_precisions(runs))) if interpolate else runs
 
-    def _roc_points(self, interpolate: bool) -> OperatingPoints:
-        points = self._cases.points
-        return points.at(undominated(self._specificities(points))) if interpolate else points
-
-    def _recalls(self, points: OperatingPoints) -> FloatArray:
-        return curves.recalls(points, self._cases.positives)
-
-    def _specificities(self, points: OperatingPoints) -> FloatArray:
-        return curves.specificities(points, self._cases.negatives)
+    def _roc_runs(self, interpolate: bool) -> Runs:
+        runs = self._cases.runs
+        return runs.at(undominated(_specificities(runs))) if interpolate else runs
 
     def _precision_at(self, depth: int) -> float:
-        if self._cases.size == 0:
-            return 0.0
-        keys = self._cases.ordering.keys
-        return ranks.precision_at(tie_group_at(keys, min(depth, keys.size) - 1), depth)
+        return float(ranks.precisions_at(self._cases.runs, np.array([depth]))[0])
 
     def _or_zero(self, value: float) -> float:
         """Return the documented 0.0 if there is no correct case."""
-        return value if self._cases.points.tp.size else 0.0
+        return value if self._cases.runs.positives.size else 0.0
+
+
+def _precisions(runs: Runs) -> FloatArray:
+    return np.asarray(binary.precision(runs.tp, runs.fp))
+
+
+def _recalls(runs: Runs) -> FloatArray:
+    return np.asarray(binary.recall(runs.tp, runs.totals[0] - runs.tp))
+
+
+def _specificities(runs: Runs) -> FloatArray:
+    return np.asarray(binary.specificity(runs.fp, runs.totals[1] - runs.fp))
 
 
 def _example() -> RankingStatistics:

@@ -6,10 +6,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from evalcore.kernels import blocks
-from evalcore.kernels.operating_points import LazyOperatingPoints, correct_bits, correct_points_of_columns
+from evalcore.kernels.grouped_pairs import pair_counts_of_block
 from evalcore.kernels.ordering import map_ordered_columns, order
-from evalcore.kernels.pairs import pair_counts, pair_counts_of_columns
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.rank_sums import doubled_ranks, rank_sums
+from evalcore.kernels.runs import lazy_runs, runs_of_groups
 from evalcore.measures import curves
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
 
@@ -80,15 +81,17 @@ def _map_keys(
 
 def _roc_areas(keys: KeyArray) -> FloatArray:
     """Return the area of each row of sorted keys, (w, n); w is 1 if n is above `BLOCK`."""
-    if keys.shape[1] <= blocks.BLOCK:
-        return curves.roc_areas(pair_counts_of_columns(keys), keys.shape[1])
-    pairs = pair_counts(keys[0])
-    return np.array([curves.roc_area(pairs, pairs.correct, keys.size - pairs.correct)])
+    columns, cases = keys.shape
+    if cases > blocks.BLOCK:
+        pairs = pair_counts(keys[0])
+        return np.array([curves.roc_area(pairs, pairs.correct, cases - pairs.correct)])
+    return curves.roc_areas_of_pairs(pair_counts_of_block(keys.ravel(), np.arange(columns + 1) * cases))
 
 
 def _average_precisions(keys: KeyArray) -> FloatArray:
     """Return the average precision of each row of sorted keys, as `_roc_areas`."""
-    if keys.shape[1] <= blocks.BLOCK:
-        return curves.average_precisions(correct_points_of_columns(keys))
-    positives = int(np.count_nonzero(correct_bits(keys)))
-    return np.array([curves.average_precision(LazyOperatingPoints(keys[0]), positives)])
+    columns, cases = keys.shape
+    long = cases > blocks.BLOCK
+    return curves.average_precisions(
+        lazy_runs(keys[0]) if long else runs_of_groups(keys.ravel(), np.full(columns, cases))
+    )

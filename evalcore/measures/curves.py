@@ -1,86 +1,69 @@
-"""Measures of a whole ranking, from its operating points.
+"""Measures of rankings, from their runs of equal scores: the same formulas for a whole ranking and for many groups.
 
-The points are those that hold a correct case (`correct_points`); `positives` and `negatives` are all reference
-cases, retrieved or not.  Each measure costs one pass over p points, O(p), in blocks that stay in cache.
+Cases that were never retrieved count in the totals of a ranking and rank last.  Weights of cases, in float64, are taken
+for numbers of cases.  Each measure costs one pass over r runs, O(r), in blocks that stay in cache.
 """
 
 import math
+from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.few_cases import few_half_pairs, few_points
-from evalcore.kernels.operating_points import ColumnPoints, LazyOperatingPoints, OperatingPoints
-from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
+from evalcore.kernels.grouped_pairs import GroupedPairCounts
+from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import exact_integers, ratio
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, fixed_sums, sum_of_short
+from evalcore.kernels.runs import LazyRuns, Runs
+from evalcore.kernels.score_counts import sum_of_products
 from evalcore.kernels.weight_sums import rounding_of
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
-from evalcore.typing import Amount, AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
-_FASTER_BY_FSUM = 1 << 8
 _EXACT_PRODUCTS = 1 << 26
 """Numbers of cases whose products are whole numbers of float64."""
+_EXACT_IN_FLOAT64, _LARGEST = 1 << 53, (1 << 63) - 1
 
 
-class BestPoint(NamedTuple):
-    """The operating point where a measure is largest, the one of highest score among equals."""
-
-    value: float
-    """The measure there, NaN if there are no points."""
-    predicted_positive: Amount
-    """Cases at or above the score of the point, or their weight."""
-
-
-def precisions(points: OperatingPoints) -> FloatArray:
-    """Return tp / (tp + fp) at each point, (p,) float64 in 0 .. 1.
-
-    >>> precisions(OperatingPoints(np.array([1, 2]), np.array([0, 2])))
-    array([1. , 0.5])
-    """
-    return np.asarray(binary.precision(points.tp, points.fp))
-
-
-def recalls(points: OperatingPoints, positives: int) -> FloatArray:
-    """Return tp / positives at each point, (p,) float64 in 0 .. 1.
-
-    >>> recalls(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=4)
-    array([0.25, 0.5 ])
-    """
-    return np.asarray(binary.recall(points.tp, positives - points.tp))
-
-
-def specificities(points: OperatingPoints, negatives: int) -> FloatArray:
-    """Return 1 - fp / negatives at each point, (p,) float64 in 0 .. 1: LingPipe's rejection recall.
-
-    >>> specificities(OperatingPoints(np.array([1, 2]), np.array([0, 2])), negatives=4)
-    array([1. , 0.5])
-    """
-    return np.asarray(binary.specificity(points.fp, negatives - points.fp))
-
-
-def average_precision(points: OperatingPoints | LazyOperatingPoints, positives: int) -> float:
-    """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, in 0 .. 1.
+def average_precisions(runs: Runs | LazyRuns) -> FloatArray:
+    """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, (g,) in 0 .. 1, NaN without positives.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
 
-    >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
-    0.75
-    """
-    correct = min(points.correct_at_most, positives)  # without misses the same number however the points are given
-    return float(ratio(precision_sum(points, correct).value, positives))
-
-
-def average_precisions(points: ColumnPoints) -> FloatArray:
-    """Return the `average_precision` of each of k columns without misses, (k,) float64, NaN without positives.  O(p).
-
-    >>> tp, fp, gained = np.array([[1, 2], [0, 2], [1, 1]])
-    >>> average_precisions(ColumnPoints(tp, fp, gained, sizes=np.array([2]), correct=np.array([2])))
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> average_precisions(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
     array([0.75])
     """
-    terms = points.gained * np.asarray(binary.precision(points.tp, points.fp))
-    return np.asarray(ratio(sums_of_runs(terms, points.sizes, points.correct), points.correct))
+    if runs.are_counts:
+        return np.asarray(ratio(precision_sums(runs, runs.retrieved).value, runs.totals[0]))
+
+    def sums_of(part: Runs) -> FloatArray:
+        own = np.asarray(ratio(part.positives, part.of_runs(part.totals[0])))  # products of weights might leave float64
+        return np.array([part.add_up(own * np.asarray(binary.precision(part.tp, part.fp))), part.add_up(own)])
+
+    found, gained = np.sum(runs.map(sums_of), axis=0)
+    return np.asarray(ratio(found, gained))  # exactly 1 of a perfect ranking, however its gains are rounded
+
+
+def precision_sums(runs: Runs | LazyRuns, bounds: IntArray) -> FixedSum:
+    """Return Σ (tp_i - tp_(i-1)) p_i, (g,) in each field, which adds exactly to that of the runs before or after.
+
+    bounds: (g,), positives of them all.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> precision_sums(runs_of_scores(np.array([1, 1]), np.array([0, 2])), np.array([2])).value
+    array([1.5])
+    """
+
+    def sums_of(part: Runs) -> FixedSum:
+        terms = part.positives * np.asarray(binary.precision(part.tp, part.fp))
+        return fixed_sums(terms, np.diff(part.starts), bounds)
+
+    return add_fixed_sums(runs.map(sums_of))
 
 
 def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
@@ -93,31 +76,6 @@ def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     if gained is not None:
         terms *= gained
     return sum_of_short(terms, positives) / positives
-
-
-def precision_sum(points: OperatingPoints | LazyOperatingPoints, correct: int) -> FixedSum:
-    """Return Σ (tp_i - tp_(i-1)) p_i, which adds exactly to that of the points before or after.
-
-    correct: correct cases of them all.
-
-    >>> precision_sum(OperatingPoints(np.array([1, 2]), np.array([0, 2])), correct=2).value
-    1.5
-    """
-    grid = grid_below(correct)
-    return add_fixed_sums(points.map(lambda part: grid.add_up(part.gained * precisions(part))))
-
-
-def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> float:
-    """Return the area under the ROC steps, Σ (r_i - r_(i-1)) specificity_i, in 0 .. 1.
-
-    An incorrect case that is tied with a correct one counts as ranked above it.  Exact: a quotient of integers.
-    Source: spec 000, areaUnderRocCurve.
-
-    >>> roc_step_area(OperatingPoints(np.array([1, 2]), np.array([0, 1])), positives=2, negatives=2)
-    0.75
-    """
-    lost = sum(points.map(lambda part: int(np.sum(part.gained * part.fp))))
-    return _fraction_of_pairs(_correct(points) * negatives - lost, positives, negatives)
 
 
 def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
@@ -134,14 +92,183 @@ def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     return _fraction_of_pairs(half_pairs, 2 * positives, negatives)
 
 
-def roc_areas(pairs: ColumnPairCounts, cases: int) -> FloatArray:
-    """Return the `roc_area` of each of k columns of as many cases, (k,) float64, NaN where there is one class.  O(k).
+def roc_areas(runs: Runs) -> FloatArray:
+    """Return the chance that a positive is ranked above a negative, ties counting half, (g,) in 0 .. 1.
 
-    >>> roc_areas(ColumnPairCounts(*np.array([[2], [1], [1]])), cases=4)
+    NaN where there is one class.  Of counts a quotient of integers, as `roc_area`; of weights with as many digits near
+    0.  Cases that were never retrieved are lost.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> roc_areas(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
+    array([0.75])
+    >>> roc_areas(runs_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0])))
+    array([0.])
+    """
+    positives, negatives = runs.totals
+    if runs.are_counts:
+        most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
+        pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
+        lost = sum(runs.map(lambda part: _lost_half_pairs(part, most)))
+        won, total = 2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2]
+        return _fractions_of_pairs(*((won, total) if most <= _EXACT_IN_FLOAT64 else exact_integers(won, total)))
+
+    def won_and_lost(part: Runs) -> FloatArray:
+        # fractions first: products of weights might leave float64
+        own = np.asarray(ratio(part.positives, part.of_runs(positives)))
+        beside, after, fp = (
+            np.asarray(ratio(sums, part.of_runs(negatives)))
+            for sums in (part.negatives, np.asarray(part.fp_after), part.fp)
+        )
+        return np.array([part.add_up(own * (after + beside / 2)), part.add_up(own * (fp - beside / 2))])
+
+    won, lost = np.sum(runs.map(won_and_lost), axis=0)
+    return np.asarray(ratio(won, won + lost))
+
+
+def _lost_half_pairs(part: Runs, most: int) -> AnyArray:
+    """Return twice the pairs that positives lose, ties counting half, (g,): Python's integers if int64 holds no more.
+
+    most: no number of half pairs is larger.
+    """
+    if most <= _LARGEST:
+        return part.add_up(part.positives * (2 * part.fp - part.negatives))
+    ends = pairwise(part.starts.tolist())
+    own = [[column[slice(*each)] for column in (part.positives, part.fp, part.negatives)] for each in ends]
+    return np.array([2 * sum_of_products(*each[:2]) - sum_of_products(each[0], each[2]) for each in own], object)
+
+
+class BestRuns(NamedTuple):
+    """Where a measure is best in each ranking, at the highest score among equals."""
+
+    values: FloatArray
+    """The measure there, shape (g,)."""
+    runs: IntArray
+    """The run of that score, shape (g,); -1 where there is none."""
+
+
+def maximum_f_measures(runs: Runs, beta: float = 1.0) -> BestRuns:
+    """Return the largest F measure of the runs, (g,) in 0 .. 1, 0 without positives, and where it is reached.
+
+    Source: spec 000, maximumFMeasure.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> maximum_f_measures(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
+    BestRuns(values=array([0.8]), runs=array([1]))
+    """
+
+    def heights_of(part: Runs) -> FloatArray:
+        missed = np.maximum(part.of_runs(part.totals[0]) - part.tp, 0)  # sums of weights are rounded
+        return np.asarray(binary.f_measure_of_counts(part.tp, missed, part.fp, beta))
+
+    return _highest(runs, heights_of, np.zeros(runs.starts.size - 1))
+
+
+def minimum_expected_costs(runs: Runs, costs: FloatArray) -> BestRuns:
+    """Return the least expected cost per case, (g,), of the runs or of predicting no positive, and where it is reached.
+
+    costs: (4,) of tp, fn, fp and tn, where no right decision costs more than a wrong one: then the least cost of any
+    threshold is that of a run.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> minimum_expected_costs(runs_of_scores(np.array([1, 1]), np.array([0, 2])), np.array([0.0, 9.0, 1.0, 0.0]))
+    BestRuns(values=array([0.5]), runs=array([1]))
+    """
+
+    def gains_of(part: Runs) -> FloatArray:
+        (positives, negatives), tp, fp = map(part.of_runs, part.totals), part.tp, part.fp
+        return 0.0 - expected_costs((tp, positives - tp, fp, negatives - fp), costs, part.of_runs(part.sizes))
+
+    none = np.zeros_like(runs.sizes)
+    of_none = expected_costs((none, runs.totals[0], none, runs.totals[1]), costs, runs.sizes)
+    best = _highest(runs, gains_of, -of_none, float(np.abs(costs).max()))
+    return BestRuns(-best.values, best.runs)
+
+
+def _highest(
+    runs: Runs, heights_of: Callable[[Runs], FloatArray], least: FloatArray, scale: float | None = None
+) -> BestRuns:
+    """Return the largest height that is above a least one, (g,), and the first run that reaches it.  O(r).
+
+    scale: of heights whose rounding does not depend on their size.
+    """
+    rounding = rounding_of(runs.positives)
+
+    def best_of(block: slice) -> BestRuns:
+        part = runs.part(block)
+        heights = heights_of(part)
+        values = part.largest(heights)
+        reached = part.first(heights >= part.of_runs(values - rounding * (values if scale is None else scale)))
+        return BestRuns(values, np.where(reached >= 0, reached + block.start, -1))
+
+    values, best = least, np.full(least.size, -1)
+    for each in map_blocks(best_of, runs.positives.size):  # of equal ones the first
+        slack = rounding * (each.values if scale is None else scale)
+        better = (each.runs >= 0) & ~(each.values - slack <= values)
+        values, best = np.where(better, each.values, values), np.where(better, each.runs, best)
+    return BestRuns(values, best)
+
+
+def break_even_points(runs: Runs) -> FloatArray:
+    """Return the interpolated precision where recall reaches it, (g,) in 0 .. 1; 0.0 if it never does.
+
+    Recall is at least precision if at least as many cases are predicted positive as there are positives; the first
+    interpolated point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> break_even_points(runs_of_scores(np.array([1, 1]), np.array([1, 0])))
+    array([0.66666667])
+    """
+    least = runs.totals[0] * (1 - rounding_of(runs.positives))
+
+    def largest_of(part: Runs) -> FloatArray:
+        tp, fp = part.tp, part.fp
+        reached = tp + fp >= part.of_runs(least)
+        if not reached.any():
+            return np.zeros(least.size)
+        return part.largest(np.where(reached, np.asarray(binary.precision(tp, fp)), 0.0))
+
+    return np.asarray(np.maximum(np.max(runs.map(largest_of), axis=0), 0.0))
+
+
+def roc_step_area(runs: Runs) -> float:
+    """Return the area under the ROC steps of one ranking, Σ (r_i - r_(i-1)) specificity_i, in 0 .. 1.
+
+    A negative that is tied with a positive counts as ranked above it.  Exact: a quotient of integers.
+    Source: spec 000, areaUnderRocCurve.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> roc_step_area(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
+    0.5
+    """
+    lost = sum(runs.map(lambda part: int(np.sum(part.positives * part.fp))))
+    positives, negatives = runs.totals[:, 0].tolist()
+    return _fraction_of_pairs(int(runs.retrieved[0]) * negatives - lost, positives, negatives)
+
+
+def interpolated_precisions(runs: Runs) -> FloatArray:
+    """Return the largest precision of one ranking at recall >= 0.0, 0.1, .. 1.0, (11,) float64 in 0 .. 1.
+
+    0.0 beyond the last recall.  Source: Manning, Raghavan and Schütze (2008), 8.4.
+
+    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> interpolated_precisions(runs_of_scores(np.array([1, 1]), np.array([0, 1])))[[0, 5, 6]]
+    array([1.        , 1.        , 0.66666667])
+    """
+    tp = runs.tp
+    ceiling = np.zeros(tp.size + 1)
+    ceiling[:-1] = np.maximum.accumulate(np.asarray(binary.precision(tp, runs.fp))[::-1])[::-1]
+    # Python's integers: ten times the positives may be more than int64 holds
+    needed = [-(-step * int(runs.totals[0, 0]) // 10) for step in range(11)]
+    return ceiling[tp.searchsorted(needed)]
+
+
+def roc_areas_of_pairs(counts: GroupedPairCounts) -> FloatArray:
+    """Return the `roc_area` of each of g groups of at most a block of cases, (g,), NaN where there is one class.  O(g).
+
+    >>> roc_areas_of_pairs(GroupedPairCounts(*np.array([[3], [1], [2], [2]])))
     array([0.875])
     """
-    total = 2 * pairs.correct * (cases - pairs.correct)
-    return _fractions_of_pairs(total - 2 * pairs.lost + pairs.tied, total)  # below 2**53, for a column fits a block
+    return _fractions_of_pairs(2 * counts.won + counts.tied, 2 * counts.pairs)  # below 2**53
 
 
 def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
@@ -161,88 +288,6 @@ def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     """Return the `roc_area` of few cases, best first, bit for bit."""
     positives, half_pairs = few_half_pairs(correct, scores)
     return _fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
-
-
-def maximum_f_measure(points: OperatingPoints, positives: Amount, beta: float = 1.0) -> BestPoint:
-    """Return the largest F measure of the points, in 0 .. 1, and where it is reached.
-
-    Source: spec 000, maximumFMeasure.
-
-    >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> maximum_f_measure(points, positives=2)
-    BestPoint(value=0.8, predicted_positive=3)
-    """
-
-    def best_of(part: OperatingPoints) -> BestPoint:
-        heights = np.asarray(binary.f_measure_of_counts(part.tp, positives - part.tp, part.fp, beta))
-        highest = int(np.argmax(heights >= heights.max() * (1 - rounding)))
-        return BestPoint(float(heights[highest]), part.predicted_positive[highest].item())
-
-    rounding, best = rounding_of(points.tp), BestPoint(np.nan, 0)
-    for each in points.map(best_of):  # of equal ones the first
-        if not each.value * (1 - rounding) <= best.value:
-            best = each
-    return best
-
-
-def minimum_expected_cost(
-    points: OperatingPoints, positives: Amount, negatives: Amount, costs: FloatArray
-) -> BestPoint:
-    """Return the least expected cost per case of the points, or of predicting no positive, and where it is reached.
-
-    costs: (4,) of tp, fn, fp and tn, where no right decision costs more than a wrong one: then the least cost of any
-    threshold is that of a point with a correct case.  Source: C. Elkan, The foundations of cost-sensitive learning,
-    IJCAI 2001.
-
-    >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> minimum_expected_cost(points, positives=2, negatives=2, costs=np.array([0.0, 5.0, 1.0, 0.0]))
-    BestPoint(value=0.25, predicted_positive=3)
-    """
-
-    def best_of(part: OperatingPoints) -> BestPoint:
-        each = expected_costs((part.tp, positives - part.tp, part.fp, negatives - part.fp), costs)
-        lowest = int(np.argmax(each <= each.min() + rounding))
-        return BestPoint(float(each[lowest]), part.predicted_positive[lowest].item())
-
-    rounding = rounding_of(points.tp) * float(np.abs(costs).max())
-    best = best_of(OperatingPoints(np.zeros(1, np.int64), np.zeros(1, np.int64)))
-    for each in points.map(best_of):  # of equal ones the first
-        if each.value < best.value - rounding:
-            best = each
-    return best
-
-
-def break_even_point(points: OperatingPoints, positives: Amount) -> float:
-    """Return the interpolated precision where recall reaches it, in 0 .. 1; 0.0 if it never does.
-
-    Recall is at least precision if at least as many cases are predicted positive as there are positives; the first
-    interpolated point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
-
-    >>> break_even_point(OperatingPoints(np.array([1, 2]), np.array([1, 1])), positives=2)
-    0.6666666666666666
-    """
-    first = int(points.predicted_positive.searchsorted(positives * (1 - rounding_of(points.tp))))
-    return float(precisions(points.at(slice(first, None))).max(initial=0.0))
-
-
-def interpolated_precisions(points: OperatingPoints, positives: int) -> FloatArray:
-    """Return the largest precision at recall >= 0.0, 0.1, .. 1.0, (11,) float64 in 0 .. 1.
-
-    0.0 beyond the last recall.  Source: Manning, Raghavan and Schütze (2008), 8.4.
-
-    >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> interpolated_precisions(points, positives=2)[[0, 5, 6]]
-    array([1.        , 1.        , 0.66666667])
-    """
-    ceiling = np.zeros(points.tp.size + 1)
-    ceiling[:-1] = np.maximum.accumulate(precisions(points)[::-1])[::-1]
-    # Python's integers: ten times the positives may be more than int64 holds
-    needed = [-(-step * positives // 10) for step in range(11)]
-    return ceiling[points.tp.searchsorted(needed)]
-
-
-def _correct(points: OperatingPoints) -> int:
-    return int(points.tp[-1]) if points.tp.size else 0
 
 
 def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:

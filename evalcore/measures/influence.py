@@ -11,11 +11,11 @@ import numpy as np
 
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.indexed_ordering import IndexedOrdering
-from evalcore.kernels.operating_points import OperatingPoints, correct_bits
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.placements import Placements
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import correct_bits, run_starts
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.kernels.sorted_weights import SortedWeights, sums_at_scores
 from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
@@ -118,7 +118,7 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
 
     def of_curve() -> tuple[float, IntArray]:
         ends = np.flatnonzero(last == np.arange(ranks.size))
-        area = curves.average_precision(OperatingPoints(ends + 1, ranks[ends] - ends), ranks.size)
+        area = float(curves.average_precisions(runs_of_points(ends + 1, ranks[ends] - ends))[0])
         return area, _order_of_cases(found.cases[ranks])
 
     def of_cases() -> tuple[FloatArray, FloatArray]:

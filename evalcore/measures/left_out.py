@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import SortedWeights, correct_sums
+from evalcore.kernels.sorted_weights import SortedWeights, parted_runs
 from evalcore.typing import FloatArray, IntArray
 
 _BLOCK = 1 << 14
@@ -24,7 +24,7 @@ def average_precisions_left_out(
     >>> average_precisions_left_out(cases, np.array([0, 0, 1, 1]))
     array([0.5, 0.5])
     """
-    in_order, stops = clusters[cases.order], correct_sums(cases).ranks + 1
+    in_order, stops = clusters[cases.order], parted_runs(cases).last_ranks + 1
     sides = np.maximum(cases.weights, 0.0), np.maximum(-cases.weights, 0.0)
     totals = [np.bincount(in_order, side) for side in sides]
     count = totals[0].size

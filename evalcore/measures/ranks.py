@@ -3,55 +3,72 @@
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.tie_groups import TieGroup
-from evalcore.typing import Amount, FloatArray, IntArray, Ratio
+from evalcore.kernels.ratios import exact_integers, ratio
+from evalcore.kernels.runs import Runs
+from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio
+
+_EXACT_PRODUCTS = 1 << 26
+"""Numbers of cases whose products are whole numbers of float64."""
 
 _NEGLIGIBLE_EXPONENT = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
 
 
-def precision_at(group: TieGroup, depth: Amount) -> float:
-    """Return the expected fraction of correct cases among the `depth` best, in 0 .. 1.
+def precisions_at(runs: Runs, depths: AnyArray) -> FloatArray:
+    """Return the expected fraction of positives among so many best of each ranking, in 0 .. 1.
 
-    group: the tie group of the last of them, or of the last case where there are fewer; those that do not
-    exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
-    performance measures efficiently in the presence of tied scores, ECIR 2008.
+    depths: (..., g), from 1 on; cases that do not exist count as negatives.  Returns the same shape; NaN for a depth of
+    0.  O(r).  Source: F. McSherry and M. Najork, Computing information retrieval performance measures efficiently in
+    the presence of tied scores, ECIR 2008.
     """
-    if isinstance(group.size, float):  # weights, whose products could be too large or too small
-        taken = min(float(ratio(depth - group.before, group.size)), 1.0)
-        return float(ratio(group.tp_before + taken * group.correct, depth))
-    return float(_hits_times_size(group, depth) / (group.size * depth))
+    hits, size, depths = _hits_times_size(runs, depths, depths)
+    return np.clip(ratio(hits, size * depths), 0.0, 1.0)  # sums of weights may be rounded beyond
 
 
-def recall_at(group: TieGroup, depth: int, correct: int) -> float:
-    """Return the expected fraction of the correct cases that is among the `depth` best, in 0 .. 1.
+def recalls_at(runs: Runs, depths: AnyArray) -> FloatArray:
+    """Return the expected fraction of the positives that is among so many best of each ranking, in 0 .. 1.
 
-    group, depth: as in `precision_at`; correct: how many there are, at least 1.  O(1).  Source: as there.
-
-    >>> recall_at(TieGroup(before=2, tp_before=1, size=2, correct=1), 3, 3)
-    0.5
+    depths: as of `precisions_at`.  Returns the same shape; NaN where there is no positive.  O(r).  Source: as there.
     """
-    return float(_hits_times_size(group, depth) / (group.size * correct))
+    hits, size, positives = _hits_times_size(runs, depths, runs.totals[0])
+    return np.clip(ratio(hits, size * positives), 0.0, 1.0)
 
 
-def _hits_times_size(group: TieGroup, depth: Amount) -> Amount:
-    """Return the expected number of correct cases among the best, times the size of the tie group: a whole number."""
-    taken = min(depth - group.before, group.size)
-    return group.tp_before * group.size + taken * group.correct
+def _hits_times_size(runs: Runs, depths: AnyArray, other: AnyArray) -> list[AnyArray]:
+    """Return the expected number of positives among the best, times the size of a run, that size, and other amounts.
 
-
-def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:
-    """Return the expected reciprocal of the rank, from 1, of the first correct case, in 0 .. 1.
-
-    group: the first tie group that holds a correct case; depth: as in `reciprocal_ranks`, which says how.
-    O(size / correct).
+    All as Python's integers if products may leave int64.
     """
-    before, size, correct = (np.array([count], np.float64) for count in (group.before, group.size, group.correct))
-    return float(reciprocal_ranks(before, size, correct, depth)[0])
+    run = runs.last_above(depths)
+    positives, negatives, tp, fp = (
+        np.where(run < 0, none, column[run] if column.size else none)
+        for column, none in zip(runs[1:5], (0, 1, 0, 1), strict=True)
+    )
+    size = positives + negatives
+    columns = [positives, size, tp - positives, depths - (tp + fp - size), other]
+    if runs.are_counts and runs.sizes.max() > _EXACT_PRODUCTS:
+        columns = exact_integers(*columns)
+    positives, size, tp_before, past, other = columns
+    return [tp_before * size + np.minimum(past, size) * positives, size, other]
 
 
-def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, depth: int | None = None) -> FloatArray:
+def reciprocal_ranks(runs: Runs) -> FloatArray:
+    """Return the expected reciprocal of the rank, from 1, of the first positive, (g,) in 0 .. 1; 0 without one.
+
+    As `first_reciprocals`.
+    """
+    found, held = np.zeros(runs.starts.size - 1), runs.starts[1:] > runs.starts[:-1]
+    first = runs.part(slice(0, 1)) if held.size == 1 else runs
+    before, size, positives = (
+        column[runs.starts[:-1][held]].astype(np.float64) for column in (first.before, first.size, first.positives)
+    )
+    found[held] = first_reciprocals(before, size, positives)
+    return found
+
+
+def first_reciprocals(
+    before: FloatArray, size: FloatArray, correct: FloatArray, depth: int | None = None
+) -> FloatArray:
     """Return the expected reciprocals of the rank, from 1, of the first correct case of tie groups, (t,) in 0 .. 1.
 
     before, size, correct: (t,) whole numbers: cases above, in the group, and the correct of these, at least one; depth:
@@ -69,11 +86,11 @@ def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, 
         chosen = order[start : start + max(int(BLOCK // lengths[order[start]]), 1)]
         chosen = chosen[: max(int(BLOCK // lengths[chosen[-1]]), 1)]  # the last is the longest
         start += chosen.size
-        found[chosen] = _reciprocal_ranks_at_once(before[chosen], size[chosen], correct[chosen], lengths[chosen])
+        found[chosen] = _first_reciprocals_at_once(before[chosen], size[chosen], correct[chosen], lengths[chosen])
     return found
 
 
-def _reciprocal_ranks_at_once(
+def _first_reciprocals_at_once(
     before: FloatArray, size: FloatArray, correct: FloatArray, lengths: FloatArray
 ) -> FloatArray:
     steps = np.arange(1.0, lengths[-1])

@@ -95,7 +95,7 @@ def reciprocal_rank(ranked: GroupedRankings, depth: int | None = None) -> FloatA
     """
     first = np.flatnonzero(ranked.relevant_before == 0)
     found = np.zeros(ranked.groups)
-    found[ranked.group[first]] = ranks.reciprocal_ranks(
+    found[ranked.group[first]] = ranks.first_reciprocals(
         ranked.before[first].astype(np.float64),
         ranked.size[first].astype(np.float64),
         ranked.relevant[first],

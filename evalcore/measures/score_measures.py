@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.rounded_sums import is_whole, total
-from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.measures import binary, curves, weighted_curves
+from evalcore.kernels.score_counts import ScoreCounts, runs_of_scores
+from evalcore.measures import binary, curves
 from evalcore.measures.thresholds import largest_where
 from evalcore.typing import AnyArray, Count, FloatArray
 
@@ -24,12 +24,10 @@ def roc_area(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
     >>> roc_area(counts, 0, 0), roc_area(counts._replace(positives=np.array([2.0, 1.0])), 0, 0)
     (0.8333333333333334, 0.8333333333333334)
     """
-    if counts.whole:
-        pairs, unranked = counts.pairs, misses * negative_misses
-        positives, negatives = total(counts.positives) + misses, total(counts.negatives) + negative_misses
-        return curves.roc_area(pairs._replace(tied=pairs.tied + unranked), int(positives), int(negatives))
+    # misses tie with each other
     sides = (counts.positives, misses), (counts.negatives, negative_misses)
-    return weighted_curves.roc_area_of_scores(*(np.append(sums, float(last)) for sums, last in sides))
+    runs = runs_of_scores(*(np.append(sums, sums.dtype.type(last)) for sums, last in sides))
+    return float(curves.roc_areas(runs)[0])
 
 
 def average_precision(counts: ScoreCounts, misses: int) -> float:
@@ -38,11 +36,11 @@ def average_precision(counts: ScoreCounts, misses: int) -> float:
     >>> average_precision(ScoreCounts(np.array([0.9, 0.5]), np.array([1.5, 0.0]), np.array([0.5, 1.0])), 0)
     0.75
     """
-    positives = total(counts.positives) + misses
     if counts.whole:
-        return curves.average_precision(counts.points, int(positives))
-    parts = np.asarray(ratio(counts.positives, positives))
-    return float(np.sum(parts * np.asarray(binary.precision(counts.tp, counts.fp)))) if positives else np.nan
+        return float(curves.average_precisions(counts.runs(misses))[0])
+    positives = total(counts.positives)
+    found = float(curves.average_precisions(counts.runs())[0]) if positives else 0.0
+    return found * float(ratio(positives, positives + misses))
 
 
 def maximum_f_measure(counts: ScoreCounts, misses: int, beta: float) -> float:
@@ -51,11 +49,7 @@ def maximum_f_measure(counts: ScoreCounts, misses: int, beta: float) -> float:
     >>> maximum_f_measure(ScoreCounts(np.array([0.9, 0.5]), np.array([1.5, 0.0]), np.array([0.5, 1.0])), 0, 1.0)
     0.8571428571428571
     """
-    if counts.whole:
-        best = curves.maximum_f_measure(counts.points, int(total(counts.positives)) + misses, beta)
-        return best.value if best.predicted_positive else 0.0
-    measures = binary.f_measure(*precisions_and_recalls(counts, misses), beta)
-    return float(np.fmax.reduce(np.asarray(measures), initial=0.0))
+    return float(curves.maximum_f_measures(counts.runs(misses), beta).values[0])
 
 
 def f_measure(tp: Count, fn: Count, fp: Count, beta: float) -> float:

@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.loss_moments import LossMoments, loss_moments
-from evalcore.kernels.pairs import pair_counts_of_correct
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import CorrectSums, SortedWeights, correct_sums
+from evalcore.kernels.sorted_weights import PartedRuns, SortedWeights, parted_runs
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.curves import roc_area
-from evalcore.measures.weighted_curves import MOSTLY_LOST, roc_area_of_cases
+from evalcore.measures.curves import roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray
+
+_MOSTLY_LOST = 0.1
+"""Below this area what is won is added up by itself: small fractions keep more digits."""
 
 
 class AreaAndVariance(NamedTuple):
@@ -38,30 +39,26 @@ class AreaAndVariance(NamedTuple):
 
 
 def roc_area_and_variance(
-    cases: SortedWeights, sums: CorrectSums, *, frequencies: bool = False, whole: bool = False
+    cases: SortedWeights, sums: PartedRuns, *, frequencies: bool = False, whole: bool = False
 ) -> AreaAndVariance:
     """Return the area of a ranking and its variance.  O(n).
 
-    sums: `correct_sums` of the cases; whole: whether weights are, so that the area is exact.
+    sums: `parted_runs` of the cases; whole: whether weights are, so that the area is exact.
 
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
-    >>> roc_area_and_variance(cases, correct_sums(cases))[:2]
+    >>> roc_area_and_variance(cases, parted_runs(cases))[:2]
     (0.75, 0.125)
     """
     moments = loss_moments(cases, sums, frequencies=frequencies)
     classes = WeightSums(*(np.array(column) for column in list(zip(*moments, strict=True))[:3]))
     if not classes.sums.all():
         return AreaAndVariance(np.nan, np.nan, classes)
-    mostly_lost = moments[0].lost > (1 - MOSTLY_LOST) * moments[1].weight
-    if mostly_lost:
+    if moments[0].lost > (1 - _MOSTLY_LOST) * moments[1].weight:
         upside_down = cases.reversed()
-        moments = loss_moments(upside_down, correct_sums(upside_down), frequencies=frequencies)
+        moments = loss_moments(upside_down, parted_runs(upside_down), frequencies=frequencies)
     variance = sum(_variance(*each) for each in (moments, moments[::-1]))
-    if whole:
-        pairs = pair_counts_of_correct(*sums[:3])
-        return AreaAndVariance(roc_area(pairs, pairs.correct, int(classes.sums[1])), variance, classes)
-    area = roc_area_of_cases(cases) if mostly_lost else 1 - moments[0].lost / moments[1].weight
-    return AreaAndVariance(area, variance, classes)
+    area = roc_areas(sums.runs.in_counts if whole else sums.runs)[0]
+    return AreaAndVariance(float(area), variance, classes)
 
 
 def weighted_roc_areas(
@@ -75,8 +72,8 @@ def weighted_roc_areas(
     # a mean of ones, rounded, may be above one
     areas = np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
     for index, ranking in enumerate(rankings):
-        if areas[index] < MOSTLY_LOST:
-            areas[index] = roc_area_of_cases(ranking)
+        if areas[index] < _MOSTLY_LOST:
+            areas[index] = roc_areas(parted_runs(ranking).runs)[0]
     return areas
 
 

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
 from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import as_written
-from evalcore.kernels.sorted_weights import correct_sums, sort_weights
+from evalcore.kernels.runs import Runs, lazy_runs
+from evalcore.kernels.sorted_weights import parted_runs, sort_weights
 from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
@@ -304,14 +304,16 @@ def _roc_area(cases: WeightedCases) -> float:
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
     if found.weights is not None:
-        if are_whole(found.weights):
-            return weighted_curves.roc_area(*threshold_points(found)[:2], whole=True)
-        ranked = sort_weights(found.scores, found.labels, found.weights)
-        return weighted_curves.roc_area_of_correct(ranked, correct_sums(ranked))
+        return float(curves.roc_areas(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
         return curves.roc_area_of_few(*best_first(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
     return curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
+
+
+def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> Runs:
+    runs = parted_runs(sort_weights(cases.scores, cases.labels, weights)).runs
+    return runs.in_counts if are_whole(weights) else runs
 
 
 def _of_each_column(
@@ -349,14 +351,11 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
 
 def _average_precision(cases: WeightedCases) -> float:
     found = drop_unweighted(cases)
-    count = int(np.count_nonzero(found.labels))
-    if count == 0:
-        return np.nan
     if found.weights is not None:
-        return weighted_curves.average_precision(*threshold_points(found)[:2], whole=are_whole(found.weights))
+        return float(curves.average_precisions(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
         return curves.average_precision_of_few(*best_first(found.labels, found.scores))
-    return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
+    return float(curves.average_precisions(lazy_runs(order(found.scores, found.labels, found.extent).keys))[0])
 
 
 _ROC_AREA = _Measure(

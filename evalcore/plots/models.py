@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.runs import Runs, runs_of_keys
 from evalcore.kernels.sorted_weights import ClassSums
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points
@@ -253,7 +253,7 @@ def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencie
         state = source.cases
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
-        return Model(source.name, _points(state.ordering, thin, lambda: state.points), *totals, state.ordering, cases)
+        return Model(source.name, _points(state.ordering, thin, lambda: state.runs), *totals, state.ordering, cases)
     if frequencies:
         check_frequencies(options["sample_weight"], source.y_true)
     cases = as_binary_scores(source.y_true, source.y_score, **options)
@@ -264,7 +264,7 @@ def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencie
         weighted = WeightedModel(ranking, frequencies, options["target_prevalence"] is not None)
         return _of_weighted(source.name, weighted, cases.score_dtype)
     ordering = order(cases.scores, cases.labels, cases.extent)
-    points = _points(ordering, thin, lambda: correct_points(ordering.keys))
+    points = _points(ordering, thin, lambda: runs_of_keys(ordering.keys))
     return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)
 
 
@@ -276,13 +276,14 @@ def _of_weighted(name: str, weighted: WeightedModel, score_dtype: Any) -> Model:
     return Model(name, points, float(points.tp[-1]), float(points.fp[-1]), None, cases, weighted)
 
 
-def _points(ordering: Ordering, thin: bool, correct: Callable[[], OperatingPoints]) -> ThresholdPoints:
+def _points(ordering: Ordering, thin: bool, correct: Callable[[], Runs]) -> ThresholdPoints:
     """Return all points, or of many cases those that curves need: the largest F1 and each percent among them.  O(n).
 
-    correct: gives the points that hold a correct case.
+    correct: gives the runs that hold a correct case.
     """
     keys = ordering.keys
     if not thin or keys.size < _MANY:
         return counted_points(ordering)
-    best = curves.maximum_f_measure(correct(), int(np.count_nonzero(correct_bits(keys))))
-    return spaced_points(ordering, np.append(np.arange(1, 101) * keys.size // 100, max(best.predicted_positive, 1)))
+    runs = correct()
+    best = runs.last_case(curves.maximum_f_measures(runs).runs) + 1 if runs.positives.size else [1]
+    return spaced_points(ordering, np.append(np.arange(1, 101) * keys.size // 100, best))

@@ -15,11 +15,12 @@ from evalcore.inference.groups.weighted_intervals import (
     intervals_of_known_prevalence,
 )
 from evalcore.inference.intervals import Interval, checked_level
-from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.runs import lazy_runs
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures import binary, curves, weighted_curves
+from evalcore.measures import binary, curves
 from evalcore.measures.curve_bounds import precision_bounds
 from evalcore.optional import require
 from evalcore.plots.axes import (
@@ -255,8 +256,9 @@ def _with_point(curve: Curve, model: Model, threshold: float) -> Curve:
 
 def _area(model: Model) -> float:
     if model.ordering is None:
-        return weighted_curves.average_precision(model.points.tp, model.points.fp)
-    return curves.average_precision(LazyOperatingPoints(model.ordering.keys), int(model.positives))
+        return float(curves.average_precisions(runs_of_points(model.points.tp, model.points.fp))[0])
+    totals = np.array([[model.positives], [model.negatives]], np.int64)
+    return float(curves.average_precisions(lazy_runs(model.ordering.keys)._replace(totals=totals))[0])
 
 
 def _draw_f1_lines(ax: Any) -> None:

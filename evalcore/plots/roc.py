@@ -14,10 +14,11 @@ from evalcore.inference.groups.grouped_intervals import roc_area_intervals
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.thinning import Line
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures import curves, weighted_curves
+from evalcore.measures import curves
 from evalcore.measures.curve_bounds import roc_bounds
 from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.weighted_roc_variances import roc_area_and_variance
@@ -205,7 +206,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
 def _area(model: Model) -> float:
     if model.ordering is None or model.has_misses:
         fp, tp = counts_from_none(model)
-        return weighted_curves.roc_area(tp[1:], fp[1:])
+        return float(curves.roc_areas(runs_of_points(tp[1:], fp[1:]))[0])
     return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
@@ -215,7 +216,7 @@ def _area_interval(model: Model, level: float, method: str) -> Interval:
         return roc_auc_interval_of_keys(model.ordering.keys, level, method)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
-    found = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies, whole=ranking.whole)
+    found = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=frequencies, whole=ranking.whole)
     smaller = smaller_class(found.classes).reshape(1)
     area, variance = np.array([found.area]), np.array([found.variance])
     (interval,) = roc_area_intervals(area, variance, smaller, level, method).each(level)

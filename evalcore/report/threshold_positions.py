@@ -87,12 +87,11 @@ class CountedPositions(NamedTuple):
 
     def of_largest_f1(self) -> int:
         """Return the position of the largest F1.  O(n)."""
-        return int(curves.maximum_f_measure(self.cases.points, self.positives).predicted_positive)
+        return self._position(curves.maximum_f_measures(self.cases.runs))
 
     def of_lowest_cost(self, costs: Costs) -> int:
         """Return the position of the lowest expected cost.  O(n)."""
-        amounts = self.positives, self.negatives
-        return int(curves.minimum_expected_cost(self.cases.points, *amounts, costs.of_counts).predicted_positive)
+        return self._position(curves.minimum_expected_costs(self.cases.runs, costs.of_counts))
 
     def decided(self, positions: IntArray) -> tuple[IntArray, IntArray]:
         """Count true and false positives.  O(n)."""
@@ -106,6 +105,9 @@ class CountedPositions(NamedTuple):
     def next_scores(self, positions: IntArray) -> ScoreArray:
         """Return the highest scores below.  O(t)."""
         return self.cases.ordering.scores(positions)
+
+    def _position(self, best: curves.BestRuns) -> int:
+        return int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
 
 
 class WeightedPositions(NamedTuple):
@@ -147,14 +149,11 @@ class WeightedPositions(NamedTuple):
 
     def of_largest_f1(self) -> int:
         """Return the position of the largest F1.  O(p)."""
-        positives = self.cases.positives
-        return self._position(curves.maximum_f_measure(self.cases.correct_points, positives).predicted_positive)
+        return self._position(curves.maximum_f_measures(self.cases.runs))
 
     def of_lowest_cost(self, costs: Costs) -> int:
         """Return the position of the lowest expected cost.  O(p)."""
-        amounts = self.cases.positives, self.cases.negatives
-        lowest = curves.minimum_expected_cost(self.cases.correct_points, *amounts, costs.of_counts)
-        return self._position(lowest.predicted_positive)
+        return self._position(curves.minimum_expected_costs(self.cases.runs, costs.of_counts))
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
         """Return the weights of true and false positives.  O(p)."""
@@ -177,8 +176,9 @@ class WeightedPositions(NamedTuple):
         tp, fp, _ = self.cases.points
         return np.concatenate([[0.0], tp + fp])
 
-    def _position(self, weight: Amount) -> int:
-        return int(np.searchsorted(self._weights_above, weight))
+    def _position(self, best: curves.BestRuns) -> int:
+        cases = int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
+        return int(np.count_nonzero(self.cases.ordering.ends[:cases]))
 
     def _amounts(self, sums: FloatArray) -> AnyArray:
         """Return sums of weights as they came in: int64 if all weights are whole."""

@@ -7,21 +7,19 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.rounded_sums import total
+from evalcore.kernels.runs import Runs, correct_bits, runs_of_keys
 from evalcore.kernels.sorted_weights import (
     ClassSums,
-    CorrectSums,
+    PartedRuns,
     SortedWeights,
-    correct_sums,
+    parted_runs,
     points_of_weights,
     sort_weights,
     sums_at_scores,
-    tie_group_of_weight,
 )
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.kernels.tie_groups import TieGroup
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, in_whole_units, scaled_weights
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -198,18 +196,18 @@ class ScoredCases(WaitingCases):
 
     >>> cases = ScoredCases()
     >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
-    >>> cases.points
-    OperatingPoints(tp=array([1]), fp=array([1]), tp_before=0)
+    >>> cases.runs.tp, cases.runs.fp
+    (array([1]), array([1]))
     """
 
-    __slots__ = ("_ordering", "_points", "misses", "negative_misses")
+    __slots__ = ("_ordering", "_runs", "misses", "negative_misses")
 
     def __init__(self) -> None:
         super().__init__()
         self.misses = 0
         self.negative_misses = 0
         self._ordering: Ordering | None = None
-        self._points: OperatingPoints | None = None
+        self._runs: Runs | None = None
 
     @classmethod
     def of(cls, correct: BoolArray, scores: ScoreArray, ordering: Ordering | None = None) -> "ScoredCases":
@@ -253,21 +251,21 @@ class ScoredCases(WaitingCases):
         """
         ordering = self._ordering
         if ordering is None or ordering.keys.size != self.size:
-            ordering = self._ordering = self._points = None  # frees the old keys before the new ones are made
+            ordering = self._ordering = self._runs = None  # frees the old keys before the new ones are made
             self._ordering = ordering = order(self.scores, self.correct)
         return ordering
 
     @property
-    def points(self) -> OperatingPoints:
-        """The operating points that hold a correct case.  O(n) once after cases were added, then O(1).
+    def runs(self) -> Runs:
+        """The runs of equal scores that hold a correct case.  O(n) once after cases were added, then O(1).
 
-        >>> ScoredCases().points.tp
+        >>> ScoredCases().runs.tp
         array([], dtype=int64)
         """
-        ordering, points = self.ordering, self._points
-        if points is None:
-            self._points = points = correct_points(ordering.keys)
-        return points
+        ordering, runs = self.ordering, self._runs
+        if runs is None:
+            self._runs = runs = runs_of_keys(ordering.keys)
+        return runs._replace(totals=runs.totals + np.array([[self.misses], [self.negative_misses]]))
 
     @property
     def ranked(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
@@ -382,28 +380,24 @@ class WeightedRanking:
         return sort_weights(self.scores, self.correct, self.weights)
 
     @cached_property
-    def correct_sums(self) -> CorrectSums:
+    def parted(self) -> PartedRuns:
         """Sums of weights at each distinct score that holds a correct case.  O(n log n), then O(1)."""
-        return correct_sums(self.ordering)
+        return parted_runs(self.ordering)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of equal scores that hold a correct case: int64 if all weights are whole.  As `parted`."""
+        return self.parted.runs.in_counts if self.whole else self.parted.runs
+
+    def scores_of_ranks(self, ranks: IntArray) -> ScoreArray:
+        """Return the scores of the cases at ranks, from 0; -0.0 as 0.0.  O(ranks) if sorted."""
+        found: ScoreArray = self.scores[self.ordering.order[ranks]] + self.scores.dtype.type(0)
+        return found
 
     @cached_property
     def points(self) -> ThresholdPoints:
         """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
         return points_of_weights(self.ordering, self.scores)
-
-    @cached_property
-    def correct_points(self) -> OperatingPoints:
-        """Weights at or above each distinct score that holds a correct case, as `ScoredCases.points`: int64 if whole.
-
-        O(n log n), O(p) if sorted, then O(1).
-        """
-        tp, fp = self.correct_sums[:2]
-        if self.whole:
-            return OperatingPoints(tp.astype(np.int64), fp.astype(np.int64))
-        # another order of summation rounds otherwise, but the last score finds all positives
-        tp = np.minimum(tp, self.positives)
-        tp[-1:] = self.positives
-        return OperatingPoints(tp, fp)
 
     def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
         """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
@@ -414,24 +408,6 @@ class WeightedRanking:
         if not self.classes.sums.all():
             return np.full(self.size, np.nan)
         return losses_of_cases(self.ordering)
-
-    def lowest_score(self, weight: float) -> float:
-        """Return the score at or above which cases have this weight, one of those of a correct case.  O(p)."""
-        tp, fp, _, ranks, *_ = self.correct_sums
-        rank = ranks[min(int((tp + fp).searchsorted(weight)), ranks.size - 1)]
-        return float(self.scores[self.ordering.order[rank]]) + 0.0  # -0.0 becomes 0.0
-
-    def tie_group(self, weight: float) -> TieGroup:
-        """Return the tie group that holds the last of so much weight of the best cases.  O(n / BLOCK)."""
-        group = tie_group_of_weight(self.ordering, self.correct_sums, weight)
-        return TieGroup(*map(self._amount, group))
-
-    def first_correct_group(self) -> TieGroup | None:
-        """Return the best tie group that holds a correct case, or None.  O(1)."""
-        tp, fp, tied, *_ = self.correct_sums
-        if not tp.size:
-            return None
-        return TieGroup(*map(self._amount, (fp[0] - tied[0], 0.0, tp[0] + tied[0], tp[0])))
 
     def _amount(self, weight: Any) -> Any:
         return int(weight) if self.whole else float(weight)

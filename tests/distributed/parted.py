@@ -16,6 +16,7 @@ from evalcore.distributed.on_spark import FrameSize, SparkColumns
 from evalcore.distributed.partitions import partitioned_columns
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.runs import lazy_runs
 from evalcore.measures import curves
 from tests.strategies import Cases, case_arrays
 
@@ -64,9 +65,8 @@ def measured(cases):
     ordering = order(cases.scores, cases.correct)
     pairs = pair_counts(ordering.keys)
     positives = pairs.correct
-    points = curves.LazyOperatingPoints(ordering.keys)
     area = curves.roc_area(pairs, positives, cases.correct.size - positives)
-    return area, curves.average_precision(points, positives)
+    return area, curves.average_precisions(lazy_runs(ordering.keys)).item()
 
 
 class FrameHere:

@@ -20,7 +20,8 @@ from evalcore.inference.groups.grouped_intervals import (
     proportion_intervals,
     roc_area_intervals,
 )
-from evalcore.measures import grouped_runs
+from evalcore.measures import curves
+from evalcore.measures.roc_variances import roc_area_variances_of_runs
 from tests.kernels.dealt import DEALT, grouped
 from tests.strategies import TABLES
 
@@ -62,11 +63,11 @@ def test_intervals_of_rankings(dealt, level):
     if not dealt[1]:
         return
     runs, groups = grouped(*dealt)
-    areas = grouped_runs.roc_areas(runs), grouped_runs.roc_area_variances(runs)
+    areas = curves.roc_areas(runs), roc_area_variances_of_runs(runs)
     for method in AREA_METHODS:
-        found = roc_area_intervals(*areas, np.minimum(runs.positives, runs.negatives), level, method)
+        found = roc_area_intervals(*areas, runs.totals.min(axis=0), level, method)
         assert same(found, level, [partial(roc_auc_interval_of_keys, cases.keys, level, method) for cases in groups])
-    averages, positives = grouped_runs.average_precisions(runs), runs.positives
+    averages, positives = curves.average_precisions(runs), runs.totals[0]
     assert same(
         average_precision_intervals(averages, positives, level),
         level,

@@ -24,7 +24,7 @@ from evalcore.inference.groups.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.inference.intervals import logit_bounds
-from evalcore.kernels.sorted_weights import correct_sums, sort_weights
+from evalcore.kernels.sorted_weights import parted_runs, sort_weights
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
@@ -236,7 +236,7 @@ def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
 
 def area_and_variance(scores, correct, weights, *, frequencies=False):
     ordering = sort_weights(scores, correct, weights)
-    return roc_area_and_variance(ordering, correct_sums(ordering), frequencies=frequencies)
+    return roc_area_and_variance(ordering, parted_runs(ordering), frequencies=frequencies)
 
 
 def slow_area_and_variance(rows, *, frequencies=False):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from evalcore.kernels.grouped_keys import group_layout, sorted_by_group
-from evalcore.kernels.grouped_runs import grouped_runs
+from evalcore.kernels.runs import runs_of_groups
 from tests.strategies import case_arrays, cases_of
 
 DEALT = case_arrays(max_size=30).flatmap(
@@ -18,6 +18,6 @@ def grouped(cases, codes):
     """Return the runs of cases of groups from 0 on, and the cases of each group that has some, in their order."""
     layout = group_layout(np.array(codes, np.int64), 6)
     keys = sorted_by_group(layout, cases.scores, cases.correct).keys
-    runs = grouped_runs(keys, np.diff(layout.starts))
+    runs = runs_of_groups(keys, np.diff(layout.starts))
     return runs, [cases_of([case for case, own in zip(cases.pairs, codes, strict=True) if own == code],
                            cases.scores.dtype) for code in layout.groups.tolist()]  # fmt: skip

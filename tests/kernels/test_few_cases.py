@@ -7,8 +7,8 @@ from hypothesis import assume, example, given
 from evalcore import metrics
 from evalcore.kernels import few_cases, sort_keys
 from evalcore.kernels.few_cases import MOST_FEW, are_few, best_first, few_half_pairs, few_points
-from evalcore.kernels.operating_points import LazyOperatingPoints, correct_points
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
 from evalcore.validation.scores import few_plain_cases
 from tests.reference import scored_cases as slow
@@ -32,11 +32,11 @@ def test_pairs_of_few_cases_are_those_of_the_cases(cases):
 def test_points_of_few_cases_are_those_of_their_keys(cases):
     assume(cases.scores.size)
     gained, tp, predicted_positive = few_points(*best_first(cases.correct, cases.scores))
-    points = correct_points(cases.keys)
+    runs = runs_of_keys(cases.keys)
     held = slice(None) if gained is None else gained > 0
-    assert tp[held].tolist() == points.tp.tolist()
-    assert predicted_positive[held].tolist() == points.predicted_positive.tolist()
-    assert (np.ones(tp.size) if gained is None else gained[held]).tolist() == points.gained.tolist()
+    assert tp[held].tolist() == runs.tp.tolist()
+    assert predicted_positive[held].tolist() == (runs.tp + runs.fp).tolist()
+    assert (np.ones(tp.size) if gained is None else gained[held]).tolist() == runs.positives.tolist()
 
 
 def _cases(rng, size, distinct):
@@ -52,7 +52,7 @@ def test_few_cases_give_bit_for_bit_what_sorted_keys_do(size, distinct):
         cases = _cases(rng, size, distinct)
         few = best_first(cases.correct, cases.scores)
         positives = int(cases.correct.sum())
-        expected = curves.average_precision(LazyOperatingPoints(cases.keys), positives) if positives else math.nan
+        expected = curves.average_precisions(lazy_runs(cases.keys)).item()
         np.testing.assert_array_equal(curves.average_precision_of_few(*few), expected, strict=True)
         expected = curves.roc_area(pair_counts(cases.keys), positives, size - positives)
         np.testing.assert_array_equal(curves.roc_area_of_few(*few), expected, strict=True)

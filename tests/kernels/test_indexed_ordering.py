@@ -5,7 +5,7 @@ from hypothesis import given
 
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.ordering import order
-from evalcore.kernels.tie_groups import tie_group_at
+from evalcore.kernels.runs import score_changes
 from tests.strategies import BLOCKS, block_size, case_arrays
 
 
@@ -16,7 +16,7 @@ def test_keys_are_those_of_order_but_for_their_numbers(cases, block):
     ranks = np.arange(cases.scores.size)
     assert (found.keys & 1).tolist() == (expected.keys & 1).tolist()
     assert found.ordering.scores(ranks).tolist() == expected.scores(ranks).tolist()
-    assert [tie_group_at(found.keys, rank) for rank in ranks] == [tie_group_at(expected.keys, rank) for rank in ranks]
+    assert score_changes(found.keys).tolist() == score_changes(expected.keys).tolist()
     assert sorted(found.cases.tolist()) == ranks.tolist()
     assert cases.correct[found.cases].tolist() == (found.keys & 1).astype(bool).tolist()
     assert cases.scores[found.cases].tolist() == expected.scores(ranks).tolist()

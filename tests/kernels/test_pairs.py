@@ -2,17 +2,15 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.ordering import map_ordered_columns
 from evalcore.kernels.pairs import (
     PairCounts,
     pair_counts,
-    pair_counts_of_columns,
     pair_counts_of_points,
     rises,
     wins_over_classes,
 )
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, columns_of
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of
 
 
 @given(case_arrays(), BLOCKS)
@@ -27,17 +25,6 @@ def test_pairs_are_those_of_the_cases(cases, block):
 def test_pairs_of_many_cases_are_whole_numbers_of_any_size():
     cases = Cases(np.full(140_000, 0.5), np.arange(140_000) % 2 > 0)
     assert pair_counts(cases.keys) == (70_000, 70_000**2, 70_000**2)
-
-
-@given(case_matrices(), BLOCKS)
-@example(Cases(np.zeros((1, 2)), np.array([[True, False]])), 1)
-def test_pairs_of_columns_are_those_of_each(cases, block):
-    with block_size(block):
-        parts = map_ordered_columns(pair_counts_of_columns, *cases)
-    found = [counts for part in parts for counts in zip(*(column.tolist() for column in part), strict=True)]
-    columns = zip(cases.scores.T, cases.correct.T, strict=True)
-    assert found == [slow.pair_counts(Cases(*column).pairs) for column in columns]
-    assert {column.dtype for part in parts for column in part} == {np.dtype(np.int64)}
 
 
 @given(case_arrays(), st.data())

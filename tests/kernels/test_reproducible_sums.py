@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sums_of_runs
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, fixed_sums, grid_below
 
 fractions = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
 
@@ -28,10 +28,10 @@ def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
 def test_runs_add_up_to_the_same_bits_as_each_alone(runs):
     terms = [np.array([gained * (gained / (gained + other)) for gained, other in run], np.float64) for run in runs]
     bounds = [sum(gained for gained, _ in run) for run in runs]
-    found = sums_of_runs(
+    found = fixed_sums(
         np.concatenate([[], *terms]), np.array([each.size for each in terms], np.int64), np.array(bounds)
     )
-    assert found.tolist() == [grid_below(own).add_up(each).value for own, each in zip(bounds, terms, strict=True)]
+    assert found.value.tolist() == [grid_below(own).add_up(each).value for own, each in zip(bounds, terms, strict=True)]
 
 
 @given(fractions)

@@ -5,9 +5,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import order
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.kernels.sorted_weights import weighted_points
 from evalcore.kernels.threshold_points import counted_points
-from evalcore.measures import weighted_curves
+from evalcore.measures import curves
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of
 
@@ -68,9 +69,9 @@ def test_points_add_up_the_weights_at_or_above_each_score(rows, block):
 def test_areas_of_whole_weights_are_those_of_repeated_cases(rows):
     tp, fp, _ = weighted_points(*columns(rows))
     repeated = [(score, correct) for score, correct, weight in rows for _ in range(weight)]
-    assert weighted_curves.roc_area(tp, fp) == close_to(float(slow.roc_area(repeated)))
+    assert curves.roc_areas(runs_of_points(tp, fp))[0] == close_to(float(slow.roc_area(repeated)))
     average = slow.average_precision(repeated)
-    assert weighted_curves.average_precision(tp, fp) == close_to(float(average))
+    assert curves.average_precisions(runs_of_points(tp, fp))[0] == close_to(float(average))
 
 
 def test_no_score_is_a_negative_zero():

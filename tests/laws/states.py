@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from evalcore.kernels.decisions import DecisionCounts
-from evalcore.kernels.operating_points import correct_points
 from evalcore.kernels.rankings import ranks_by_score
+from evalcore.kernels.runs import runs_of_keys
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.state.cases import GrowingColumns, ScoredCases
 from evalcore.state.score_sketch import ScoreSketch
@@ -66,9 +66,9 @@ def check_scored_cases(cases):
     assert min(cases.misses, cases.negative_misses) >= 0
     keys, code = cases.ordering
     assert np.array_equal(keys, np.sort(keys))
-    fresh = correct_points(keys)
-    assert np.array_equal(cases.points.tp, fresh.tp)
-    assert np.array_equal(cases.points.fp, fresh.fp)
+    fresh = runs_of_keys(keys)
+    assert np.array_equal(cases.runs.tp, fresh.tp)
+    assert np.array_equal(cases.runs.fp, fresh.fp)
     assert np.count_nonzero(keys & 1) == np.count_nonzero(cases.correct)
     assert np.array_equal(code.unpack(keys)[::-1], np.sort(cases.scores))
 
@@ -84,9 +84,9 @@ class OfScoredCases(OfScores):
 
     def answers(self, filled):
         check_scored_cases(filled)
-        points = filled.points
+        runs = filled.runs
         return (
-            (filled.positives, filled.negatives, points.tp.tolist(), points.fp.tolist()),
+            (filled.positives, filled.negatives, runs.tp.tolist(), runs.fp.tolist()),
             [column.tolist() for column in filled.ranked],
         )
 

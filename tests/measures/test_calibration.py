@@ -33,7 +33,7 @@ def ranked(draw):
 def compared(most):
     """Let at most so many labels be compared."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(label_ranks, "_MOST_COMPARED", most)
+        patch.setattr(label_ranks, "_FEW_LABELS", most)
         yield
 
 

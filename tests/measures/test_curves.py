@@ -1,4 +1,3 @@
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -6,8 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points
 from evalcore.kernels.pairs import PairCounts, pair_counts
+from evalcore.kernels.runs import lazy_runs, runs_of_keys
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.measures import curves
 from evalcore.measures.column_areas import areas_of_columns
 from tests.reference import scored_cases as slow
@@ -18,15 +18,9 @@ MISSES = st.sampled_from([0, 0, 1, 4])
 BETAS = st.sampled_from([0.0, 0.5, 1.0, 2.0, -3.0])
 
 
-@given(CASES, MISSES, MISSES)
-def test_coordinates_are_those_of_the_curves(cases, misses, negative_misses):
-    points = correct_points(cases.keys)
-    pr = slow.pr_curve(cases.pairs, misses)
-    roc = slow.roc_curve(cases.pairs, misses, negative_misses)
-    assert curves.recalls(points, slow.positives(cases.pairs, misses)).tolist() == [float(row[0]) for row in pr]
-    assert curves.precisions(points).tolist() == [float(row[1]) for row in pr]
-    heights = curves.specificities(points, slow.negatives(cases.pairs, negative_misses))
-    assert heights.tolist() == close_to([row[1] for row in roc], rel=1e-15)
+def runs_of(cases, misses=0, negative_misses=0):
+    runs = runs_of_keys(cases.keys)
+    return runs._replace(totals=runs.totals + np.array([[misses], [negative_misses]]))
 
 
 @given(CASES, MISSES, BLOCKS)
@@ -34,15 +28,14 @@ def test_coordinates_are_those_of_the_curves(cases, misses, negative_misses):
 @example(cases_of([]), 2, 1)
 def test_average_precision_is_the_mean_over_all_positives(cases, misses, block):
     with block_size(block):
-        area = curves.average_precision(correct_points(cases.keys), slow.positives(cases.pairs, misses))
+        area = curves.average_precisions(runs_of(cases, misses))[0]
     assert area == close_to(slow.average_precision(cases.pairs, misses))
 
 
 @given(CASES, MISSES, MISSES, BLOCKS)
 def test_roc_step_area_is_exactly_the_share_of_pairs_won_with_ties_lost(cases, misses, negative_misses, block):
-    positives, negatives = slow.positives(cases.pairs, misses), slow.negatives(cases.pairs, negative_misses)
     with block_size(block):
-        area = curves.roc_step_area(correct_points(cases.keys), positives, negatives)
+        area = curves.roc_step_area(runs_of(cases, misses, negative_misses))
     exact = slow.roc_area(cases.pairs, misses, negative_misses, tied=Fraction(0))
     assert area == close_to(exact, rel=0)
 
@@ -62,9 +55,7 @@ def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases, block):
     columns = [Cases(*column) for column in zip(cases.scores.T, cases.correct.T, strict=True)]
     counts = [(int(each.correct.sum()), int((~each.correct).sum())) for each in columns]
     areas = [curves.roc_area(pair_counts(each.keys), *own) for each, own in zip(columns, counts, strict=True)]
-    precisions = [
-        curves.average_precision(correct_points(each.keys), own) for each, (own, _) in zip(columns, counts, strict=True)
-    ]
+    precisions = [curves.average_precisions(lazy_runs(each.keys))[0] for each in columns]
     np.testing.assert_array_equal(found.roc_area, areas)
     np.testing.assert_array_equal(found.average_precision, precisions)
 
@@ -81,90 +72,89 @@ def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
     tp, fp = np.array([10**9, 3 * 10**9]), np.array([3, 10**9 + 1])
     positives, negatives = 3 * 10**9 + 7, 2 * 10**9 + 1
     pairs = 10**9 * (negatives - 3) + 2 * 10**9 * (negatives - 10**9 - 1)
-    points = OperatingPoints(tp, fp)
-    assert curves.roc_step_area(points, positives, negatives) == pairs / (positives * negatives)
-    lost = 3 * 10**9 * negatives - pairs
-    half_pairs = 2 * pairs + 2 * 10**9 * 5
-    area = curves.roc_area(PairCounts(3 * 10**9, lost, 2 * 10**9 * 5), positives, negatives)
-    assert area == half_pairs / (2 * positives * negatives)
+    runs = runs_of_points(tp, fp)._replace(totals=np.array([[positives], [negatives]]))
+    assert curves.roc_step_area(runs) == pairs / (positives * negatives)
+    lost, tied = 3 * 10**9 * negatives - pairs, 10**9 * 3 + 2 * 10**9 * (10**9 - 2)
+    area = curves.roc_area(PairCounts(3 * 10**9, lost, tied), positives, negatives)
+    assert area == (2 * pairs + tied) / (2 * positives * negatives) == curves.roc_areas(runs)[0]
 
 
 @pytest.mark.parametrize("huge", [10**15, 2**53 + 1, 10**18, 2**62])
 def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge):
     pairs = [(2.0, True)] * 3 + [(1.0, False), (0.5, True), (0.5, False)]
-    keys = cases_of(pairs).keys
-    points = correct_points(keys)
-    step_area = curves.roc_step_area(points, 4, huge + 2)
-    area = curves.roc_area(pair_counts(keys), 4, huge + 2)
-    assert (step_area, area) == (float(slow.roc_area(pairs, 0, huge, tied=0)), float(slow.roc_area(pairs, 0, huge)))
-    assert curves.average_precision(points, 4 + huge) == close_to(slow.average_precision(pairs) * 4 / (4 + huge))
-    assert curves.maximum_f_measure(points, 4 + huge).value == close_to(slow.maximum_f_measure(pairs, huge))
-    assert curves.interpolated_precisions(points, 4 + huge).tolist() == [1.0] + [0.0] * 10
+    cases = cases_of(pairs)
+    runs = runs_of(cases, 0, huge)
+    area = curves.roc_area(pair_counts(cases.keys), 4, huge + 2)
+    assert curves.roc_step_area(runs) == float(slow.roc_area(pairs, 0, huge, tied=0))
+    assert area == float(slow.roc_area(pairs, 0, huge)) == curves.roc_areas(runs)[0]
+    runs = runs_of(cases, huge)
+    assert curves.average_precisions(runs)[0] == close_to(slow.average_precision(pairs) * 4 / (4 + huge))
+    assert curves.maximum_f_measures(runs).values[0] == close_to(slow.maximum_f_measure(pairs, huge))
+    assert curves.interpolated_precisions(runs).tolist() == [1.0] + [0.0] * 10
 
 
 @given(CASES, MISSES, st.booleans())
 def test_area_of_a_selection_of_points_is_that_of_its_steps(cases, misses, interpolate):
-    points = correct_points(cases.keys)
+    runs = runs_of(cases, misses)
     if interpolate:
-        points = points.at(np.array(slow.undominated(curves.precisions(points).tolist()), np.bool_))
+        runs = runs.at(np.array(slow.undominated((runs.tp / (runs.tp + runs.fp)).tolist()), np.bool_))
     rows = slow.pr_curve(cases.pairs, misses, interpolate)
-    area = curves.average_precision(points, max(1, slow.positives(cases.pairs, misses)))
+    area = np.nan_to_num(curves.average_precisions(runs)[0])
     assert area == close_to(slow.step_area(rows))
 
 
 @given(CASES, MISSES, BETAS, BLOCKS)
-def test_maximum_f_measure_is_the_largest_of_the_points_and_says_where(cases, misses, beta, block):
-    points = correct_points(cases.keys)
+def test_maximum_f_measure_is_the_largest_of_the_runs_and_says_where(cases, misses, beta, block):
     with block_size(block):
-        best = curves.maximum_f_measure(points, slow.positives(cases.pairs, misses), beta)
-    if points.tp.size:
-        assert best.value == close_to(slow.maximum_f_measure(cases.pairs, misses, beta))
-        there = points.predicted_positive.tolist().index(best.predicted_positive)
-        recall, precision, _ = slow.pr_curve(cases.pairs, misses)[there]
-        assert best.value == close_to(slow.f_measure(precision, recall, beta))
-    else:
-        assert math.isnan(best.value)
-        assert best.predicted_positive == 0
+        (value,), (best,) = curves.maximum_f_measures(runs_of(cases, misses), beta)
+    if not cases.correct.any():
+        assert (value, best) == (0, -1)
+        return
+    assert value == close_to(slow.maximum_f_measure(cases.pairs, misses, beta))
+    recall, precision, _ = slow.pr_curve(cases.pairs, misses)[best]
+    assert value == close_to(slow.f_measure(precision, recall, beta))
 
 
 @pytest.mark.parametrize("block", [1, 2, 7])
-def test_of_equally_good_points_maximum_f_measure_takes_the_best_scored(block):
-    points = OperatingPoints(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (2 tp + fn + fp) = 1/2, ..
+def test_of_equally_good_runs_maximum_f_measure_takes_the_best_scored(block):
+    runs = runs_of_points(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (2 tp + fn + fp) = 1/2, ..
     with block_size(block):
-        assert curves.maximum_f_measure(points, positives=2) == curves.BestPoint(0.5, 2)
+        assert curves.maximum_f_measures(runs._replace(totals=np.array([[2], [7]]))) == curves.BestRuns([0.5], [0])
 
 
 @given(CASES, MISSES, BLOCKS)
 def test_break_even_point_is_the_first_interpolated_one_with_enough_recall(cases, misses, block):
     with block_size(block):
-        point = curves.break_even_point(correct_points(cases.keys), slow.positives(cases.pairs, misses))
-    assert point == float(slow.break_even_point(cases.pairs, misses))
+        point = curves.break_even_points(runs_of(cases, misses))
+    assert point.tolist() == [float(slow.break_even_point(cases.pairs, misses))]
 
 
 @given(CASES, MISSES)
 def test_interpolated_precisions_are_the_largest_at_enough_recall(cases, misses):
-    heights = curves.interpolated_precisions(correct_points(cases.keys), slow.positives(cases.pairs, misses))
+    heights = curves.interpolated_precisions(runs_of(cases, misses))
     assert heights.tolist() == [float(height) for height in slow.interpolated_precisions(cases.pairs, misses)]
 
 
 def test_recall_of_a_tenth_is_compared_as_integers():
     # three of ten positives: as floats 3 / 10 < 3 * 0.1
-    points = OperatingPoints(np.array([3]), np.array([0]))
-    assert curves.interpolated_precisions(points, positives=10).tolist() == [1.0] * 4 + [0.0] * 7
+    runs = runs_of_points(np.array([3]), np.array([0]))._replace(totals=np.array([[10], [0]]))
+    assert curves.interpolated_precisions(runs).tolist() == [1.0] * 4 + [0.0] * 7
 
 
 @given(CASES)
-def test_measures_leave_the_points_alone(cases):
-    points = correct_points(cases.keys)
-    before = points.tp.tobytes(), points.fp.tobytes()
-    positives, negatives = slow.positives(cases.pairs), slow.negatives(cases.pairs)
-    curves.average_precision(points, positives)
-    curves.roc_area(pair_counts(cases.keys), positives, negatives)
-    curves.roc_step_area(points, positives, negatives)
-    curves.maximum_f_measure(points, positives)
-    curves.break_even_point(points, positives)
-    curves.interpolated_precisions(points, positives)
-    assert before == (points.tp.tobytes(), points.fp.tobytes())
+def test_measures_leave_the_runs_alone(cases):
+    runs = runs_of(cases)
+    before = [column.tobytes() for column in runs[:6]]
+    for measure in (
+        curves.average_precisions,
+        curves.roc_areas,
+        curves.roc_step_area,
+        curves.maximum_f_measures,
+        curves.break_even_points,
+        curves.interpolated_precisions,
+    ):
+        measure(runs)
+    assert before == [column.tobytes() for column in runs[:6]]
 
 
 @given(CASES.filter(lambda cases: cases.scores.size), st.sampled_from([0.0, 0.25, 1.0, 3.0]), st.integers(0, 9), BLOCKS)
@@ -183,8 +173,6 @@ def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive
     ]
     least = min(sizes, key=cost_at)
     with block_size(block):
-        best = curves.minimum_expected_cost(
-            correct_points(cases.keys), positives, cases.scores.size - positives,
-            np.array([0.0, false_negative, false_positive, 0.0]),
-        )  # fmt: skip
-    assert best == (cost_at(least), least)
+        runs = runs_of(cases)
+        (value,), (best,) = curves.minimum_expected_costs(runs, np.array([0.0, false_negative, false_positive, 0.0]))
+    assert (value, np.append(runs.tp + runs.fp, 0)[best]) == (cost_at(least), least)

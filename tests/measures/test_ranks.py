@@ -1,14 +1,30 @@
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.tie_groups import TieGroup
+from evalcore.kernels.score_counts import runs_of_scores
 from evalcore.measures import ranks
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to
+
+
+class TieGroup(NamedTuple):
+    """Cases of one score, and what stands above them."""
+
+    before: int
+    tp_before: int
+    size: int
+    correct: int
+
+    @property
+    def runs(self):
+        """The group and what is above it as runs: one of each."""
+        positives = np.array([self.tp_before, self.correct])
+        return runs_of_scores(positives, np.array([self.before, self.size]) - positives)
 
 
 @st.composite
@@ -23,6 +39,10 @@ def cases_of(group):
     """Write a group out as cases: what stands above it, each at a score of its own, then the group."""
     above = [(1.0 + i, i < group.tp_before) for i in range(group.before)]
     return above + [(0.0, i < group.correct) for i in range(group.size)]
+
+
+def first_reciprocal(group):
+    return ranks.first_reciprocals(*np.array([[group.before], [group.size], [group.correct]], np.float64))[0]
 
 
 @given(groups(largest=4), st.integers(1, 8))
@@ -40,8 +60,8 @@ def test_the_formula_of_reciprocal_rank_is_the_mean_over_all_orders(group):
 
 @given(groups(), st.integers(1, 100))
 def test_precision_at_is_its_formula(group, past):
-    depth = group.before + past
-    assert ranks.precision_at(group, depth) == close_to(slow.precision_at_of_group(*group, depth))
+    depth = group.before + past  # beyond the cases above, whose order does not matter
+    assert ranks.precisions_at(group.runs, np.array([depth]))[0] == close_to(slow.precision_at_of_group(*group, depth))
 
 
 @given(groups(largest=60, with_correct=True))
@@ -52,17 +72,17 @@ def test_precision_at_is_its_formula(group, past):
 @example(TieGroup(10, 0, 700, 60))
 def test_reciprocal_rank_is_its_formula(group):
     exact = slow.reciprocal_rank_of_group(group.before, group.size, group.correct)
-    assert ranks.reciprocal_rank(group) == close_to(exact)
+    assert first_reciprocal(group) == close_to(exact)
 
 
 @pytest.mark.parametrize("before", [0, 3])
 def test_reciprocal_rank_of_one_correct_among_very_many_is_the_mean_of_all_reciprocals(before):
     size = 100_000
     exact = math.fsum(1 / np.arange(before + 1.0, before + size + 1)) / size
-    assert ranks.reciprocal_rank(TieGroup(before, 0, size, 1)) == close_to(exact)
+    assert first_reciprocal(TieGroup(before, 0, size, 1)) == close_to(exact)
 
 
 def test_reciprocal_rank_of_half_a_billion_correct_in_a_billion_is_a_logarithm():
     # the first correct case comes j-th with chance 2**-j, and the sum of 2**-j / j is ln 2
     group = TieGroup(0, 0, 10**9, 5 * 10**8)
-    assert ranks.reciprocal_rank(group) == close_to(math.log(2), rel=1e-8)
+    assert first_reciprocal(group) == close_to(math.log(2), rel=1e-8)

@@ -7,6 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from evalcore.kernels.runs import runs_of_keys
 from evalcore.state.cases import ScoredCases
 from tests.laws.states import check_scored_cases
 from tests.reference import scored_cases as slow
@@ -32,10 +33,10 @@ def add(state, correct, score):
 def content(state):
     """What questions are answered from; the order and the width in which cases are kept is not."""
     keys, code = state.ordering
-    points = state.points
+    runs = state.runs
     return (
         (state.size, state.positives, state.negatives, state.misses, state.negative_misses),
-        (code.unpack(keys).tolist(), (keys & 1).tolist(), points.tp.tolist(), points.fp.tolist()),
+        (code.unpack(keys).tolist(), (keys & 1).tolist(), runs.tp.tolist(), runs.fp.tolist()),
     )
 
 
@@ -96,8 +97,8 @@ class ScoredCasesBesideAList(RuleBasedStateMachine):
 
     @rule()
     def ask(self):
-        points = self.state.points
-        assert list(zip(points.tp.tolist(), points.fp.tolist(), strict=True)) == slow.correct_points(self.cases)
+        runs = self.state.runs
+        assert list(zip(runs.tp.tolist(), runs.fp.tolist(), strict=True)) == slow.correct_points(self.cases)
         ordering = self.state.ordering
         assert ordering.scores(np.arange(len(self.cases))).tolist() == sorted((s for s, _ in self.cases), reverse=True)
 
@@ -181,32 +182,32 @@ def test_columns_grow_a_logarithmic_number_of_times():
 
 def test_the_ordering_is_kept_until_cases_are_added():
     state = filled((np.array([0.5, 0.25]), np.array([True, False])))
-    ordering, points = state.ordering, state.points
+    ordering, runs = state.ordering, state.runs
     state.misses += 1
     state.merge(ScoredCases())
     assert state.ordering is ordering
-    assert state.points is points
+    assert state.runs.tp is runs.tp
     add(state, True, 0.75)
     assert state.ordering is not ordering
-    assert state.points.tp.tolist() == [1, 2]
+    assert state.runs.tp.tolist() == [1, 2]
     assert ordering.keys.size == 2
 
 
 def test_points_follow_cases_that_came_after_the_ordering_was_asked_for_again():
     state = filled((np.array([0.5]), np.array([True])))
-    assert state.points.tp.tolist() == [1]
+    assert state.runs.tp.tolist() == [1]
     add(state, True, 0.75)
     assert state.ordering.keys.size == 2
-    assert state.points.tp.tolist() == [1, 2]
+    assert state.runs.tp.tolist() == [1, 2]
 
 
 def test_points_are_built_only_when_asked_for(monkeypatch):
     built = []
-    monkeypatch.setattr("evalcore.state.cases.correct_points", lambda keys: built.append(keys) or "points")
+    monkeypatch.setattr("evalcore.state.cases.runs_of_keys", lambda keys: built.append(keys) or runs_of_keys(keys))
     state = filled((np.array([0.5]), np.array([True])))
     ordering = state.ordering
     assert built == []
-    assert state.points == state.points == "points"
+    assert state.runs.tp is state.runs.tp
     assert len(built) == 1
     assert built[0] is ordering.keys
 

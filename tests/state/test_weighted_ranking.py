@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.strategies import BLOCKS, block_size
 
@@ -27,28 +26,24 @@ def test_whole_weights_are_repeated_cases(rows, block):
     with block_size(block):
         found, cases = ranking_of(rows)
         assert (found.whole, found.positives, found.negatives) == (True, cases.positives, cases.negatives)
-        for own, other in zip(found.correct_points[:2], cases.points[:2], strict=True):
+        for own, other in zip(found.runs[:6], cases.runs[:6], strict=True):
             assert own.dtype == np.int64
             assert own.tolist() == other.tolist()
-        keys = cases.ordering.keys
-        for depth in range(1, cases.size + 1):
-            assert found.tie_group(depth) == tie_group_at(keys, depth - 1)
-        assert found.first_correct_group() == first_correct_group(keys)
-        for amount in found.correct_points.predicted_positive.tolist():
-            assert found.lowest_score(amount) == float(cases.ordering.scores(np.array([amount - 1]))[0])
+        every = np.arange(found.runs.tp.size)
+        scores = cases.ordering.scores(cases.runs.last_case(every))
+        assert found.scores_of_ranks(found.runs.last_case(every)).tolist() == scores.tolist()
 
 
 @given(ROWS, BLOCKS)
 def test_sums_at_correct_scores_are_those_of_all_points(rows, block):
     with block_size(block):
         found, _ = ranking_of(rows, 0.25)
-        tp, fp, tied, ranks, *_ = found.correct_sums
-        every = found.points
+        runs, every = found.runs, found.points
     gains = np.diff(every.tp, prepend=0.0) > 0
-    assert tp.tolist() == every.tp[gains].tolist()
-    assert fp.tolist() == every.fp[gains].tolist()
-    assert tied.tolist() == np.diff(every.fp, prepend=0.0)[gains].tolist()
-    assert np.sort(found.scores)[::-1][ranks].tolist() == every.scores[gains].tolist()
+    assert runs.tp.tolist() == every.tp[gains].tolist()
+    assert runs.fp.tolist() == every.fp[gains].tolist()
+    assert runs.negatives.tolist() == np.diff(every.fp, prepend=0.0)[gains].tolist()
+    assert np.sort(found.scores)[::-1][runs.lasts].tolist() == every.scores[gains].tolist()
 
 
 def test_cases_of_weight_zero_are_left_out():
@@ -61,7 +56,7 @@ def test_cases_of_weight_zero_are_left_out():
     )
     assert ranking.divisor == 0.1
     assert np.isnan(ranking.losses()).all()
-    assert ranking.first_correct_group() == TieGroup(0, 0, 5, 5)
+    assert ranking.runs.positives.tolist() == [5, 7]
 
 
 @pytest.mark.parametrize("weight", [1.5, 2.0**300, 1.5 * 2.0**-300])

@@ -19,7 +19,7 @@ from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, moments_of, placements
 from evalcore.kernels.weight_sums import scaled_weights
-from evalcore.measures import roc_variances
+from evalcore.measures import curves, roc_variances
 from evalcore.measures.effective_cases import smaller_class_of_cases
 from evalcore.measures.influence import (
     PrecisionInfluence,
@@ -31,7 +31,6 @@ from evalcore.measures.influence import (
 )
 from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
 from evalcore.report.statistics.intervals import without_warnings
-from evalcore.report.statistics.rankings import RankingByWeight
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
@@ -135,10 +134,10 @@ def _weighted_model(ranking: WeightedRanking, names: Collection[str], clustered:
     influence: dict[str, FloatArray] = {}
     lost: FloatArray | None = None
     if PRECISION in names:
-        values[PRECISION] = RankingByWeight(ranking).average_precision()
+        values[PRECISION] = float(curves.average_precisions(ranking.runs)[0])
         influence[PRECISION] = weighted_average_precision_influence(ranking.ordering)
     if AREA in names:
-        values[AREA] = RankingByWeight(ranking).roc_area()
+        values[AREA] = float(curves.roc_areas(ranking.runs)[0])
         lost = ranking.losses()
         if clustered:
             influence[AREA] = influence_of_lost_fractions(lost, ranking.correct, ranking.weights)

@@ -27,7 +27,7 @@ from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of
 from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import are_whole
-from evalcore.measures import grouped_runs as of_groups
+from evalcore.measures import curves
 from evalcore.measures.grouped_weights import grouped_losses_of_cases
 from evalcore.measures.influence import influence_at_scores
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
@@ -141,13 +141,13 @@ def _ranked(
         if not whole:
             own, _ = scaled_by_group(own, np.arange(sizes.size).repeat(sizes), sizes.size)
         found = grouped_weights(scores[rows], mask, own, sizes)
-        runs = found.runs(whole=whole)
+        runs = found.runs.in_counts if whole else found.runs
         if AREA in values:
-            values[AREA][block] = of_groups.roc_areas(runs)
+            values[AREA][block] = curves.roc_areas(runs)
         if AREA in influence:
             influence[AREA][rows] = _area_influence(found, mask, own, sizes)
         if PRECISION in values:
-            values[PRECISION][block] = of_groups.average_precisions(runs)
+            values[PRECISION][block] = curves.average_precisions(runs)
             influence[PRECISION][rows] = _precision_influence(found, mask, own)
 
     map_parts(measure, small, scores.size)

@@ -11,9 +11,9 @@ from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, ONE_CLUSTER
-from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
-from evalcore.measures import curves, weighted_curves
+from evalcore.kernels.runs import lazy_runs
+from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives
 from evalcore.measures.influence import weighted_average_precision_influence
 from evalcore.measures.left_out import average_precisions_left_out
@@ -102,7 +102,7 @@ def average_precision_interval(
         ranking = WeightedRanking(scores, correct, weights.values)
         return average_precision_interval_of_estimate(*_weighted(ranking, weights), confidence, stacklevel=4)
     positives = int(np.count_nonzero(correct))
-    estimate = curves.average_precision(LazyOperatingPoints(order(scores, correct).keys), positives)
+    estimate = float(curves.average_precisions(lazy_runs(order(scores, correct).keys))[0])
     return average_precision_interval_of_estimate(estimate, positives, confidence, stacklevel=4)
 
 
@@ -153,6 +153,4 @@ def _weighted(ranking: WeightedRanking, weights: ChosenWeights) -> tuple[float, 
 
 
 def _estimate(ranking: WeightedRanking) -> float:
-    if ranking.whole:
-        return curves.average_precision(ranking.correct_points, ranking.positives)
-    return weighted_curves.average_precision(*ranking.correct_sums[:2])
+    return float(curves.average_precisions(ranking.runs)[0])

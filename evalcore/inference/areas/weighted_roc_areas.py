@@ -38,7 +38,7 @@ def weighted_area(correct: BoolArray, scores: ScoreArray, weights: ChosenWeights
     assert weights.values is not None
     ranking = WeightedRanking(scores, correct, weights.values)
     found = roc_area_and_variance(
-        ranking.ordering, ranking.correct_sums, frequencies=weights.frequencies, whole=ranking.whole
+        ranking.ordering, ranking.parted, frequencies=weights.frequencies, whole=ranking.whole
     )
     positive, negative = map(int, found.classes.cases)
     both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))

@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.pairs import pair_counts_of_points, rises
 from evalcore.kernels.ratios import as_written, whole_counts
+from evalcore.kernels.score_counts import runs_of_points
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
 from evalcore.measures.optima import CRITERIA, best_threshold, from_none
@@ -175,7 +176,7 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "max_balanced_accuracy": partial(_optimum, criterion="balanced_accuracy"),
 }
 _OF_WEIGHTS: dict[str, Callable[[ThresholdPoints], float]] = {
-    "roc_auc": lambda points: weighted_curves.roc_area(points.tp, points.fp)
+    "roc_auc": lambda points: float(curves.roc_areas(runs_of_points(points.tp, points.fp))[0])
 }
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_auc,

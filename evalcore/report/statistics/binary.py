@@ -1,6 +1,6 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,22 +10,18 @@ from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.intervals import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.measures import binary, curves, ranks
-from evalcore.measures.probability_losses import NO_LOSSES
+from evalcore.measures import binary
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
-from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.calibrations import calibration_of_cases, estimates
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
-from evalcore.report.statistics.rankings import Ranking, RankingByCount
+from evalcore.report.statistics.rankings import ranking_of_cases, ranking_values
 from evalcore.state.cases import ScoredCases
-from evalcore.typing import Amount, BoolArray, Ratio
+from evalcore.typing import BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
-
-LOSSES = tuple(NO_LOSSES.statistics(0))
-"""Names of the measures of probabilities."""
 
 
 def binary_report(
@@ -123,11 +119,6 @@ def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
     }
 
 
-def areas(ranking: Ranking) -> dict[str, float]:
-    """Return the ROC area, ties counting half, and the average precision.  O(n log n)."""
-    return {"roc_area": ranking.roc_area(), "average_precision": ranking.average_precision()}
-
-
 def ranking_statistics(
     cases: ScoredCases, costs: Costs | None = None, measures: Measures = ALL_MEASURES
 ) -> dict[str, int | float]:
@@ -138,81 +129,4 @@ def ranking_statistics(
         "positives": positives,
         "prevalence": float(binary.prevalence(positives, 0, 0, cases.negatives)),
     }
-    return found | measured_ranking(RankingByCount(cases), costs, measures)
-
-
-def measured_ranking(
-    ranking: Ranking, costs: Costs | None = None, measures: Measures = ALL_MEASURES, *, of_ranks: bool = True
-) -> dict[str, float]:
-    """Return the measures of a ranking by score, of cases or of their weights, by name.  As `ranking_statistics`.
-
-    of_ranks: whether measures at ranks are among them: what stands at the fifth rank is not known of weights.
-    """
-    families: dict[tuple[str, ...], Callable[[], Mapping[str, float]]] = {
-        ("roc_area",): lambda: {"roc_area": ranking.roc_area()},
-        ("average_precision",): lambda: {"average_precision": ranking.average_precision()},
-        ("maximum_f1",): lambda: _maximum_f1(ranking),
-        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_cost(ranking, costs),
-        ("break_even_point",): lambda: {"break_even_point": curves.break_even_point(ranking.points, ranking.positives)},
-        ("r_precision",): lambda: {"r_precision": _precision_at(ranking, ranking.positives)},
-        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranking, measures) if of_ranks else {},
-        ("reciprocal_rank",): lambda: _reciprocal_rank(ranking) if of_ranks else {},
-        LOSSES: lambda: _losses(ranking),
-    }
-    found: dict[str, float] = {}
-    for names, family in families.items():
-        if measures.wants(*names):
-            found |= family()
-    return found
-
-
-def _maximum_f1(ranking: Ranking) -> dict[str, float]:
-    best = curves.maximum_f_measure(ranking.points, ranking.positives)
-    return {
-        "maximum_f1": best.value if best.predicted_positive else 0.0,
-        "maximum_f1_score": _lowest_score(ranking, best.predicted_positive, np.nan),
-    }
-
-
-def _at_depths(ranking: Ranking, measures: Measures) -> dict[str, float]:
-    precisions = {depth: _precision_at(ranking, depth) for depth in measures.depths_of(PRECISION_AT)}
-    recalls = {depth: _recall_at(ranking, depth) for depth in measures.depths_of(RECALL_AT)}
-    return {
-        **{f"precision_at_{depth}": value for depth, value in precisions.items()},
-        **{f"recall_at_{depth}": value for depth, value in recalls.items()},
-    }
-
-
-def _reciprocal_rank(ranking: Ranking) -> dict[str, float]:
-    first = ranking.first_correct_group()
-    return {"reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0}
-
-
-def _losses(ranking: Ranking) -> dict[str, float]:
-    losses = ranking.losses().statistics(ranking.total)
-    return {name: float(value) for name, value in losses.items()}
-
-
-def _minimum_cost(ranking: Ranking, costs: Costs) -> dict[str, float]:
-    """Return the least expected cost, and the threshold of it: infinity where it is cheapest to flag no case."""
-    best = curves.minimum_expected_cost(ranking.points, ranking.positives, ranking.negatives, costs.of_counts)
-    score = _lowest_score(ranking, best.predicted_positive, np.inf)
-    return {"minimum_expected_cost": best.value, "minimum_expected_cost_score": score}
-
-
-def _lowest_score(ranking: Ranking, predicted_positive: Amount, otherwise: float) -> float:
-    """Return the lowest score of so many of the highest-scored cases.  O(1)."""
-    return ranking.lowest_score(predicted_positive) if predicted_positive else otherwise
-
-
-def _precision_at(ranking: Ranking, depth: Amount) -> float:
-    if not 0 < depth <= ranking.total:
-        return np.nan
-    return ranks.precision_at(ranking.tie_group(depth), depth)
-
-
-def _recall_at(ranking: Ranking, depth: int) -> float:
-    if not ranking.positives:
-        return np.nan
-    deepest = min(depth, ranking.total)
-    return ranks.recall_at(ranking.tie_group(deepest), deepest, ranking.positives)
+    return found | ranking_values(ranking_of_cases(cases), costs, measures)

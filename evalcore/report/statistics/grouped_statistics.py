@@ -1,7 +1,7 @@
 """Statistics of many small groups of cases at once: those that `statistics.binary` has of each, as arrays."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
@@ -19,21 +19,21 @@ from evalcore.inference.groups.grouped_intervals import (
 )
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
-from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs
-from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.tables import counts_from_margins
-from evalcore.measures import grouped_runs as of_groups
 from evalcore.measures.probability_losses import ProbabilityLosses, grouped_probability_losses
-from evalcore.report.catalogue import DEPTH, statistic
+from evalcore.measures.roc_variances import roc_area_variances_of_runs
+from evalcore.report.catalogue import statistic
 from evalcore.report.costs import Costs
-from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Statistic
-from evalcore.report.statistics.binary import LOSSES, binary_statistics, decision_measures
+from evalcore.report.statistics.binary import binary_statistics, decision_measures
 from evalcore.report.statistics.intervals import decision_fractions
+from evalcore.report.statistics.rankings import Rankings, ranking_columns
 from evalcore.state.cases import ScoredCases
-from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases
 
 
@@ -61,18 +61,6 @@ class Asked(NamedTuple):
     costs: Costs | None = None
     measures: Measures = ALL_MEASURES
     area_method: str = DEFAULT_AREA_METHOD
-
-
-class RankedGroups(NamedTuple):
-    """The rankings of groups, as far as measures need them."""
-
-    runs: GroupedRuns
-    scores_at: Callable[[IntArray], ScoreArray]
-    """Returns the scores of cases by their indices among those of all groups in order."""
-    losses: Callable[[], ProbabilityLosses]
-    """Adds up what probabilities lose in each group."""
-    has_ranks: bool = True
-    """Whether the best cases can be counted."""
 
 
 def statistics_of_groups(cases: Cases, layout: GroupLayout, asked: Asked) -> list[list[Statistic]]:
@@ -105,16 +93,17 @@ def statistics_of_groups(cases: Cases, layout: GroupLayout, asked: Asked) -> lis
 
 def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> StatisticColumns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
-    runs = grouped_runs(keys, sizes)
+    runs = runs_of_groups(keys, sizes)
 
     def losses() -> ProbabilityLosses:
         return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
 
+    ranked = Rankings(lambda: runs, lambda last: code.unpack(keys[last]), losses, sizes)
     values: dict[str, AnyArray] = {
         "cases": sizes,
-        "positives": runs.positives,
-        "prevalence": np.asarray(ratio(runs.positives, sizes)),
-        **ranking_columns(RankedGroups(runs, lambda last: code.unpack(keys[last]), losses), asked),
+        "positives": runs.totals[0],
+        "prevalence": np.asarray(ratio(runs.totals[0], sizes)),
+        **ranking_columns(ranked, asked.costs, asked.measures),
     }
     intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level, asked.area_method)
     if asked.threshold is not None:
@@ -125,91 +114,27 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> 
     return StatisticColumns(values, intervals)
 
 
-def ranking_columns(ranked: RankedGroups, asked: Asked) -> dict[str, AnyArray]:
-    """Return the measures of the rankings of groups that are asked for, by name.  O(n)."""
-    runs, wants = ranked.runs, asked.measures.wants
-    families: dict[tuple[str, ...], Callable[[], Mapping[str, AnyArray]]] = {
-        ("roc_area",): lambda: {"roc_area": of_groups.roc_areas(runs)},
-        ("average_precision",): lambda: {"average_precision": of_groups.average_precisions(runs)},
-        ("maximum_f1",): lambda: _maximum_f1s(ranked),
-        ("minimum_expected_cost",): lambda: _minimum_costs(ranked, asked.costs),
-        ("break_even_point",): lambda: {"break_even_point": of_groups.break_even_points(runs)},
-        ("r_precision",): lambda: {"r_precision": of_groups.precisions_at(runs, runs.positives)},
-        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranked, asked.measures),
-        ("reciprocal_rank",): lambda: _reciprocal_ranks(ranked),
-        LOSSES: lambda: _losses(ranked),
-    }
-    found: dict[str, AnyArray] = {}
-    for names, family in families.items():
-        if wants(*names):
-            found |= family()
-    return found
-
-
-def _at_depths(ranked: RankedGroups, asked: Measures) -> dict[str, AnyArray]:
-    found: dict[str, AnyArray] = {}
-    if not ranked.has_ranks:
-        return found
-    runs = ranked.runs
-    for family, measure in ((PRECISION_AT, of_groups.precisions_at), (RECALL_AT, of_groups.recalls_at)):
-        for depth in asked.depths_of(family):
-            found[family.replace(DEPTH, str(depth))] = measure(runs, np.full(runs.positives.size, depth))
-    return found
-
-
-def _reciprocal_ranks(ranked: RankedGroups) -> dict[str, AnyArray]:
-    return {"reciprocal_rank": of_groups.reciprocal_ranks(ranked.runs)} if ranked.has_ranks else {}
-
-
-def _maximum_f1s(ranked: RankedGroups) -> dict[str, AnyArray]:
-    best = of_groups.maximum_f_measures(ranked.runs)
-    return {"maximum_f1": best.values, "maximum_f1_score": _scores_of(ranked, best.runs, np.nan)}
-
-
-def _losses(ranked: RankedGroups) -> dict[str, AnyArray]:
-    losses = ranked.losses().statistics(ranked.runs.sizes)
-    return {name: np.asarray(column) for name, column in losses.items()}
-
-
-def _minimum_costs(ranked: RankedGroups, costs: Costs | None) -> dict[str, AnyArray]:
-    if costs is None:
-        return {}
-    best = of_groups.minimum_expected_costs(ranked.runs, costs.of_counts)
-    return {
-        "minimum_expected_cost": best.values,
-        "minimum_expected_cost_score": _scores_of(ranked, best.runs, np.inf),
-    }
-
-
-def _scores_of(ranked: RankedGroups, chosen: IntArray, otherwise: float) -> FloatArray:
-    """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
-    scores = np.full(chosen.size, otherwise)
-    found = chosen >= 0
-    scores[found] = ranked.scores_at(ranked.runs.last[chosen[found]])
-    return scores
-
-
 def _ranking_intervals(
-    runs: GroupedRuns, values: Mapping[str, AnyArray], level: float, area_method: str
+    runs: Runs, values: Mapping[str, AnyArray], level: float, area_method: str
 ) -> dict[str, Intervals]:
-    positives = runs.positives
+    positives, negatives = runs.totals
     found = {"prevalence": proportion_intervals(positives, runs.sizes, level)}
     if (areas := values.get("roc_area")) is not None:
-        smaller = np.minimum(positives, runs.negatives)
-        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), smaller, level, area_method)
+        smaller = np.minimum(positives, negatives)
+        found["roc_area"] = roc_area_intervals(areas, roc_area_variances_of_runs(runs), smaller, level, area_method)
     if (means := values.get("average_precision")) is not None:
         found["average_precision"] = average_precision_intervals(means, positives, level)
     return found
 
 
-def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: float) -> DecisionCounts:
+def _decisions(runs: Runs, keys: KeyArray, code: KeyReader, threshold: float) -> DecisionCounts:
     """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         predicted = code.unpack(keys) >= code.score_dtype.type(threshold)
     correct = correct_bits(keys).view(np.bool_)
     tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
-    counts: tuple[Any, ...] = counts_from_margins(tp, runs.positives, responses, runs.sizes)
+    counts: tuple[Any, ...] = counts_from_margins(tp, runs.totals[0], responses, runs.sizes)
     return DecisionCounts(*counts)
 
 

@@ -30,13 +30,12 @@ from evalcore.report.model import (
     Statistic,
 )
 from evalcore.report.options import FREQUENCY, SAMPLING
-from evalcore.report.statistics.binary import areas
 from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
 from evalcore.report.statistics.class_scores import agreement_of_classes, class_scores, macro_averages
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.intervals import OF_ACCURACY, agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.statistics.rankings import RankingByCount, RankingByWeight
+from evalcore.report.statistics.rankings import areas_of, ranking_of_cases, ranking_of_weights
 from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import CaseWeights, ScoredCases, WeightedRanking
@@ -219,11 +218,11 @@ def _areas(cases: ClassScoreCases, level: float | None, method: str) -> Iterator
         if weights.values is None:
             own = ScoredCases()
             own.extend(codes == code, column)
-            values = areas(RankingByCount(own))
+            values = areas_of(ranking_of_cases(own))
             intervals = {} if level is None else ranking_intervals(own, values, level, area_method=method)
         else:
             ranking = WeightedRanking(column, codes == code, weights.values)
-            values = areas(RankingByWeight(ranking))
+            values = areas_of(ranking_of_weights(ranking))
             intervals = {}
             if level is not None:
                 intervals = weighted_ranking_intervals(ranking, values, level, weighting, area_method=method)

@@ -1,156 +1,131 @@
-"""What the statistics of a ranking by score ask of it, whether its cases count as one each or have weights."""
+"""What is reported of rankings by score: of one or of many groups, whether cases count as one each or have weights."""
 
-from typing import NamedTuple, Protocol
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.operating_points import OperatingPoints
-from evalcore.kernels.pairs import pair_counts, pair_counts_of_correct
-from evalcore.kernels.tie_groups import TieGroup, first_correct_group, tie_group_at
-from evalcore.measures import curves, weighted_curves
-from evalcore.measures.probability_losses import ProbabilityLosses, probability_losses
+from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.runs import Runs
+from evalcore.measures import curves, ranks
+from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.report.catalogue import DEPTH
+from evalcore.report.costs import Costs
+from evalcore.report.measure_choice import PRECISION_AT, RECALL_AT, Measures
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import Amount
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+
+LOSSES = tuple(NO_LOSSES.statistics(0))
+"""Names of the measures of probabilities."""
 
 
-class Ranking(Protocol):
-    """A ranking by score; amounts are numbers of cases, or their weights."""
+class Rankings(NamedTuple):
+    """The rankings of g groups, as far as measures need them."""
 
-    @property
-    def total(self) -> Amount:
-        """Of all cases."""
+    runs: Callable[[], Runs]
+    """Returns their runs."""
+    scores_at: Callable[[IntArray], ScoreArray]
+    """Returns the scores of cases by their indices among those of all groups in order."""
+    losses: Callable[[], ProbabilityLosses]
+    """Adds up what probabilities lose in each group."""
+    sizes: AnyArray
+    """Cases of each group, or their weight, shape (g,)."""
+    has_ranks: bool = True
+    """Whether the best cases can be counted."""
+    areas: Callable[[], FloatArray] | None = None
+    """Returns the ROC areas without the runs."""
 
-    @property
-    def positives(self) -> Amount:
-        """Of the positive cases."""
-
-    @property
-    def negatives(self) -> Amount:
-        """Of the negative cases."""
-
-    @property
-    def points(self) -> OperatingPoints:
-        """The points that hold a positive case."""
-
-    def roc_area(self) -> float:
-        """Return the ROC area, ties counting half."""
-
-    def average_precision(self) -> float:
-        """Return the average precision."""
-
-    def lowest_score(self, amount: Amount) -> float:
-        """Return the score that so much reaches."""
-
-    def tie_group(self, amount: Amount) -> TieGroup:
-        """Return the tie group of the last of so much of the best cases."""
-
-    def first_correct_group(self) -> TieGroup | None:
-        """Return the best tie group that holds a positive case."""
-
-    def losses(self) -> ProbabilityLosses:
-        """Return the losses of the scores as probabilities."""
+    def roc_areas(self) -> FloatArray:
+        """Return the ROC areas, (g,)."""
+        return curves.roc_areas(self.runs()) if self.areas is None else self.areas()
 
 
-class RankingByCount(NamedTuple):
-    """A ranking of cases that count as one each; each answer costs what the kernel does."""
+def ranking_of_cases(cases: ScoredCases) -> Rankings:
+    """Return the ranking of cases that count as one each.  O(1)."""
 
-    cases: ScoredCases
+    def areas() -> FloatArray:
+        return np.array([curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
 
-    @property
-    def total(self) -> int:
-        """O(1)."""
-        return self.cases.size
+    def scores_at(ranks: IntArray) -> ScoreArray:
+        return cases.ordering.scores(ranks)
 
-    @property
-    def positives(self) -> int:
-        """O(n)."""
-        return self.cases.positives
+    def losses() -> ProbabilityLosses:
+        return probability_losses(cases.scores, cases.correct)
 
-    @property
-    def negatives(self) -> int:
-        """O(n)."""
-        return self.cases.negatives
-
-    @property
-    def points(self) -> OperatingPoints:
-        """O(n log n), then O(1)."""
-        return self.cases.points
-
-    def roc_area(self) -> float:
-        """Return the ROC area.  O(n log n)."""
-        return curves.roc_area(pair_counts(self.cases.ordering.keys), self.positives, self.negatives)
-
-    def average_precision(self) -> float:
-        """Return the average precision.  O(n log n)."""
-        return curves.average_precision(self.cases.points, self.positives)
-
-    def lowest_score(self, amount: int) -> float:
-        """Return the score at a depth.  O(1)."""
-        return float(self.cases.ordering.scores(np.array([amount - 1]))[0])
-
-    def tie_group(self, amount: int) -> TieGroup:
-        """Return the tie group at a depth.  O(n)."""
-        return tie_group_at(self.cases.ordering.keys, amount - 1)
-
-    def first_correct_group(self) -> TieGroup | None:
-        """Return the best tie group that holds a positive case.  O(n)."""
-        return first_correct_group(self.cases.ordering.keys)
-
-    def losses(self) -> ProbabilityLosses:
-        """Return the sums of losses.  O(n)."""
-        return probability_losses(self.cases.scores, self.cases.correct)
+    return Rankings(lambda: cases.runs, scores_at, losses, np.array([cases.size]), areas=areas)
 
 
-class RankingByWeight(NamedTuple):
-    """A ranking of cases with weights; whole ones give to the bit what repeated cases give."""
+def ranking_of_weights(cases: WeightedRanking, *, has_ranks: bool = True) -> Rankings:
+    """Return the ranking of cases with weights; whole ones give to the bit what repeated cases give.  O(n)."""
 
-    cases: WeightedRanking
+    def losses() -> ProbabilityLosses:
+        return probability_losses(cases.scores, cases.correct, cases.weights)
 
-    @property
-    def total(self) -> Amount:
-        """O(n), then O(1)."""
-        return self.positives + self.negatives
+    total = np.array([cases.positives + cases.negatives])
+    return Rankings(lambda: cases.runs, cases.scores_of_ranks, losses, total, has_ranks)
 
-    @property
-    def positives(self) -> Amount:
-        """O(n), then O(1)."""
-        return self.cases.positives
 
-    @property
-    def negatives(self) -> Amount:
-        """O(n), then O(1)."""
-        return self.cases.negatives
+def areas_of(ranked: Rankings) -> dict[str, float]:
+    """Return the ROC area, ties counting half, and the average precision of a single ranking.  O(n log n)."""
+    areas = {"roc_area": ranked.roc_areas(), "average_precision": curves.average_precisions(ranked.runs())}
+    return {name: column.item() for name, column in areas.items()}
 
-    @property
-    def points(self) -> OperatingPoints:
-        """O(n log n), then O(1)."""
-        return self.cases.correct_points
 
-    def roc_area(self) -> float:
-        """Return the ROC area.  O(n log n)."""
-        sums = self.cases.correct_sums
-        if self.cases.whole:
-            return curves.roc_area(pair_counts_of_correct(*sums[:3]), self.positives, self.negatives)
-        return weighted_curves.roc_area_of_correct(self.cases.ordering, sums)
+def ranking_values(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, float]:
+    """Return the measures of a single ranking that are asked for, by name.  O(n log n)."""
+    found = {name: column.item() for name, column in ranking_columns(ranked, costs, measures).items()}
+    return {name: np.nan if math.isnan(value) else value for name, value in found.items()}  # one NaN is itself
 
-    def average_precision(self) -> float:
-        """Return the average precision.  O(n log n)."""
-        if self.cases.whole:
-            return curves.average_precision(self.points, self.positives)
-        return weighted_curves.average_precision(*self.cases.correct_sums[:2])
 
-    def lowest_score(self, amount: Amount) -> float:
-        """Return the score that a weight reaches.  O(n)."""
-        return self.cases.lowest_score(amount)
+def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
+    """Return the measures of rankings that are asked for, (g,) each, by name.  O(n log n)."""
+    families: dict[tuple[str, ...], Callable[[], Mapping[str, AnyArray]]] = {
+        ("roc_area",): lambda: {"roc_area": ranked.roc_areas()},
+        ("average_precision",): lambda: {"average_precision": curves.average_precisions(ranked.runs())},
+        ("maximum_f1",): lambda: _maximum_f1s(ranked),
+        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_costs(ranked, costs),
+        ("break_even_point",): lambda: {"break_even_point": curves.break_even_points(ranked.runs())},
+        ("r_precision",): lambda: {"r_precision": ranks.precisions_at(ranked.runs(), ranked.runs().totals[0])},
+        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranked, measures) if ranked.has_ranks else {},
+        ("reciprocal_rank",): lambda: (
+            {"reciprocal_rank": ranks.reciprocal_ranks(ranked.runs())} if ranked.has_ranks else {}
+        ),
+        LOSSES: lambda: {name: np.asarray(each) for name, each in ranked.losses().statistics(ranked.sizes).items()},
+    }
+    found: dict[str, AnyArray] = {}
+    for names, family in families.items():
+        if measures.wants(*names):
+            found |= family()
+    return found
 
-    def tie_group(self, amount: Amount) -> TieGroup:
-        """Return the tie group of the last of so much weight.  O(n)."""
-        return self.cases.tie_group(amount)
 
-    def first_correct_group(self) -> TieGroup | None:
-        """Return the best tie group that holds a positive case.  O(log n)."""
-        return self.cases.first_correct_group()
+def _maximum_f1s(ranked: Rankings) -> dict[str, AnyArray]:
+    best = curves.maximum_f_measures(ranked.runs())
+    return {"maximum_f1": best.values, "maximum_f1_score": _scores_of(ranked, best.runs, np.nan)}
 
-    def losses(self) -> ProbabilityLosses:
-        """Return the sums of losses.  O(n)."""
-        return probability_losses(self.cases.scores, self.cases.correct, self.cases.weights)
+
+def _minimum_costs(ranked: Rankings, costs: Costs) -> dict[str, AnyArray]:
+    """Return the least expected cost, and the threshold of it: infinity where it is cheapest to flag no case."""
+    best = curves.minimum_expected_costs(ranked.runs(), costs.of_counts)
+    scores = _scores_of(ranked, best.runs, np.inf)
+    return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
+
+
+def _at_depths(ranked: Rankings, measures: Measures) -> dict[str, AnyArray]:
+    found: dict[str, AnyArray] = {}
+    for depth in measures.depths_of(PRECISION_AT):
+        values = ranks.precisions_at(ranked.runs(), np.full(ranked.sizes.size, depth))
+        found[PRECISION_AT.replace(DEPTH, str(depth))] = np.where(depth <= ranked.sizes, values, np.nan)
+    for depth in measures.depths_of(RECALL_AT):
+        found[RECALL_AT.replace(DEPTH, str(depth))] = ranks.recalls_at(ranked.runs(), np.full(ranked.sizes.size, depth))
+    return found
+
+
+def _scores_of(ranked: Rankings, chosen: IntArray, otherwise: float) -> FloatArray:
+    """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
+    scores = np.full(chosen.size, otherwise)
+    found = chosen >= 0
+    if found.any():
+        scores[found] = ranked.scores_at(ranked.runs().last_case(chosen[found]))
+    return scores

@@ -22,10 +22,10 @@ from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic
-from evalcore.report.statistics.binary import decision_measures, measured_ranking
+from evalcore.report.statistics.binary import decision_measures
 from evalcore.report.statistics.calibrations import calibration_of_weights, estimates
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
-from evalcore.report.statistics.rankings import RankingByWeight
+from evalcore.report.statistics.rankings import ranking_of_weights, ranking_values
 from evalcore.report.statistics.weighted_intervals import (
     WeightedColumns,
     weighted_decision_intervals,
@@ -113,7 +113,7 @@ def weighted_statistics(
         effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
     values = values_of_cases(ranking.classes, weighting, effective, ranking.divisor)
-    values |= measured_ranking(RankingByWeight(ranking), costs, measures, of_ranks=frequencies)
+    values |= ranking_values(ranking_of_weights(ranking, has_ranks=frequencies), costs, measures)
     intervals: dict[str, Interval] = {}
     if level is not None:
         intervals = weighted_ranking_intervals(

@@ -16,9 +16,9 @@ from evalcore.inference.groups.weighted_intervals import (
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, part_of_layout, rows_of_groups
-from evalcore.kernels.grouped_runs import GroupedRuns
 from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group, whole_groups
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.runs import Runs
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.threshold_counts import are_at_or_above
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
@@ -29,12 +29,11 @@ from evalcore.report.model import Statistic
 from evalcore.report.statistics.binary import decision_measures
 from evalcore.report.statistics.grouped_statistics import (
     Asked,
-    RankedGroups,
     StatisticColumns,
-    ranking_columns,
     records_of_columns,
 )
 from evalcore.report.statistics.intervals import decision_fractions
+from evalcore.report.statistics.rankings import Rankings, ranking_columns
 from evalcore.report.statistics.weighted_binary import weighted_statistics
 from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
@@ -130,13 +129,13 @@ def _columns(block: _Block, weighting: Weighting, asked: Asked) -> StatisticColu
     """Return the statistics of some groups, (g,).  O(n log n)."""
     frequencies = weighting.of_frequencies
     found = grouped_weights(block.scores, block.correct, block.weights, block.sizes, frequencies=frequencies)
-    runs = found.runs(whole=block.whole)
+    runs = found.runs.in_counts if block.whole else found.runs
 
     def losses() -> ProbabilityLosses:
         return grouped_probability_losses(block.scores, block.correct, block.sizes, block.weights)
 
-    ranked = RankedGroups(runs, lambda last: block.scores[found.order[last]], losses, frequencies)
-    values = _of_cases(found, runs, block, weighting) | ranking_columns(ranked, asked)
+    ranked = Rankings(lambda: runs, lambda last: block.scores[found.order[last]], losses, runs.sizes, frequencies)
+    values = _of_cases(found, runs, block, weighting) | ranking_columns(ranked, asked.costs, asked.measures)
     intervals = {} if asked.level is None else _ranking_intervals(found, values, asked.level, asked.area_method)
     if asked.threshold is not None:
         decided = decision_columns(_decisions(block, asked.threshold, frequencies), asked.threshold, asked.level)
@@ -144,10 +143,10 @@ def _columns(block: _Block, weighting: Weighting, asked: Asked) -> StatisticColu
     return StatisticColumns(values, intervals)
 
 
-def _of_cases(found: GroupedWeights, runs: GroupedRuns, block: _Block, weighting: Weighting) -> dict[str, AnyArray]:
-    prevalence = {"prevalence": np.asarray(ratio(runs.positives, runs.sizes))}
+def _of_cases(found: GroupedWeights, runs: Runs, block: _Block, weighting: Weighting) -> dict[str, AnyArray]:
+    prevalence = {"prevalence": np.asarray(ratio(runs.totals[0], runs.sizes))}
     if weighting.of_frequencies:
-        return {"cases": runs.sizes, "positives": runs.positives, **prevalence}
+        return {"cases": runs.sizes, "positives": runs.totals[0], **prevalence}
     values: dict[str, AnyArray] = {
         "cases": block.sizes,
         "positives": found.correct.of_groups.cases.astype(np.int64),

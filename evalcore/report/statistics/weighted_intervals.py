@@ -88,7 +88,7 @@ def weighted_ranking_intervals(
     if weighting.target_prevalence is not None:
         del found["prevalence"]
     if with_area and "roc_area" in values:
-        area = roc_area_and_variance(ranking.ordering, ranking.correct_sums, frequencies=frequencies)
+        area = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=frequencies)
         smaller = smaller_class(area.classes).reshape(1)
         areas, variances = np.array([values["roc_area"]]), np.array([area.variance])
         found["roc_area"] = _first(roc_area_intervals(areas, variances, smaller, level, area_method), level)
