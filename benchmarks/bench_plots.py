@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from evalcore import metrics, plots
-from evalcore.kernels.thinning import TOLERANCE, thinned
+from evalcore.kernels.shapes import TOLERANCE, thinned
 from evalcore.plots.models import models
 
 CASES = 10_000_000

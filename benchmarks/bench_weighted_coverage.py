@@ -26,7 +26,7 @@ from evalcore.inference.groups.weighted_intervals import (
     intervals_of_known_prevalence,
     proportion_intervals_of_weights,
 )
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
 
 SETS, RESAMPLED_SETS, RESAMPLES, SEED = 1_000, 300, 200, 20

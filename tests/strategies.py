@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from evalcore.kernels.ordering import order
+from evalcore.kernels.sorting import order
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.parallel import threads
 

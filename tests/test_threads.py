@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
 from evalcore.kernels.blocks import MANY, map_blocks, map_parts
-from evalcore.kernels.ordering import sort
+from evalcore.kernels.sorting import sort
 from evalcore.parallel import allowed_threads
 from tests.differences import every
 from tests.strategies import case_arrays, many_threads

@@ -9,7 +9,7 @@ from evalcore.batched.batch_columns import batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
 from evalcore.io.columns import column_arrays
 from evalcore.io.memory import check_room
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.optional import require
 from evalcore.report.class_answers import needs_matrix
 from evalcore.report.inputs import class_columns, spelling_notes

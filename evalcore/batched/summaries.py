@@ -8,10 +8,10 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.weight_sums import WeightSums, class_weight_sums, decision_weight_sums
-from evalcore.measures.certified import Certified
-from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums
+from evalcore.measures.bounds import Certified
+from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.statistics.decisions import decision_record

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.model import ModelDifferences
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.kernels.short_thresholds import plain_number
-from evalcore.measures.decision_derivatives import DIFFERENTIABLE
+from evalcore.kernels.thresholds import plain_number
+from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.report.options import option
 from evalcore.validation.values import check_number
 

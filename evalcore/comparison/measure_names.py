@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
-from evalcore.measures.decision_derivatives import DIFFERENTIABLE
+from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.report.catalogue import entry_of
 from evalcore.report.measure_choice import catalogue_name
 

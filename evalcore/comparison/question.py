@@ -10,7 +10,7 @@ from evalcore.comparison.options import CHANGED, CI_METHODS, RESAMPLES
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
-from evalcore.measures.decision_derivatives import DIFFERENTIABLE
+from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.report.options import option, way_out_of_nulls
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.report.wording import BETWEEN

@@ -22,7 +22,7 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AREA, exact_statistics
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.measures.certified import Certified
+from evalcore.measures.bounds import Certified
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
 from evalcore.validation.weights import total_weight

@@ -11,9 +11,9 @@ from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.partitions import PartitionedColumns, of_finite_scores, partitioned_columns
 from evalcore.distributed.ranges import CountedRange, RangeStatistic, exact_statistics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.score_bins import ScoreIntervals
-from evalcore.kernels.thinning import chords, column_extremes
+from evalcore.kernels.bins import ScoreIntervals
+from evalcore.kernels.shapes import chords, column_extremes
+from evalcore.kernels.sums import ratio
 from evalcore.measures import binary
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, PrecisionRecallCurve, RocCurve, checked_capacity

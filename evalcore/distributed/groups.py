@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evalcore.distributed.partitions import PartitionedColumns, checked_partition
 from evalcore.errors import EvaluationError
-from evalcore.kernels.grouped_keys import group_layout, rows_of_groups
+from evalcore.kernels.grouping import group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.measure_choice import Measures
 from evalcore.report.statistics.grouped_statistics import Asked, statistics_of_groups

@@ -13,7 +13,7 @@ import numpy as np
 from evalcore.distributed.on_dask import dask_columns
 from evalcore.distributed.on_spark import is_spark_frame, spark_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
+from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_column, as_labels

@@ -23,16 +23,14 @@ from evalcore.distributed.partitions import (
     checked_partition,
     sample_partition,
 )
-from evalcore.kernels.argsort import descending
+from evalcore.kernels.bins import ScoreCounts
 from evalcore.kernels.pairs import PairCounts
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
-from evalcore.kernels.rounded_sums import most_roundings, sums_of_runs
+from evalcore.kernels.placements import lost_pairs
 from evalcore.kernels.runs import Runs, run_starts
-from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.kernels.weighted_placements import lost_pairs
+from evalcore.kernels.sorting import descending
+from evalcore.kernels.sums import FixedSum, add_fixed_sums, most_roundings, ratio, sums_of_runs
 from evalcore.measures import binary, curves
-from evalcore.measures.certified import Certified, outward
+from evalcore.measures.bounds import Certified, outward
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
 _SAMPLED_PER_RANGE = 256

@@ -20,8 +20,8 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.certified import Certified
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.bounds import Certified
 from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import Grouping
 from evalcore.report.model import Answer, Section, Statistic, Whole

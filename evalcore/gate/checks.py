@@ -20,7 +20,7 @@ from evalcore.gate.conditions import (
     parse_conditions,
 )
 from evalcore.gate.numbers import GatedNumber
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.options import option
 from evalcore.text_tables import number_text
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.measure_choice import catalogue_name
 
 BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="

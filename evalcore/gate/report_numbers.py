@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from evalcore.gate.numbers import GatedNumber
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
 
 Tree: TypeAlias = Mapping[str, Any]

@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.weight_sums import WeightSums, decision_weight_sums, weight_sums
+from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
 

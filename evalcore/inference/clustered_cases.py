@@ -11,9 +11,9 @@ import numpy as np
 from evalcore.inference.chosen_weights import ChosenWeights
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.labels import as_group_names, encode_labels

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.inference.distributions import normal_reach, normal_tails, student_reach, student_tails
 from evalcore.inference.intervals import Comparison
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.typing import FloatArray, Ratio
 
 ROUNDING = 1e-14

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
-from evalcore.kernels.row_matching import Matches, extent, match_numbers
+from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.optional import require
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_together

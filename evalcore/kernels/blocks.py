@@ -1,4 +1,4 @@
-"""Walking a long array in pieces that stay in cache, several threads at once.
+"""Walking a long array in pieces that stay in cache, several threads at once; counts of ones on the way.
 
 NumPy lets other threads run inside a sort, a search or an operation on whole arrays: two threads walk ten million keys
 in 0.55 to 0.85 of the time of one, the less the more they compute.  What a block gives depends on the block alone:
@@ -15,13 +15,14 @@ from functools import cache
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.parallel import allowed_threads, threads
 
 BLOCK = (1 << 16) - 8
 """Elements per block: a few temporaries of 8 bytes each fit a 2 MiB cache together.
 
-Counts of them fit 16 bits, and they fill whole words of bytes, for `evalcore.kernels.running_counts`.
+Counts of them fit 16 bits, and they fill whole words of bytes, for `evalcore.kernels.blocks`.
 """
 MANY = 1 << 19
 """Elements from which on threads are worth their start."""
@@ -114,3 +115,29 @@ def threads_for(elements: int) -> int:
         return 1
     _keep_freed_memory()
     return allowed_threads()
+
+
+_BYTES = np.uint64(0x0101010101010101)
+_PAIRS = np.uint64(0x0001000100010001)
+_LAST_BYTE = np.uint64(56)
+
+
+def running_counts(mask: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+    """Count the ones up to and including each index.
+
+    mask: (n,) uint8 of 0 and 1, contiguous, n < 2**16.  Returns (n,) uint16.  O(n).
+
+    >>> running_counts(np.array([1, 0, 1, 1, 0], np.uint8))
+    array([1, 1, 2, 3, 3], dtype=uint16)
+    """
+    size = mask.size
+    if size % 8:
+        mask = np.concatenate([mask, np.zeros(-size % 8, np.uint8)])
+    within = mask.view("<u8") * _BYTES
+    before = np.zeros(within.size, np.uint64)
+    np.cumsum((within >> _LAST_BYTE)[:-1], out=before[1:])
+    before *= _PAIRS
+    counts = within.astype("<u8", copy=False).view(np.uint8).astype("<u2").view("<u8")
+    counts[0::2] += before
+    counts[1::2] += before
+    return counts.view("<u2")[:size].astype(np.uint16, copy=False)

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import blocks, map_blocks, map_parts
-from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.blocks import blocks, map_blocks, map_parts, running_counts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
 T = TypeVar("T")
@@ -219,7 +218,7 @@ def runs_of_keys(keys: KeyArray) -> Runs:
 def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:
     """Return the runs of many rankings.
 
-    keys: (n,) of `evalcore.kernels.grouped_keys.sorted_by_group`, n at most `blocks.BLOCK`; sizes: (g,) of the
+    keys: (n,) of `evalcore.kernels.grouping.sorted_by_group`, n at most `blocks.BLOCK`; sizes: (g,) of the
     rankings, at least 1; mixed: whether to look for the negatives of runs.  O(n).
 
     >>> runs = runs_of_groups(np.array([2, 3, 3, 4, 7]), np.array([3, 2]))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from evalcore.errors import EvaluationError, UnsupportedOperationError
-from evalcore.kernels.rankings import by_category, ranks_in_rankings
+from evalcore.kernels.label_ranks import by_category, ranks_in_rankings
 from evalcore.lingpipe.classifications import Classification, Classified
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.lingpipe.confusion_printing import global_statistics

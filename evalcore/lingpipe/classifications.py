@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.measures.probabilities import log2_parts, normalised
+from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.cases import GrowingColumns
 from evalcore.validation.arrays import as_scores
 from evalcore.validation.categories import (

@@ -9,7 +9,7 @@ from evalcore.lingpipe.classifications import Classification, ConditionalClassif
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.averages import mean_of_all, own_values
+from evalcore.measures.agreement import mean_of_all, own_values
 from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.categories import check_distributions
 

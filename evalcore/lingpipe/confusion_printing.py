@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.printing import printed, statistic_lines
-from evalcore.measures import entropies, multiclass
+from evalcore.measures import agreement, multiclass
 from evalcore.typing import IntArray, Ratio
 
 
@@ -49,7 +49,7 @@ def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
 
     counts: (k, k) int64.  O(k²).
     """
-    entropy = np.asarray(entropies.entropy(counts)).tolist()
+    entropy = np.asarray(agreement.entropy(counts)).tolist()
     tables = np.transpose(multiclass.one_versus_all(counts)).tolist()
     return "\n".join(
         f"CATEGORY {index}={category} VS. ALL\n"

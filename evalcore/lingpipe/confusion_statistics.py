@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evalcore.measures import entropies, multiclass
+from evalcore.measures import agreement, multiclass
 from evalcore.state.shared import Shared
 from evalcore.state.tables import CategoryTable
 from evalcore.validation.categories import as_categories, as_count_matrix
@@ -140,7 +140,7 @@ class ConfusionStatistics(Shared, live="categories numCategories"):
         """
         if referenceIndex is None:
             return float(multiclass.conditional_entropy(self._table.counts))
-        return float(entropies.entropy(self._table.counts[self._index(referenceIndex, "referenceIndex")]))
+        return float(agreement.entropy(self._table.counts[self._index(referenceIndex, "referenceIndex")]))
 
     def mutualInformation(self) -> float:
         """Return the mutual information of reference and response in bits, in 0 .. log₂ k.

@@ -8,8 +8,8 @@ import numpy as np
 from evalcore.lingpipe.classifications import Classification, JointClassification
 from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
 from evalcore.lingpipe.printing import histogram_lines, printed
-from evalcore.measures.averages import mean_of_all, own_values
-from evalcore.measures.probabilities import log2_parts, normalised
+from evalcore.measures.agreement import mean_of_all, own_values
+from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.categories import check_log_probabilities

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evalcore.errors import EvaluationTypeError
-from evalcore.kernels.rankings import ranks_in_rankings
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.label_ranks import ranks_in_rankings
+from evalcore.kernels.sums import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
 from evalcore.lingpipe.printing import histogram_lines, printed

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evalcore.kernels.curves import undominated
 from evalcore.kernels.runs import Runs
+from evalcore.kernels.shapes import undominated
 from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
 from evalcore.state.cases import ScoredCases

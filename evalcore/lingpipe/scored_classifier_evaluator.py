@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.rankings import by_columns, ranks_by_score
+from evalcore.kernels.label_ranks import by_columns, ranks_by_score
 from evalcore.lingpipe.classifications import Classification, ScoredClassification, ScoredRows
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.averages import mean_of_all, mean_where, means_of_rows, own_values
+from evalcore.measures.agreement import mean_of_all, mean_where, means_of_rows, own_values
 from evalcore.state.tables import CaseBatch
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths

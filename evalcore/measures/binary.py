@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.ratios import exact_integers, ratio
-from evalcore.kernels.weight_sums import rounding_of
+from evalcore.kernels.sums import exact_integers, ratio
+from evalcore.kernels.weights import rounding_of
 from evalcore.typing import Count, Ratio
 
 _RECALL_ALONE = 2.0**200

@@ -2,27 +2,39 @@
 
 Cases that were never retrieved count in the totals of a ranking and rank last.  Weights of cases, in float64, are taken
 for numbers of cases.  Each measure costs one pass over r runs, O(r), in blocks that stay in cache.
+
+Areas of many columns of the same cases: of scores, of labels, or of both.
+
+Areas under ROC curves between pairs of classes, each with its own scores.
 """
 
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.few_cases import few_half_pairs, few_points
-from evalcore.kernels.grouped_pairs import GroupedPairCounts
-from evalcore.kernels.pairs import PairCounts
-from evalcore.kernels.ratios import exact_integers, ratio
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, fixed_sums, sum_of_short
-from evalcore.kernels.runs import LazyRuns, Runs
-from evalcore.kernels.score_counts import sum_of_products
-from evalcore.kernels.weight_sums import rounding_of
+from evalcore.kernels import blocks
+from evalcore.kernels.bins import sum_of_products
+from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.label_ranks import doubled_ranks, rank_sums
+from evalcore.kernels.pairs import (
+    GroupedPairCounts,
+    PairCounts,
+    few_half_pairs,
+    few_points,
+    pair_counts,
+    pair_counts_of_block,
+    wins_over_classes,
+)
+from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, runs_of_groups
+from evalcore.kernels.sorting import map_ordered_columns, order
+from evalcore.kernels.sums import FixedSum, add_fixed_sums, exact_integers, fixed_sums, ratio, sum_of_short
+from evalcore.kernels.weights import rounding_of
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _EXACT_PRODUCTS = 1 << 26
 """Numbers of cases whose products are whole numbers of float64."""
@@ -34,7 +46,7 @@ def average_precisions(runs: Runs | LazyRuns) -> FloatArray:
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> average_precisions(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
     array([0.75])
     """
@@ -54,7 +66,7 @@ def precision_sums(runs: Runs | LazyRuns, bounds: IntArray) -> FixedSum:
 
     bounds: (g,), positives of them all.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> precision_sums(runs_of_scores(np.array([1, 1]), np.array([0, 2])), np.array([2])).value
     array([1.5])
     """
@@ -98,7 +110,7 @@ def roc_areas(runs: Runs) -> FloatArray:
     NaN where there is one class.  Of counts a quotient of integers, as `roc_area`; of weights with as many digits near
     0.  Cases that were never retrieved are lost.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> roc_areas(runs_of_scores(np.array([1, 1]), np.array([0, 2])))
     array([0.75])
     >>> roc_areas(runs_of_scores(np.array([0.0, 0.1, 0.2]), np.array([0.7, 0.0, 0.0])))
@@ -151,7 +163,7 @@ def maximum_f_measures(runs: Runs, beta: float = 1.0) -> BestRuns:
 
     Source: spec 000, maximumFMeasure.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> maximum_f_measures(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
     BestRuns(values=array([0.8]), runs=array([1]))
     """
@@ -169,7 +181,7 @@ def minimum_expected_costs(runs: Runs, costs: FloatArray) -> BestRuns:
     costs: (4,) of tp, fn, fp and tn, where no right decision costs more than a wrong one: then the least cost of any
     threshold is that of a run.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> minimum_expected_costs(runs_of_scores(np.array([1, 1]), np.array([0, 2])), np.array([0.0, 9.0, 1.0, 0.0]))
     BestRuns(values=array([0.5]), runs=array([1]))
     """
@@ -214,7 +226,7 @@ def break_even_points(runs: Runs) -> FloatArray:
     Recall is at least precision if at least as many cases are predicted positive as there are positives; the first
     interpolated point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> break_even_points(runs_of_scores(np.array([1, 1]), np.array([1, 0])))
     array([0.66666667])
     """
@@ -236,7 +248,7 @@ def roc_step_area(runs: Runs) -> float:
     A negative that is tied with a positive counts as ranked above it.  Exact: a quotient of integers.
     Source: spec 000, areaUnderRocCurve.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> roc_step_area(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
     0.5
     """
@@ -250,7 +262,7 @@ def interpolated_precisions(runs: Runs) -> FloatArray:
 
     0.0 beyond the last recall.  Source: Manning, Raghavan and Schütze (2008), 8.4.
 
-    >>> from evalcore.kernels.score_counts import runs_of_scores
+    >>> from evalcore.kernels.bins import runs_of_scores
     >>> interpolated_precisions(runs_of_scores(np.array([1, 1]), np.array([0, 1])))[[0, 5, 6]]
     array([1.        , 1.        , 0.66666667])
     """
@@ -300,3 +312,116 @@ def _fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
     fractions = np.asarray(ratio(pairs, total))
     fractions[total == 0] = np.nan
     return fractions
+
+
+T = TypeVar("T")
+
+
+class ColumnAreas(NamedTuple):
+    """Of each of k columns."""
+
+    roc_area: FloatArray
+    """As of `roc_areas_of_columns`, shape (k,)."""
+    average_precision: FloatArray
+    """As of `average_precisions_of_columns`, shape (k,)."""
+
+
+def areas_of_columns(scores: ScoreArray, correct: BoolArray) -> ColumnAreas:
+    """Return both areas of each column, from one sort; scores, correct: (n, k).  O(k n log n).
+
+    >>> areas_of_columns(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[True, True], [False, False]]))
+    ColumnAreas(roc_area=array([1., 0.]), average_precision=array([1. , 0.5]))
+    """
+    areas = _map_keys(lambda keys: (_roc_areas(keys), _average_precisions(keys)), scores, correct)
+    return ColumnAreas(*map(np.concatenate, zip(*areas, strict=True)))
+
+
+def roc_areas_of_columns(
+    scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+) -> FloatArray:
+    """Return the ROC area of each column, (k,) float64 in 0 .. 1, NaN where there is one class; as `curves.roc_area`.
+
+    scores, correct: (n, k); extent: as of `order`.  O(k n log n).
+    """
+    return np.concatenate(_map_keys(_roc_areas, scores, correct, extent))
+
+
+def average_precisions_of_columns(
+    scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+) -> FloatArray:
+    """Return the average precision of each column, (k,) float64 in 0 .. 1, NaN without positives.
+
+    As `curves.average_precision`; scores, correct, extent: as of `roc_areas_of_columns`.  O(k n log n).
+    """
+    return np.concatenate(_map_keys(_average_precisions, scores, correct, extent))
+
+
+def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
+    """Return the ROC area of one column of scores for each of many columns of labels, from one sort.
+
+    scores: (n,) float32 or float64, no NaN; labels: (n, k).  Returns (k,), as `roc_areas_of_columns`.
+    O(n log n + n k).
+
+    >>> roc_areas_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
+    array([1., 0.])
+    """
+    sums = rank_sums(labels, doubled_ranks(scores))
+    return roc_areas_of_rank_sums(*sums, cases=scores.size)
+
+
+def _map_keys(
+    task: Callable[[KeyArray], T], scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+) -> list[T]:
+    """Call a task as `map_ordered_columns` does; of columns longer than a block, with the keys of one at a time."""
+    if len(scores) > blocks.BLOCK:
+        columns = zip(scores.T, correct.T, strict=True)
+        return [task(order(*column, extent).keys[np.newaxis]) for column in columns]
+    return map_ordered_columns(task, scores, correct, extent)
+
+
+def _roc_areas(keys: KeyArray) -> FloatArray:
+    """Return the area of each row of sorted keys, (w, n); w is 1 if n is above `BLOCK`."""
+    columns, cases = keys.shape
+    if cases > blocks.BLOCK:
+        pairs = pair_counts(keys[0])
+        return np.array([roc_area(pairs, pairs.correct, cases - pairs.correct)])
+    return roc_areas_of_pairs(pair_counts_of_block(keys.ravel(), np.arange(columns + 1) * cases))
+
+
+def _average_precisions(keys: KeyArray) -> FloatArray:
+    """Return the average precision of each row of sorted keys, as `_roc_areas`."""
+    columns, cases = keys.shape
+    long = cases > blocks.BLOCK
+    return average_precisions(lazy_runs(keys[0]) if long else runs_of_groups(keys.ravel(), np.full(columns, cases)))
+
+
+def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:
+    """Return the area of each class against each other one, the mean of those by either one's scores.
+
+    scores: (n, k); codes: (n,) of 0 .. k-1.  Returns (k, k) float64 in 0 .. 1, symmetric; NaN for a class without
+    cases.  O(k n log n).
+
+    Source: D. J. Hand and R. J. Till, A simple generalisation of the area under the ROC curve for multiple class
+    classification problems, Machine Learning 45 (2001) 171-186.
+    """
+    classes = scores.shape[1]
+    every = list(range(classes))
+    columns = map_parts(lambda own: wins_over_classes(scores[:, own], codes, own, classes), every, scores.size)
+    counts = np.bincount(codes, minlength=classes)
+    areas = np.asarray(ratio(np.stack(columns), np.outer(counts, counts)))
+    return np.asarray((areas + areas.T) / 2)
+
+
+def mean_pair_area(areas: FloatArray, counts: IntArray, *, by_prevalence: bool = False) -> float:
+    """Return the mean of the areas of all pairs of classes that have cases, in 0 .. 1; NaN if there is no pair.
+
+    areas: (k, k) of `pair_areas`; counts: (k,) cases of each class.  by_prevalence: weigh a pair by its cases.  O(k²).
+
+    Source: Hand and Till (2001), equation 7, for the plain mean.
+    """
+    one, other = np.triu_indices(len(areas), 1)
+    there = (counts[one] > 0) & (counts[other] > 0)
+    one, other = one[there], other[there]
+    if not one.size:
+        return np.nan
+    return float(np.average(areas[one, other], weights=counts[one] + counts[other] if by_prevalence else None))

@@ -2,6 +2,8 @@
 
 They add up to 0, and the sum of their squares is the variance of the measure.  Source: F. R. Hampel, The influence
 curve and its role in robust estimation, Journal of the American Statistical Association 69 (1974) 383-393.
+
+Average precisions without each of several clusters, from one sort of all cases.
 """
 
 from collections.abc import Callable
@@ -9,14 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.indexed_ordering import IndexedOrdering
-from evalcore.kernels.ordering import sort
 from evalcore.kernels.placements import Placements
-from evalcore.kernels.ratios import ratio
 from evalcore.kernels.runs import correct_bits, run_starts
-from evalcore.kernels.score_counts import runs_of_points
-from evalcore.kernels.sorted_weights import SortedWeights, sums_at_scores
+from evalcore.kernels.sorting import IndexedOrdering, sort
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import SortedWeights, parted_runs, sums_at_scores
 from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
@@ -39,7 +40,7 @@ def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> Float
 def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArray:
     """Return the influence values of the ROC area, (n,); placed: of the same cases; correct: (n,).  O(n).
 
-    >>> from evalcore.kernels.indexed_ordering import indexed_order
+    >>> from evalcore.kernels.sorting import indexed_order
     >>> from evalcore.kernels.placements import placements
     >>> correct = np.array([True, False, True])
     >>> influence_of_placements(placements(indexed_order(np.array([0.9, 0.5, 0.1]), correct)), correct)
@@ -104,7 +105,7 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     at score x changes N_i wherever x is at or above that score, so that its influence is, of a positive, (p_x - A) / m
     + Σ FP_i / N_i² / m, of a negative -Σ TP_i / N_i² / m, over the positives i at or below x.  All 0 without positives.
 
-    >>> from evalcore.kernels.indexed_ordering import indexed_order
+    >>> from evalcore.kernels.sorting import indexed_order
     >>> from evalcore.kernels.placements import placements
     >>> correct = np.array([True, False, True])
     >>> ordering = indexed_order(np.array([0.9, 0.5, 0.1]), correct)
@@ -189,7 +190,7 @@ def weighted_average_precision_influence(cases: SortedWeights) -> FloatArray:
 
     Those of `average_precision_influence`, with sums of weights for counts, each times the weight of its case.
 
-    >>> from evalcore.kernels.sorted_weights import sort_weights
+    >>> from evalcore.kernels.weights import sort_weights
     >>> columns = np.array([0.9, 0.5, 0.1]), np.array([True, False, True]), np.ones(3)
     >>> weighted_average_precision_influence(sort_weights(*columns))
     array([ 0.13888889, -0.11111111, -0.02777778])
@@ -226,3 +227,45 @@ def influence_at_scores(
         from_here.append(sums[:-1] - sums[ends + 1][groups])
     of_positives = ratio(precisions - ratio(means, total) + from_here[0], total)
     return np.asarray(of_positives), np.asarray(ratio(-from_here[1], total))
+
+
+_BLOCK = 1 << 14
+"""Sums that are worked on at once, so that they stay in the cache."""
+_TINY = np.finfo(np.float64).tiny
+
+
+def average_precisions_left_out(
+    cases: SortedWeights, clusters: IntArray, *, known_prevalence: bool = False
+) -> FloatArray:
+    """Return the average precision without each of u clusters, (u,); NaN if the others have no correct case.
+
+    clusters: of the cases as they came, (n,) in 0 .. u - 1, each with cases; known_prevalence: whether the weight of
+    each class is that of all cases still.  O(n + p u) for p scores of correct cases.
+
+    >>> from evalcore.kernels.weights import sort_weights
+    >>> cases = sort_weights(np.array([0.9, 0.8, 0.7, 0.6]), np.array([False, True, False, True]), np.ones(4))
+    >>> average_precisions_left_out(cases, np.array([0, 0, 1, 1]))
+    array([0.5, 0.5])
+    """
+    in_order, stops = clusters[cases.order], parted_runs(cases).last_ranks + 1
+    sides = np.maximum(cases.weights, 0.0), np.maximum(-cases.weights, 0.0)
+    totals = [np.bincount(in_order, side) for side in sides]
+    count = totals[0].size
+    scale = np.ones(count)
+    if known_prevalence:
+        correct_left, others_left = (ratio(total.sum() - total, total.sum()) for total in totals)
+        scale = np.asarray(ratio(correct_left, np.where(others_left, others_left, np.nan)))
+    tp, fp, added = np.zeros((3, count))
+    step = max(_BLOCK // count, 1)
+    for start in range(0, stops.size, step):
+        points = stops[start : start + step]
+        rows = slice(int(stops[start - 1]) if start else 0, int(points[-1]))
+        codes = in_order[rows] * points.size + np.arange(points.size).repeat(np.diff(points, prepend=rows.start))
+        own, others = (np.bincount(codes, side[rows], count * points.size).reshape(count, -1) for side in sides)
+        left = own.sum(axis=0) - own
+        tps = tp[:, np.newaxis] + left.cumsum(axis=1)
+        fps = fp[:, np.newaxis] + (others.sum(axis=0) - others).cumsum(axis=1)
+        cases_left = tps + fps * scale[:, np.newaxis]
+        added += (left * (tps / np.maximum(cases_left, _TINY))).sum(axis=1)  # 0/0 where none is left
+        tp, fp = tps[:, -1], fps[:, -1]
+    return np.asarray(ratio(added, tp))

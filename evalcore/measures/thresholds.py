@@ -1,17 +1,34 @@
 """Measures of decisions by a threshold, from the counts at every threshold, highest first.
 
 tp, fn, fp, tn: (p,) each, counts, or sums of weights, if every case at or above the threshold is predicted positive.
+
+Thresholds that are best by a criterion, such as Youden's index, and the values that they have.
+
+tp, fp: (p + 1,), counts or sums of weights at or above each threshold, of which the first is above every score.
+Source of Youden's index: W. J. Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35.
+
+Net benefit at many thresholds, and its variance, from sums of weights at or above each of them.
+
+A case adds its gain to the net benefit if its probability is at least the threshold t: 1 of a positive, and
+-t / (1 - t) of a negative.  So net benefit is a mean over the cases, and the variance of any mean is known.
+
+Areas under parts of curves.
 """
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.ratios import exact_integers, ratio
-from evalcore.kernels.weight_sums import rounding_of
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.sums import exact_integers, ratio
+from evalcore.kernels.weights import WeightSums, rounding_of
 from evalcore.measures import binary
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio, ScoreArray
 
 TARGETS = "precision", "recall", "specificity", "fpr", "flagged"
 """What a threshold may have to reach: at least a value, of the last two at most."""
@@ -141,3 +158,276 @@ def expected_costs(
     fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ np.ldexp(table, -of_total), np.ldexp(total, -of_total)))
     values: FloatArray = np.ldexp(fractions, exponent)
     return values
+
+
+_ROUNDING = 2.0**-50
+"""Of differences of two rates."""
+
+
+class OptimalThreshold(NamedTuple):
+    """A threshold that is best by a criterion, and its value there."""
+
+    threshold: float
+    """One of the scores, the highest among equals; infinity if it is best to predict no positive."""
+    value: float
+    """NaN if it is not defined."""
+
+
+class BestThresholdIndex(NamedTuple):
+    """Where a criterion is best, and its value there."""
+
+    position: int
+    """Of the highest threshold among equals; 0 is above every score."""
+    value: float
+    """NaN if it is not defined."""
+
+
+class Criterion(NamedTuple):
+    """What a threshold is chosen by."""
+
+    values: Callable[..., Ratio]
+    """Takes tp, fn, fp and tn at each threshold."""
+    smaller_is_better: bool = False
+    crosses: bool = False
+    """Whether the threshold is where two error rates meet, which lies between two points."""
+    least: float = 0.0
+    largest: float = 1.0
+
+    def at_each(self, tp: FloatArray, fp: FloatArray) -> FloatArray:
+        """Return its value at each threshold, (p + 1,).  O(p)."""
+        return np.asarray(self.values(tp, tp[-1] - tp, fp, fp[-1] - fp))
+
+    def best(self, tp: FloatArray, fp: FloatArray) -> BestThresholdIndex:
+        """Return the highest threshold that is best, and its value.  O(p).
+
+        >>> tp, fp = np.array([0.0, 1, 1, 2, 2]), np.array([0.0, 0, 1, 1, 2])
+        >>> parse_criterion("youden").best(tp, fp), parse_criterion("eer").best(tp, fp)
+        (BestThresholdIndex(position=1, value=0.5), BestThresholdIndex(position=2, value=0.5))
+        """
+        rounding = max(rounding_of(tp, fp), _ROUNDING)
+        if self.crosses:
+            fpr, fnr = cumulative_fractions(fp), np.asarray(ratio(tp[-1] - tp, tp[-1]))
+            return BestThresholdIndex(int(np.argmax(fpr >= fnr - rounding)), equal_error_rate(fpr, fnr))
+        each = self.at_each(tp, fp)
+        ranked = np.where(np.isnan(each), -np.inf, -each if self.smaller_is_better else each)
+        top = ranked.max()
+        if not np.isfinite(top):
+            return BestThresholdIndex(0, np.nan)
+        index = int(np.argmax(ranked >= top - abs(top) * rounding))
+        return BestThresholdIndex(index, float(each[index]))
+
+
+def best_threshold(criterion: Criterion, tp: FloatArray, fp: FloatArray, scores: ScoreArray) -> OptimalThreshold:
+    """Return the best of the scores, falling, (p,); tp, fp: (p,), at or above each of them.  O(p).
+
+    >>> best_threshold(parse_criterion("f1"), np.array([1.0, 1, 2]), np.array([0.0, 1, 1]), np.array([0.8, 0.4, 0.35]))
+    OptimalThreshold(threshold=0.35, value=0.8)
+    """
+    best = criterion.best(from_none(tp), from_none(fp))
+    if np.isnan(best.value):
+        return OptimalThreshold(np.nan, np.nan)
+    return OptimalThreshold(float(scores[best.position - 1]) if best.position else np.inf, best.value)
+
+
+def from_none(sums: FloatArray) -> FloatArray:
+    """Return sums at or above each score after 0.0, above all of them, (p + 1,).  O(p)."""
+    return np.concatenate([[0.0], sums])
+
+
+def _youden(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
+    return np.asarray(ratio(*rate_gaps(tp, fp, tp + fn, fp + tn)))
+
+
+def _mcc(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
+    """Return Matthews' correlation, 0 where all cases are predicted alike; NaN for one class."""
+    return np.where((tp + fn > 0) & (fp + tn > 0), np.nan_to_num(binary.phi(tp, fn, fp, tn)), np.nan)
+
+
+CRITERIA: dict[str, Criterion] = {
+    "youden": Criterion(_youden, least=-1.0),
+    "balanced_accuracy": Criterion(lambda tp, fn, fp, tn: (binary.recall(tp, fn) + binary.specificity(fp, tn)) / 2),
+    "ks": Criterion(lambda tp, fn, fp, tn: np.abs(_youden(tp, fn, fp, tn))),
+    "mcc": Criterion(_mcc, least=-1.0),
+    "accuracy": Criterion(binary.accuracy),
+    "eer": Criterion(
+        lambda tp, fn, fp, tn: (binary.false_positive_rate(fp, tn) + ratio(fn, tp + fn)) / 2,
+        smaller_is_better=True,
+        crosses=True,
+    ),
+}
+"""By name; ``f1``, ``f2``, ``f0.5`` and so on, and ``cost``, are made as they are asked for."""
+SHOWN = (*CRITERIA, "f1", "f2", "f0.5", "cost")
+
+
+def parse_criterion(name: Any, cost: FloatArray | None = None) -> Criterion:
+    """Return the criterion of a name; cost: of tp, fn, fp and tn, (4,), if and only if the name is "cost".  O(1).
+
+    Raises EvaluationError for another name, and if the cost is missing or not asked for.
+    """
+    if (name == "cost") != (cost is not None):
+        raise EvaluationError(
+            "criterion 'cost' needs cost=(false_positive, false_negative)"
+            if cost is None
+            else f"cost must be None unless criterion is 'cost', got criterion {name!r}"
+        )
+    if cost is not None:
+        values = partial(_costs, costs=cost)
+        return Criterion(values, smaller_is_better=True, least=float(cost.min()), largest=float(cost.max()))
+    if name in CRITERIA:
+        return CRITERIA[name]
+    beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", name) if isinstance(name, str) else None
+    if beta is None:
+        near = did_you_mean(name, SHOWN)
+        raise EvaluationError(f"criterion must be one of {', '.join(SHOWN)}, got {name!r}{near}")
+    return Criterion(partial(_f_measures, beta=float(beta[1])))
+
+
+def _costs(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, costs: FloatArray) -> FloatArray:
+    return np.asarray(expected_costs((tp, fn, fp, tn), costs))
+
+
+def _f_measures(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray, beta: float) -> FloatArray:
+    return np.where(tp + fn > 0, binary.f_measure_of_counts(tp, fn, fp, beta), np.nan)
+
+
+_UNSEEN = 0.5
+"""Cases that are added to each cell where models disagree: that none was seen does not mean that there are none."""
+
+
+def decisions_at(flagged: WeightSums) -> WeightSums:
+    """Return the sums of tp, fn, fp and tn, (4, t) each, from those of `weights_from_thresholds`, (2, t+1).  O(t)."""
+    return WeightSums(*(_cells(own[:, 1:], own[:, :1]) for own in flagged))
+
+
+def decisions_on_all(flagged: WeightSums) -> WeightSums:
+    """Return the sums of tp, fn, fp and tn, (4, 1) each, where every case is predicted positive.  O(1)."""
+    return WeightSums(*(_cells(own[:, :1], own[:, :1]) for own in flagged))
+
+
+def _cells(flagged: FloatArray, every: FloatArray) -> FloatArray:
+    """Return tp, fn, fp and tn, (4, t); flagged: (2, t), of all cases of each class, (2, 1)."""
+    return np.stack([flagged, every - flagged], axis=1).reshape(4, -1)
+
+
+def net_benefits(decisions: WeightSums, thresholds: FloatArray) -> FloatArray:
+    """Return the net benefit of `decisions_at` each threshold, (t,).  O(t)."""
+    tp, fn, fp, tn = decisions.sums
+    return np.asarray(binary.net_benefit(tp, fn, fp, tn, thresholds))
+
+
+def correlation_of_parts(decisions: WeightSums) -> FloatArray:
+    """Return the correlation of tp / n and fp / n over samples, (t,): 0 where one of them does not vary.  O(t)."""
+    total, squares = decisions.sums.sum(axis=0), decisions.squares.sum(axis=0)
+    (tp, _, fp, _), (tp_squares, _, fp_squares, _) = decisions.sums / total, decisions.squares
+    together = tp * fp * squares - tp * fp_squares - fp * tp_squares
+    each = [part**2 * squares + (1 - 2 * part) * own for part, own in ((tp, tp_squares), (fp, fp_squares))]
+    spread = np.sqrt(each[0].clip(min=0) * each[1].clip(min=0))
+    return np.where(spread > 0, np.nan_to_num(ratio(together, spread)).clip(-1, 1), 0.0)
+
+
+class NetBenefitDifferences(NamedTuple):
+    """The differences of the net benefits of two models, and how they vary from sample to sample."""
+
+    differences: FloatArray
+    """Shape (t,)."""
+    variances: FloatArray
+    """Shape (t,)."""
+
+
+def net_benefit_differences(
+    joint: WeightSums, thresholds: FloatArray, *, known_prevalence: bool = False
+) -> NetBenefitDifferences:
+    """Return the differences of net benefits and their variances, from `weights_from_thresholds` of two models.
+
+    joint: (2, t+1, t+1) each, where the first axis is the class.  known_prevalence: whether weights were shifted to a
+    prevalence, so that only decisions within classes vary.  O(t²).
+
+    The variances are those of means over the cases, with half a case of mean weight more in each of the four cells
+    where the models disagree.  Sources: for the variance of influence values C. Jaeckel, The infinitesimal jackknife,
+    Bell Laboratories Memorandum (1972); for half a case J. B. S. Haldane, The estimation and significance of the
+    logarithm of a ratio of frequencies, Annals of Human Genetics 20 (1956) 309-311.
+    """
+    gains = np.stack([np.ones(thresholds.size), -np.asarray(ratio(thresholds, 1 - thresholds))])
+    changes, moments = gains * _changes(joint.sums), gains * _changes(joint.squares)
+    products = np.square(gains) * _disagreements(joint.squares)
+    totals, squares, cases = (column[:, 0, 0] for column in joint)
+    total = totals.sum()
+    variances = np.zeros(thresholds.size)
+    for classes in ([0], [1]) if known_prevalence else ([0, 1],):
+        mean = np.asarray(ratio(changes[classes].sum(axis=0), totals[classes].sum()))
+        own = products[classes].sum(axis=0) - 2 * mean * moments[classes].sum(axis=0)
+        own += np.square(mean) * squares[classes].sum()
+        number = cases[classes].sum()
+        with np.errstate(invalid="ignore"):  # one case has no variance
+            variances += own * ratio(number, number - 1)
+    variances = variances / total**2 + variance_of_unseen(totals, squares, thresholds)
+    tp, fp = _changes(joint.sums)
+    return NetBenefitDifferences(np.asarray(binary.net_gain(tp, fp, total, thresholds)), variances)
+
+
+def variance_of_unseen(totals: FloatArray, squares: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """Return what half a case of mean weight in each cell where models disagree adds to the variances, (t,).  O(t).
+
+    totals, squares: of the weights of positives and of negatives, (2,) or (2, t).
+    """
+    weights = np.nan_to_num(ratio(squares, totals)).reshape(2, -1)
+    costs = np.asarray(ratio(thresholds, 1 - thresholds))
+    squared_gains = np.square(weights[0]) + np.square(weights[1] * costs)
+    return np.asarray(2 * _UNSEEN * squared_gains / np.square(totals.sum(axis=0)))
+
+
+def _changes(sums: FloatArray) -> FloatArray:
+    """Return what the first model flags more than the second at each threshold, (2, t)."""
+    return sums[:, 1:, 0] - sums[:, 0, 1:]
+
+
+def _disagreements(squares: FloatArray) -> FloatArray:
+    """Return the sums over the cases that one model alone flags at each threshold, (2, t)."""
+    return squares[:, 1:, 0] + squares[:, 0, 1:] - 2 * np.diagonal(squares, axis1=1, axis2=2)[:, 1:]
+
+
+def partial_roc_area(tp: FloatArray, fp: FloatArray, low: Fraction, high: Fraction) -> Fraction:
+    """Return the area under a ROC curve between two false positive rates: of counts exactly.  O(p).
+
+    tp, fp: (p,), the last above 0.
+
+    >>> partial_roc_area(np.array([1.0, 1, 2]), np.array([0.0, 1, 2]), Fraction(0), Fraction(1, 2))
+    Fraction(1, 4)
+    """
+    if rounding_of(tp, fp):
+        return Fraction(_area_between(rates(fp), rates(tp), float(low), float(high)))
+    twice = _twice_area_below(tp, fp, high) - _twice_area_below(tp, fp, low)
+    return twice / (2 * int(tp[-1]) * int(fp[-1]))
+
+
+def _twice_area_below(tp: FloatArray, fp: FloatArray, rate: Fraction) -> Fraction:
+    """Return twice the area up to a false positive rate, in pairs of cases.  O(p)."""
+    end = rate * int(fp[-1])
+    passed = int(fp.searchsorted(int(end), side="right"))
+    pairs = pair_counts_of_points(fp[:passed], tp[:passed])
+    area = Fraction(2 * pairs.lost - pairs.tied)
+    if passed == fp.size:
+        return area
+    (x, right), (y, top) = ((int(sums[passed - 1]) if passed else 0, int(sums[passed])) for sums in (fp, tp))
+    return area + (end - x) * (2 * y + (top - y) * (end - x) / (right - x))
+
+
+def _area_between(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:
+    inner = (fpr > low) & (fpr < high)
+    ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
+    xs = np.concatenate([[low], fpr[inner], [high]])
+    ys = np.concatenate([[ends[0]], tpr[inner], [ends[1]]])
+    return trapezoidal_area(xs, ys)
+
+
+def trapezoidal_area(x: FloatArray, y: FloatArray) -> float:
+    """Return the area under the straight lines between points, negative where x falls.  x, y: (p,).  O(p)."""
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
+
+
+def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> float:
+    """Height where a curve passes a rate; of a vertical part, its top on the way in and its foot on the way out."""
+    at = int(fpr.searchsorted(rate, side="right")) - 1
+    if right or fpr[at] != rate:
+        return float(tpr[at]) if fpr[at] == rate else float(np.interp(rate, fpr[at : at + 2], tpr[at : at + 2]))
+    return float(tpr[int(fpr.searchsorted(rate, side="left"))])

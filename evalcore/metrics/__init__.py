@@ -16,7 +16,7 @@ the ROC curve with its area are the same at any prevalence, and take none.
 """
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
-from evalcore.measures.optima import OptimalThreshold
+from evalcore.measures.thresholds import OptimalThreshold
 from evalcore.metrics.areas import average_precision_score, roc_auc_by_column, roc_auc_score
 from evalcore.metrics.class_scores import classification_report, f1_score, fbeta_score, precision_score, recall_score
 from evalcore.metrics.confusion import (

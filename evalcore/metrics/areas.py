@@ -14,17 +14,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
-from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.ordering import order
-from evalcore.kernels.pairs import pair_counts
-from evalcore.kernels.ratios import as_written
+from evalcore.kernels.pairs import are_few, best_first, pair_counts
 from evalcore.kernels.runs import Runs, lazy_runs
-from evalcore.kernels.sorted_weights import parted_runs, sort_weights
-from evalcore.kernels.weight_sums import are_whole
-from evalcore.measures import curves, label_rankings, weighted_curves
-from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns, roc_areas_of_labels
+from evalcore.kernels.sorting import order
+from evalcore.kernels.sums import as_written
+from evalcore.kernels.weights import are_whole, parted_runs, sort_weights
+from evalcore.measures import curves, ranks, thresholds
+from evalcore.measures.curves import (
+    average_precisions_of_columns,
+    mean_pair_area,
+    pair_areas,
+    roc_areas_of_columns,
+    roc_areas_of_labels,
+)
 from evalcore.metrics.curves import threshold_points
 from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.labels import as_sorted_labels, encode_labels
@@ -337,7 +340,7 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
         if _is_one_class(found.labels):
             return np.nan
         tp, fp, _ = threshold_points(found)
-        area = weighted_curves.partial_roc_area(tp, fp, Fraction(0), highest)
+        area = thresholds.partial_roc_area(tp, fp, Fraction(0), highest)
         return float((1 + (area / highest - highest / 2) / (1 - highest / 2)) / 2)
 
     def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
@@ -361,7 +364,7 @@ def _average_precision(cases: WeightedCases) -> float:
 _ROC_AREA = _Measure(
     _roc_area,
     partial(_of_each_column, _roc_area, roc_areas_of_columns),
-    lambda mask, scores: by_case(label_rankings.label_roc_area, scores, mask),
+    lambda mask, scores: by_case(ranks.label_roc_area, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
     UndefinedMetricWarning,
@@ -369,7 +372,7 @@ _ROC_AREA = _Measure(
 _AVERAGE_PRECISION = _Measure(
     _average_precision,
     partial(_of_each_column, _average_precision, average_precisions_of_columns),
-    lambda mask, scores: by_case(label_rankings.label_average_precision, scores, mask),
+    lambda mask, scores: by_case(ranks.label_average_precision, scores, mask),
     0.0,
     "No positive class found in y_true, recall is set to one for all thresholds.",
     UserWarning,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
-from evalcore.kernels.ratios import ratio
-from evalcore.measures import agreement, averages, binary, multiclass
+from evalcore.kernels.sums import ratio
+from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, is_reference, label_array, pair_table, total
 from evalcore.typing import AnyArray, BoolArray, FloatArray, LabelsLike
 from evalcore.validation.targets import (
@@ -232,7 +232,7 @@ def balanced_accuracy_score(
     recalls: FloatArray = np.asarray(binary.recall(tp, counts.sum(axis=1) - tp))
     if np.isnan(recalls).any():
         warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
-    score = averages.mean_of_defined(recalls)
+    score = agreement.mean_of_defined(recalls)
     if adjusted:
         return float(agreement.beyond_chance(score, ratio(1, np.count_nonzero(~np.isnan(recalls))), 1))
     return score

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.curves import corners, not_level
-from evalcore.kernels.ordering import order
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import weighted_points
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
-from evalcore.measures import binary, weighted_curves
+from evalcore.kernels.shapes import corners, not_level
+from evalcore.kernels.sorting import order
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import ThresholdPoints, counted_points
+from evalcore.kernels.weights import weighted_points
+from evalcore.measures import binary
+from evalcore.measures.thresholds import trapezoidal_area
 from evalcore.typing import AnyArray, FloatArray, Label
 from evalcore.validation.arrays import as_1d, as_finite_scores
 from evalcore.validation.labels import encode_labels
@@ -347,7 +348,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     rises, falls = bool(np.any(steps > 0)), bool(np.any(steps < 0))
     if rises and falls:
         raise EvaluationError(f"x is neither increasing nor decreasing : {np.asarray(x)}.")
-    area = weighted_curves.trapezoidal_area(xs.astype(np.float64, copy=False), ys.astype(np.float64, copy=False))
+    area = trapezoidal_area(xs.astype(np.float64, copy=False), ys.astype(np.float64, copy=False))
     return -area if falls else area
 
 

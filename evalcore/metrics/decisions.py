@@ -19,7 +19,7 @@ from evalcore.kernels.tables import (
     joint_counts,
     pair_weights,
 )
-from evalcore.measures import averages, binary, multiclass
+from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import AnyArray, Average, BoolArray, FloatArray, IntArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.labels import is_whole
@@ -345,7 +345,7 @@ def _averaged(values: Any, counts: Tables, settings: Settings, weights: AnyArray
     if average in ("binary", "micro"):
         return float(values) + 0.0  # -0.0, of negative weights, becomes 0.0
     by = _support(counts) if average == "weighted" else weights if average == "samples" else None
-    return averages.mean_of_defined(values, by)
+    return agreement.mean_of_defined(values, by)
 
 
 def pair_table(targets: Targets) -> AnyArray:

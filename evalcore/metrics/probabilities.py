@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.kernels.isotonic import Pools, isotonic_pools
-from evalcore.kernels.probability_bins import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
-from evalcore.kernels.ratios import ratio
-from evalcore.measures import calibration
-from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.kernels.shapes import Pools, isotonic_pools
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
+from evalcore.measures import losses
+from evalcore.measures.losses import losses_of_probabilities
 from evalcore.typing import BinStrategy, FloatArray, GapNorm, Label, ProbabilityLoss, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array
 from evalcore.validation.scores import (
@@ -40,9 +40,9 @@ from evalcore.validation.values import (
 from evalcore.validation.weights import check_consistent_lengths, unscale
 
 GAPS = {
-    "l1": calibration.mean_gap,
-    "l2": calibration.root_mean_square_gap,
-    "max": calibration.largest_gap,
+    "l1": losses.mean_gap,
+    "l2": losses.root_mean_square_gap,
+    "max": losses.largest_gap,
 }
 """Gaps of bins, by the norm that combines them."""
 
@@ -235,7 +235,7 @@ def calibration_curve(
     -----
     Range: 0 to 1; of calibrated probabilities both arrays are alike.  Use `isotonic_calibration_curve` where the number
     of bins would decide, and `evalcore.inference.calibration_curve_intervals` to know how sure each bin is.  Equal to
-    scikit-learn's `calibration.calibration_curve`.
+    scikit-learn's `losses.calibration_curve`.
 
     O(n), O(n log n_bins) for many bins.  Source: M. H. DeGroot and S. E. Fienberg, The comparison and evaluation of
     forecasters, The Statistician 32 (1983) 12-22.
@@ -252,7 +252,7 @@ def calibration_curve(
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges)
     filled = bins.weights > 0
-    return calibration.observed_rates(bins)[filled], calibration.mean_probabilities(bins)[filled]
+    return losses.observed_rates(bins)[filled], losses.mean_probabilities(bins)[filled]
 
 
 def expected_calibration_error(
@@ -351,7 +351,7 @@ def total_squared_error(cases: ClassProbabilities | PositiveProbabilities) -> fl
         return 2 * _mean_loss("brier_score", cases, 1)
 
     def of_block(block: slice) -> FloatArray:
-        return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
+        return losses.squared_errors(cases.probabilities[block], cases.truth[block])
 
     return sum_over_cases(of_block, len(cases.truth), cases.weights, _width(cases.probabilities))
 
@@ -359,12 +359,12 @@ def total_squared_error(cases: ClassProbabilities | PositiveProbabilities) -> fl
 def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
     probabilities, truth = cases.probabilities[block], cases.truth[block]
     if truth.ndim == 2:
-        return np.asarray(np.sum(calibration.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
+        return np.asarray(np.sum(losses.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
     if probabilities.ndim == 1:
         own = np.where(truth, probabilities, 1 - probabilities)
     else:
         own = probabilities[np.arange(truth.size), truth]
-    return calibration.log_loss(own.clip(*limits))
+    return losses.log_loss(own.clip(*limits))
 
 
 def _width(probabilities: npt.NDArray[Any]) -> int:
@@ -434,7 +434,7 @@ def d2_log_loss_score(
     given = as_probabilities(y_proba)
     cases = as_class_probabilities(y_true, given, sample_weight, labels)
     masses = _class_masses(cases)
-    return 1 - float(ratio(total_log_loss(cases, given.dtype), calibration.log_loss_of_frequencies(*masses)))
+    return 1 - float(ratio(total_log_loss(cases, given.dtype), losses.log_loss_of_frequencies(*masses)))
 
 
 def d2_brier_score(
@@ -496,7 +496,7 @@ def d2_brier_score(
         cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
         cases = as_class_probabilities(y_true, given, sample_weight, labels)
-    of_frequencies = calibration.squared_error_of_frequencies(*_class_masses(cases))
+    of_frequencies = losses.squared_error_of_frequencies(*_class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -747,7 +747,7 @@ def brier_decomposition(
     negatives = bins.weights - bins.positives
     kept = float(np.nansum(ratio(bins.positives * negatives, bins.weights))) / total
     uncertainty = float(bins.positives.sum() * negatives.sum()) / total**2
-    reliability = calibration.root_mean_square_gap(bins) ** 2
+    reliability = losses.root_mean_square_gap(bins) ** 2
     return BrierDecomposition(brier, reliability, uncertainty - kept, uncertainty, brier - reliability - kept)
 
 
@@ -772,9 +772,9 @@ def _mean_loss(name: str, cases: PositiveProbabilities, total: float) -> float:
 def _loss_of_frequencies(loss: str, positives: FloatArray, negatives: FloatArray) -> float:
     """Return the sum of the losses where each case has the fraction of positives of its pool, (k,).  O(k)."""
     if loss == "brier":
-        return calibration.squared_error_of_frequencies(positives, negatives)
+        return losses.squared_error_of_frequencies(positives, negatives)
     sides = (positives, negatives), (negatives, positives)
-    return sum(calibration.log_loss_of_frequencies(*side) for side in sides)
+    return sum(losses.log_loss_of_frequencies(*side) for side in sides)
 
 
 def top_label_calibration_error(

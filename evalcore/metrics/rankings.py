@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.label_ranks import by_case, rank_of_label
-from evalcore.kernels.ratios import ratio
-from evalcore.measures import label_rankings, margins
+from evalcore.kernels.sums import ratio
+from evalcore.measures import losses, ranks
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_1d, as_array, as_matrix, as_score_matrix
 from evalcore.validation.labels import as_sorted_labels, codes_among, codes_of_passed, distinct_labels, type_of_target
@@ -69,7 +69,7 @@ def label_ranking_average_precision_score(
     0.41666666666666663
     """
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight, one_label=True)
-    precisions = by_case(label_rankings.label_average_precision, scores, relevant)
+    precisions = by_case(ranks.label_average_precision, scores, relevant)
     return _mean_over_cases(np.nan_to_num(precisions, nan=1.0), weights)
 
 
@@ -115,7 +115,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     0.75
     """
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
-    return _mean_over_cases(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
+    return _mean_over_cases(np.nan_to_num(by_case(ranks.ranking_loss, scores, relevant)), weights)
 
 
 def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -159,7 +159,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     """
     check_array_likes("coverage_error", y_true=y_true)
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
-    return _mean_over_cases(by_case(label_rankings.coverage, scores, relevant), weights)
+    return _mean_over_cases(by_case(ranks.coverage, scores, relevant), weights)
 
 
 def dcg_score(
@@ -224,7 +224,7 @@ def dcg_score(
         raise invalid_parameter("log_base", "dcg_score", "a float in the range (0.0, inf)", log_base)
     scores, gains, weights = as_ranked_gains(y_true, y_score, sample_weight)
     return _mean_over_cases(
-        _gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, float(log_base)), ignore_ties), weights
+        _gained(scores, gains, ranks.discounts(gains.shape[1], depth, float(log_base)), ignore_ties), weights
     )
 
 
@@ -289,14 +289,14 @@ def ndcg_score(
             f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
         )
     scores, gains, weights = as_ranked_gains(truth, y_score, sample_weight)
-    rank_weights = label_rankings.discounts(gains.shape[1], depth)
-    best = by_case(lambda columns: label_rankings.largest_discounted_gain(columns, rank_weights), gains)
+    rank_weights = ranks.discounts(gains.shape[1], depth)
+    best = by_case(lambda columns: ranks.largest_discounted_gain(columns, rank_weights), gains)
     fractions = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
     return _mean_over_cases(np.nan_to_num(fractions), weights)
 
 
 def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArray, ignore_ties: bool) -> FloatArray:
-    measure = label_rankings.discounted_gain_without_ties if ignore_ties else label_rankings.discounted_gain
+    measure = ranks.discounted_gain_without_ties if ignore_ties else ranks.discounted_gain
     return by_case(lambda gained, scored: measure(gained, scored, rank_weights), gains, scores)
 
 
@@ -489,10 +489,10 @@ def hinge_loss(
     codes = codes_of_passed(truth, classes, labels)
     with np.errstate(over="ignore"):
         if classes.size > 2:
-            each = margins.margins_of_several(_class_columns(decisions, classes, labels is not None), codes)
+            each = losses.margins_of_several(_class_columns(decisions, classes, labels is not None), codes)
         else:
-            each = margins.margins_of_two(as_1d(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
-        return weighted_mean(margins.hinge_losses(each), weights)
+            each = losses.margins_of_two(as_1d(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
+        return weighted_mean(losses.hinge_losses(each), weights)
 
 
 def _class_columns(decisions: AnyArray, classes: AnyArray, given: bool) -> FloatArray:

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ratios import as_written
-from evalcore.measures import binary, thresholds, weighted_curves
-from evalcore.measures.optima import OptimalThreshold, best_threshold, from_none, parse_criterion
+from evalcore.kernels.sums import as_written
+from evalcore.measures import binary, thresholds
+from evalcore.measures.thresholds import OptimalThreshold, best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
 from evalcore.typing import AnyArray, FloatArray, Label
@@ -175,10 +175,10 @@ def partial_auc(
     if not counts.tp[-1] or not counts.fp[-1]:
         return np.nan
     if fpr_range is not None:
-        return float(weighted_curves.partial_roc_area(counts.tp, counts.fp, low, high))
+        return float(thresholds.partial_roc_area(counts.tp, counts.fp, low, high))
     # seen from the other corner, true positive rates run along
     fn, tn = (sums[-1] - from_none(sums)[-2::-1] for sums in (counts.tp, counts.fp))
-    return float(weighted_curves.partial_roc_area(tn, fn, 1 - high, 1 - low))
+    return float(thresholds.partial_roc_area(tn, fn, 1 - high, 1 - low))
 
 
 def precision_at_recall(

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
+from evalcore.kernels.shapes import Line, steps, thinned, thinned_steps
 from evalcore.optional import require
 from evalcore.typing import FloatArray
 from evalcore.validation.values import check_attribute

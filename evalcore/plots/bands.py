@@ -9,9 +9,9 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.curves.curve_bands import bounds_of_points, reach_of_band
 from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
 from evalcore.inference.proportions import proportion_interval
-from evalcore.kernels.thinning import steps
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.curve_bounds import CurveBounds
+from evalcore.kernels.shapes import steps
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.bounds import CurveBounds
 from evalcore.plots.axes import reference
 from evalcore.plots.models import Model, check_no_misses
 from evalcore.text_tables import number_text

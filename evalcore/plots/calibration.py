@@ -13,12 +13,11 @@ from evalcore.inference.calibration.consistency import consistency_band
 from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
-from evalcore.kernels.isotonic import isotonic_pools
-from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_widths, quantiles
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.thinning import Line
-from evalcore.kernels.weight_sums import weight_sums
-from evalcore.measures import calibration
+from evalcore.kernels.shapes import Line, isotonic_pools
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import Bins, bin_codes, binned, equal_widths, quantiles
+from evalcore.kernels.weights import weight_sums
+from evalcore.measures import losses
 from evalcore.metrics.probabilities import LossDecomposition, decomposition_by_pools
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
@@ -183,9 +182,9 @@ def _drawn(
     count = n_bins or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
     bins = bins_of(count)
     # the error of few cases is that of the metric, whatever bins are drawn
-    error = calibration.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
+    error = losses.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
-    line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
+    line = Line(losses.mean_probabilities(bins), losses.observed_rates(bins))
     intervals = []
     if interval is not None and cases.weights is None:
         intervals = _intervals(bins, interval[0])

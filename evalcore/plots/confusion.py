@@ -8,7 +8,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import category_counts, pair_weights
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, count_text, plain, settings

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.curves.decision_curves import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.inference.intervals import checked_level
-from evalcore.kernels.thinning import Line
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.shapes import Line
+from evalcore.kernels.weights import WeightSums
 from evalcore.plots.axes import Curve, axes_of, draw, finished, legend, reference, wrapped
 from evalcore.plots.bands import band_reference
 from evalcore.plots.keywords import check_line

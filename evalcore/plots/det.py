@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extremes
+from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes
+from evalcore.kernels.sums import ratio
 from evalcore.measures import thresholds
 from evalcore.plots.axes import FEW, Curve, axes_of, draw, finished, legend, legend_text, reference
 from evalcore.plots.keywords import check_line

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import given_number
-from evalcore.kernels.threshold_counts import rounded_up
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number, rounded_up
 from evalcore.optional import require
 from evalcore.plots.axes import (
     axes_of,

@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.runs import Runs, runs_of_keys
-from evalcore.kernels.sorted_weights import ClassSums
-from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.sorting import Ordering, order
+from evalcore.kernels.thresholds import (
+    ThresholdPoints,
+    cases_at_or_above,
+    correct_among_first,
+    counted_points,
+    spaced_points,
+)
+from evalcore.kernels.weights import ClassSums, WeightSums
 from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
 from evalcore.state.cases import ScoredCases, WeightedRanking

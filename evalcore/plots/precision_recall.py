@@ -15,13 +15,13 @@ from evalcore.inference.groups.weighted_intervals import (
     intervals_of_known_prevalence,
 )
 from evalcore.inference.intervals import Interval, checked_level
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.runs import lazy_runs
-from evalcore.kernels.score_counts import runs_of_points
-from evalcore.kernels.short_thresholds import given_number
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves
-from evalcore.measures.curve_bounds import precision_bounds
+from evalcore.measures.bounds import precision_bounds
 from evalcore.optional import require
 from evalcore.plots.axes import (
     Curve,

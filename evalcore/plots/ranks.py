@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationTypeError, shown
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.plots.axes import COLOURS, SMALLER, axes_of, finished, grey, plain
 from evalcore.plots.keywords import check_colour
 from evalcore.state.shared import HasRankCounts

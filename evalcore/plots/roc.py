@@ -12,16 +12,16 @@ from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
 from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
 from evalcore.inference.groups.grouped_intervals import roc_area_intervals
 from evalcore.inference.intervals import Interval, checked_level
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.score_counts import runs_of_points
-from evalcore.kernels.short_thresholds import given_number
-from evalcore.kernels.thinning import Line
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.shapes import Line
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import curves
-from evalcore.measures.curve_bounds import roc_bounds
+from evalcore.measures.bounds import roc_bounds
 from evalcore.measures.effective_cases import smaller_class
-from evalcore.measures.weighted_roc_variances import roc_area_and_variance
+from evalcore.measures.roc_variances import roc_area_and_variance
 from evalcore.plots.axes import (
     Curve,
     axes_of,

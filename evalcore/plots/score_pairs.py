@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, finished, legend, plain, reference, wrapped
 from evalcore.plots.models import check_threshold

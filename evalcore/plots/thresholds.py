@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import given_number, plain_number, shortest_between
-from evalcore.kernels.thinning import Line
+from evalcore.kernels.shapes import Line
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import given_number, plain_number, shortest_between
 from evalcore.measures import binary
 from evalcore.plots.axes import (
     MARKERS,

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.segments import order_by_group
-from evalcore.measures import averages
-from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.kernels.grouping import order_by_group
+from evalcore.measures import agreement
+from evalcore.measures.retrieval import GroupedRankings
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
@@ -234,9 +234,9 @@ class GroupedEvaluation:
         if by not in kinds:
             raise EvaluationError(f"by must be None, 'equal', 'size' or 'positives', got {by!r}")
         mean = (
-            averages.geometric_mean
+            agreement.geometric_mean
             if self.measure_name(measure) in self.geometric
-            else averages.weighted_mean_of_defined
+            else agreement.weighted_mean_of_defined
         )
         return mean(self[measure], kinds[by])
 

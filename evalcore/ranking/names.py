@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.measures import retrieval
-from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.measures.retrieval import GroupedRankings
 from evalcore.typing import FloatArray
 
 
@@ -17,7 +17,7 @@ class Measure(NamedTuple):
 
     name: str
     compute: Callable[[GroupedRankings], FloatArray]
-    """A function of `evalcore.measures.grouped_rankings.GroupedRankings` that returns a value for each group, (g,)."""
+    """A function of `evalcore.measures.retrieval.GroupedRankings` that returns a value for each group, (g,)."""
     geometric: bool = False
     """Whether means over groups are geometric ones, of values above 0."""
     highest: float = math.inf

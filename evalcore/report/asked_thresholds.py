@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.measures.thresholds import TARGETS
 from evalcore.report.model import AT_THRESHOLD, FOR_TARGET
 from evalcore.report.options import option

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
-from evalcore.kernels.rankings import first_ranked
+from evalcore.kernels.label_ranks import first_ranked
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, spelling_notes
 from evalcore.report.model import CONFUSION_MATRIX, Answer
 from evalcore.report.options import option, text_option

@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import rounded_down
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
 from evalcore.report.formats import weight
 from evalcore.report.group_choice import in_shown_order, sorting_key

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.short_thresholds import plain_number, rounded_down, shortest_between
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import plain_number, rounded_down, shortest_between
 from evalcore.report.costs import Costs
 from evalcore.report.threshold_positions import Positions, positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking

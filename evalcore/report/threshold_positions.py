@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
+from evalcore.kernels.thresholds import cases_at_or_above, correct_among_first, nearest_between_ties
 from evalcore.measures import curves
 from evalcore.report.costs import Costs
 from evalcore.state.cases import ScoredCases, WeightedRanking

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.model import AT_THRESHOLD, Section, Statistic
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
-from evalcore.kernels.weight_sums import in_whole_units, scaled_weights
+from evalcore.kernels.weights import in_whole_units, scaled_weights
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.state.cases import CaseWeights

@@ -7,21 +7,25 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.ordering import Ordering, order
-from evalcore.kernels.rounded_sums import total
+from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_keys
-from evalcore.kernels.sorted_weights import (
+from evalcore.kernels.sorting import Ordering, order
+from evalcore.kernels.sums import total
+from evalcore.kernels.thresholds import ThresholdPoints
+from evalcore.kernels.weights import (
     ClassSums,
     PartedRuns,
     SortedWeights,
+    WeightSums,
+    are_whole,
+    class_weight_sums,
+    in_whole_units,
     parted_runs,
     points_of_weights,
+    scaled_weights,
     sort_weights,
     sums_at_scores,
 )
-from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, in_whole_units, scaled_weights
-from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 

@@ -10,18 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.ordering import order
-from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
-from evalcore.kernels.score_bins import (
+from evalcore.kernels.bins import (
     NO_INTERVALS,
+    CountedBatch,
+    RankedBatch,
+    ScoreCounts,
     ScoreIntervals,
+    WeightedBatch,
     are_heavy,
     cut_points,
     in_cells,
     is_crowded,
     together,
 )
-from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.sorting import order
 from evalcore.state.cases import WaitingCases, weight_of
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
 

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from evalcore.kernels.decisions import DecisionCounts
-from evalcore.kernels.rankings import RankTallies, first_ranked, rank_tallies
-from evalcore.kernels.tables import BinaryCounts, counts_from_margins
+from evalcore.kernels.label_ranks import RankTallies, first_ranked, rank_tallies
+from evalcore.kernels.tables import BinaryCounts, DecisionCounts, counts_from_margins
 from evalcore.state.cases import GrowingColumns
 from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray, ScoreArray
 

@@ -12,7 +12,7 @@
 (0.7598, True)
 """
 
-from evalcore.measures.certified import Certified
+from evalcore.measures.bounds import Certified
 from evalcore.streaming.certified_statistics import learn_cuts
 from evalcore.streaming.score_summary import ScoreSummary
 

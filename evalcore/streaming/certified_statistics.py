@@ -11,15 +11,18 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ordering import order
-from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, WeightedBatch
-from evalcore.kernels.rounded_sums import most_roundings, total
-from evalcore.kernels.score_bins import ScoreIntervals, cut_points
-from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.measures import binary, score_measures
-from evalcore.measures.certified import Certified, margin_of, outward
-from evalcore.measures.interval_bounds import average_precision_bounds
-from evalcore.measures.score_measures import precisions_and_recalls, rates
+from evalcore.kernels.bins import CountedBatch, RankedBatch, ScoreCounts, ScoreIntervals, WeightedBatch, cut_points
+from evalcore.kernels.sorting import order
+from evalcore.kernels.sums import most_roundings, total
+from evalcore.measures import binary, bounds
+from evalcore.measures.bounds import (
+    Certified,
+    average_precision_bounds,
+    margin_of,
+    outward,
+    precisions_and_recalls,
+    rates,
+)
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.shared import Shared
 from evalcore.typing import AnyArray, FloatArray, Label
@@ -293,7 +296,7 @@ class CertifiedStatistics(Shared):
         >>> _example().roc_auc()
         0.75
         """
-        return self._certified(lambda counts: score_measures.roc_area(counts, self.misses, self.negative_misses))
+        return self._certified(lambda counts: bounds.roc_area(counts, self.misses, self.negative_misses))
 
     def average_precision(self) -> Certified:
         """Return the precision at each positive, averaged over all positives; NaN without positives.
@@ -302,7 +305,7 @@ class CertifiedStatistics(Shared):
         0.8333333333333333
         """
         if self.exact:
-            return self._certified(lambda counts: score_measures.average_precision(counts, self.misses))
+            return self._certified(lambda counts: bounds.average_precision(counts, self.misses))
         return outward(*average_precision_bounds(self._intervals, self.positives), self._roundings)
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
@@ -324,7 +327,7 @@ class CertifiedStatistics(Shared):
         0.8
         """
         checked = check_number(beta, "beta")
-        return self._certified(lambda counts: score_measures.maximum_f_measure(counts, self.misses, checked))
+        return self._certified(lambda counts: bounds.maximum_f_measure(counts, self.misses, checked))
 
     def precision_at_threshold(self, t: float) -> Certified:
         """Return the fraction of positives among scores of at least `t`; NaN if there are none.
@@ -372,7 +375,7 @@ class CertifiedStatistics(Shared):
         0.8
         """
         checked = check_number(beta, "beta")
-        return self._at_threshold(t, lambda tp, fn, fp: score_measures.f_measure(tp, fn, fp, checked))
+        return self._at_threshold(t, lambda tp, fn, fp: bounds.f_measure(tp, fn, fp, checked))
 
     def recall_at_precision(self, precision: float) -> Certified:
         """Return the largest recall of a threshold with at least a given precision; 0.0 if there is none.
@@ -394,7 +397,7 @@ class CertifiedStatistics(Shared):
         >>> _example().recall_at_precision(0.6)
         1.0
         """
-        return self._largest(score_measures.largest_recall, _checked_fraction(precision, "precision"))
+        return self._largest(bounds.largest_recall, _checked_fraction(precision, "precision"))
 
     def precision_at_recall(self, recall: float) -> Certified:
         """Return the largest precision of a threshold with at least a given recall; 0.0 if there is none.
@@ -416,7 +419,7 @@ class CertifiedStatistics(Shared):
         >>> _example().precision_at_recall(0.75)
         0.6666666666666666
         """
-        return self._largest(score_measures.largest_precision, _checked_fraction(recall, "recall"))
+        return self._largest(bounds.largest_precision, _checked_fraction(recall, "recall"))
 
     def roc_curve(self) -> RocCurve:
         """Return the points of the ROC curve whose counts are certain.

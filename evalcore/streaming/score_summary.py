@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
+from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.cases import WaitingCases
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch

@@ -15,7 +15,7 @@ from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.testing.failures import Claim, ShownAtTheTest, failure, found_in_groups
 from evalcore.testing.scored_cases import Asserted, CaseColumns, asserted
 from evalcore.text_tables import number_text

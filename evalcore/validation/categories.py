@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.measures.probabilities import total_probability
+from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
 from evalcore.validation.labels import are_missing, encode_labels, is_text

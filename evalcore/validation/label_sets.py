@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
+from evalcore.kernels.tables import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths, check_not_masked, refuse_first
 from evalcore.validation.categories import names_in_order, reorder_columns

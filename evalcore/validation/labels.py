@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels import label_hashing
-from evalcore.kernels.argsort import sorted_words
+from evalcore.kernels import matching
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
+from evalcore.kernels.sorting import sorted_words
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects
 from evalcore.validation.values import is_missing, is_sparse
@@ -174,7 +174,7 @@ def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
     if labels.size < _WORTH_RUNS or labels.dtype.kind not in "iuUSO":
         return None
     # the same object is an equal one, and asking for its address takes no time
-    words = label_hashing.addresses(np.ascontiguousarray(labels)) if labels.dtype.kind == "O" else labels
+    words = matching.addresses(np.ascontiguousarray(labels)) if labels.dtype.kind == "O" else labels
     if run_starts(words[:_LOOKED_AT]).size * _LONG_RUN > _LOOKED_AT:
         return None
     heads = run_starts(words)
@@ -230,14 +230,14 @@ def _span(numbers: AnyArray) -> int:
     return int(numbers.max()) - int(numbers.min()) + 1
 
 
-def _few(labels: AnyArray) -> label_hashing.Coded | None:
+def _few(labels: AnyArray) -> matching.Coded | None:
     """Return codes of few labels; objects may have several codes for one label."""
     kind = labels.dtype.kind
     if kind == "O":
-        return label_hashing.code_objects(np.ascontiguousarray(labels))
+        return matching.code_objects(np.ascontiguousarray(labels))
     if kind == "U" and labels.dtype.itemsize:
-        return label_hashing.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
-    return label_hashing.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
+        return matching.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    return matching.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
 
 
 def _ascending(labels: AnyArray) -> tuple[AnyArray, IntArray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
 from evalcore.kernels.blocks import blocks, map_blocks
-from evalcore.kernels.few_cases import are_few, best_first
+from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import (
     as_1d,

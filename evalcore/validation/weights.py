@@ -7,9 +7,9 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.tables import sums_below
-from evalcore.kernels.weight_sums import scaled_weights
+from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
-from evalcore.measures.prevalence_shift import weights_for_prevalence
+from evalcore.measures.effective_cases import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_array, as_numbers, as_real_matrix, check_finite, floats_of_objects
 from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse, item_name

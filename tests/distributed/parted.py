@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from evalcore.distributed import on_spark
 from evalcore.distributed.on_spark import FrameSize, SparkColumns
 from evalcore.distributed.partitions import partitioned_columns
-from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import lazy_runs
+from evalcore.kernels.sorting import order
 from evalcore.measures import curves
 from tests.strategies import Cases, case_arrays
 

@@ -11,7 +11,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.distributions import normal_reach
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.measures import variances
+from evalcore.measures import multiclass
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to, columns_of
 
@@ -37,14 +37,14 @@ def binary_columns(table):
 def test_variance_of_f1_is_that_of_the_delta_method(table):
     tp, fn, fp, _ = table
     assume(tp + fn + fp)
-    assert variances.f1_variance(tp, fn, fp) == close_to(slow.f1_variance(*table))
-    assert variances.f1_variance(fn=np.array([fn, 0]), tp=np.array([tp, 1]), fp=np.array([fp, 0]))[1] == 0
+    assert multiclass.f1_variance(tp, fn, fp) == close_to(slow.f1_variance(*table))
+    assert multiclass.f1_variance(fn=np.array([fn, 0]), tp=np.array([tp, 1]), fp=np.array([fp, 0]))[1] == 0
 
 
 def test_variance_of_f1_is_near_that_of_many_samples():
     fractions, cases = np.array([0.2, 0.05, 0.1, 0.65]), 2000
     tp, fn, fp, _ = np.random.default_rng(1).multinomial(cases, fractions, 20_000).T
-    expected = variances.f1_variance(*(fractions * cases)[:3])
+    expected = multiclass.f1_variance(*(fractions * cases)[:3])
     assert np.var(2 * tp / (2 * tp + fn + fp)) == close_to(expected, rel=0.03)
 
 
@@ -53,10 +53,10 @@ def test_variance_of_kappa_is_that_of_its_three_terms(table):
     counts = np.array(table)
     assume(counts.sum())
     expected = slow.kappa_variance(table)
-    assert variances.kappa_variance(counts) == close_to(math.nan if expected is None else expected, rel=1e-9)
-    assert (variances.kappa_variance(counts) == 0) == (expected == 0)
-    stacked = variances.kappa_variance(np.stack([counts, counts.T, counts]))
-    assert stacked == close_to([variances.kappa_variance(each) for each in (counts, counts.T, counts)], rel=1e-14)
+    assert multiclass.kappa_variance(counts) == close_to(math.nan if expected is None else expected, rel=1e-9)
+    assert (multiclass.kappa_variance(counts) == 0) == (expected == 0)
+    stacked = multiclass.kappa_variance(np.stack([counts, counts.T, counts]))
+    assert stacked == close_to([multiclass.kappa_variance(each) for each in (counts, counts.T, counts)], rel=1e-14)
 
 
 @given(TABLES_OF_CLASSES)
@@ -206,8 +206,8 @@ def test_kappa_of_one_class_is_not_defined():
 
 def test_large_tables_do_not_overflow():
     counts = np.array([[3, 1], [1, 3]]) * 2**58
-    assert variances.kappa_variance(counts) == close_to(0.09375 / 2**58)
-    assert variances.f1_variance(2**62, 2**61, 3 * 2**61) == close_to(0.046875 / 2**61)
+    assert multiclass.kappa_variance(counts) == close_to(0.09375 / 2**58)
+    assert multiclass.f1_variance(2**62, 2**61, 3 * 2**61) == close_to(0.046875 / 2**61)
 
 
 @pytest.mark.parametrize("function", [f1_interval, kappa_interval])

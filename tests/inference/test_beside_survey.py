@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from evalcore.inference import accuracy_interval, precision_interval, roc_auc_interval
-from evalcore.kernels.weight_sums import decision_weight_sums
-from evalcore.measures import variances
+from evalcore.kernels.weights import decision_weight_sums
+from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
@@ -56,7 +56,7 @@ def check(y_true, y_pred, weights, printed):
         assert found == close(estimate)
         assert np.sqrt(found * (1 - found) / number) == close(error * corrected)
     estimate, error = printed[2]
-    assert np.sqrt(variances.weighted_f1_variance(tp, fn, fp)[0]) == close(error * corrected)
+    assert np.sqrt(multiclass.weighted_f1_variance(tp, fn, fp)[0]) == close(error * corrected)
     for interval, function in ((printed[0], accuracy_interval), (printed[1], precision_interval)):
         normal = function(y_true, y_pred, sample_weight=weights, method="normal")
         assert normal.estimate - normal.low == close(1.959963984540054 * interval[1] * corrected)

@@ -15,7 +15,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.resampling.bootstrap_bounds import Resampled, bootstrap_bounds
 from evalcore.inference.resampling.point_measures import parse_measure
-from evalcore.kernels.bootstrap_draws import ranked_cases
+from evalcore.kernels.draws import ranked_cases
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads
 

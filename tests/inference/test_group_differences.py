@@ -14,8 +14,8 @@ from scipy import stats
 
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
-from evalcore.kernels.grouped_keys import group_layout
-from evalcore.kernels.rest_placements import placements_by_group
+from evalcore.kernels.grouping import group_layout
+from evalcore.kernels.placements import placements_by_group
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
 from tests.differences import every

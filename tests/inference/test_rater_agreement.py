@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import agreement_interval, krippendorff_interval
-from evalcore.measures.rater_agreement import RatedSubjects
-from evalcore.measures.rating_weights import DISTANCES, rating_weights
+from evalcore.measures.raters import DISTANCES, RatedSubjects, rating_weights
 from tests.reference import raters as slow
 from tests.strategies import close_to
 

@@ -11,7 +11,7 @@ from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstr
 from evalcore.inference.resampling.point_measures import parse_measure
 from evalcore.inference.resampling.resampled_measures import measure_without_rows
 from evalcore.inference.resampling.resampled_models import resampled_models
-from evalcore.kernels.bootstrap_draws import draw_repeated
+from evalcore.kernels.draws import draw_repeated
 from tests.differences import every
 
 close = pytest.approx

@@ -24,13 +24,11 @@ from evalcore.inference.groups.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.inference.intervals import logit_bounds
-from evalcore.kernels.sorted_weights import parted_runs, sort_weights
-from evalcore.kernels.weight_sums import WeightSums, weight_sums
-from evalcore.kernels.weighted_placements import losses_of_cases
-from evalcore.measures import variances
-from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number
-from evalcore.measures.prevalence_shift import weights_for_prevalence
-from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_areas, weighted_roc_covariance
+from evalcore.kernels.placements import losses_of_cases
+from evalcore.kernels.weights import WeightSums, parted_runs, sort_weights, weight_sums
+from evalcore.measures import multiclass
+from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number, weights_for_prevalence
+from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_areas, weighted_roc_covariance
 from tests.strategies import BLOCKS, block_size
 
 LEVEL = 0.95
@@ -148,7 +146,7 @@ def test_variances_are_those_of_the_derivatives_by_the_weights():
     y_true, y_pred, _ = drawn(20)
     weights = np.random.default_rng(1).lognormal(size=20)
     tp, fn, fp, tn = cells(y_true, y_pred, weights)
-    assert variances.weighted_f1_variance(tp, fn, fp)[0] == close(
+    assert multiclass.weighted_f1_variance(tp, fn, fp)[0] == close(
         numerical_variance(
             lambda true, pred, own: sklearn_metrics.f1_score(true, pred, sample_weight=own), y_true, y_pred, weights
         ),
@@ -156,7 +154,7 @@ def test_variances_are_those_of_the_derivatives_by_the_weights():
     )
     sums, squares = (np.reshape([getattr(cell, name) for cell in (tp, fn, fp, tn)], (2, 2)) for name in
                      ("sums", "squares"))  # fmt: skip
-    assert variances.kappa_variance(sums, squares) == close(
+    assert multiclass.kappa_variance(sums, squares) == close(
         numerical_variance(
             lambda true, pred, own: sklearn_metrics.cohen_kappa_score(true, pred, sample_weight=own),
             y_true,

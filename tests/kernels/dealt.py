@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from evalcore.kernels.grouped_keys import group_layout, sorted_by_group
+from evalcore.kernels.grouping import group_layout, sorted_by_group
 from evalcore.kernels.runs import runs_of_groups
 from tests.strategies import case_arrays, cases_of
 

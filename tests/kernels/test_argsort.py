@@ -3,8 +3,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import argsort
-from evalcore.kernels.argsort import descending, descending_with_ends
+from evalcore.kernels import sorting
+from evalcore.kernels.sorting import descending, descending_with_ends
 from tests.differences import every
 
 POOLS = (
@@ -18,7 +18,7 @@ POOLS = (
 
 @pytest.fixture(autouse=True)
 def no_short_way(monkeypatch):
-    monkeypatch.setattr(argsort, "_SHORT", 2)
+    monkeypatch.setattr(sorting, "_SHORT", 2)
 
 
 def check_ends(scores):

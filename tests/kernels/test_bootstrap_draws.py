@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.kernels.bootstrap_draws import draw_cases, draw_clusters, draw_within
+from evalcore.kernels.draws import draw_cases, draw_clusters, draw_within
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 65_535, 65_536, 65_537, 200_001])

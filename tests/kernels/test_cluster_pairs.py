@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.bootstrap_draws import ranked_cases
-from evalcore.kernels.cluster_pairs import cluster_pairs
+from evalcore.kernels.draws import cluster_pairs, ranked_cases
 from tests.reference import scored_cases as slow
 
 CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5]), st.integers(0, 2)), max_size=12)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.curves import corners, not_level, undominated
+from evalcore.kernels.shapes import corners, not_level, undominated
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size
 

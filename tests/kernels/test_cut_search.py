@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.cut_search import CutSearch
-from evalcore.kernels.threshold_counts import rounded_up
+from evalcore.kernels.bins import CutSearch
+from evalcore.kernels.thresholds import rounded_up
 
 TYPES = [np.float32, np.float64]
 SCORES = st.one_of(

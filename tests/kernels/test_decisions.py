@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import decisions
-from evalcore.kernels.decisions import DecisionCounts, column_sums, listed_counts, matrix_counts
+from evalcore.kernels import tables
+from evalcore.kernels.tables import DecisionCounts, column_sums, listed_counts, matrix_counts
 from tests.differences import collected, every
 from tests.reference import decisions as slow
 from tests.strategies import BLOCKS, block_size, columns_of
@@ -41,8 +41,8 @@ def matrices(draw, count=1, most_rows=30, most_categories=5):
 def fold_size(fold, summed):
     """Let so many rows lie side by side, and so many folded rows be added at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decisions, "_FOLD", fold)
-        patch.setattr(decisions, "_SUMMED", summed)
+        patch.setattr(tables, "_FOLD", fold)
+        patch.setattr(tables, "_SUMMED", summed)
         yield
 
 

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import assume, example, given
 
 from evalcore import metrics
-from evalcore.kernels import few_cases, sort_keys
-from evalcore.kernels.few_cases import MOST_FEW, are_few, best_first, few_half_pairs, few_points
-from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels import pairs, sort_keys
+from evalcore.kernels.pairs import MOST_FEW, are_few, best_first, few_half_pairs, few_points, pair_counts
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
 from evalcore.validation.scores import few_plain_cases
@@ -74,7 +73,7 @@ def test_the_kind_of_columns_and_the_border_change_no_bit(monkeypatch, function,
         answers = {function(*each) for each in columns}
         answers.add(function(labels, scores, sample_weight=None))
         with monkeypatch.context() as patch:
-            patch.setattr(few_cases, "MOST_FEW", 0)
+            patch.setattr(pairs, "MOST_FEW", 0)
             answers |= {function(*each) for each in columns}
         assert len(answers) == 1
         assert {type(answer) for answer in answers} == {float}

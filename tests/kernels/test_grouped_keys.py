@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels import grouped_keys
-from evalcore.kernels.grouped_keys import blocks_of_groups, group_layout, sorted_by_group
-from evalcore.kernels.ordering import order
+from evalcore.kernels import grouping
+from evalcore.kernels.grouping import blocks_of_groups, group_layout, sorted_by_group
+from evalcore.kernels.sorting import order
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of, many_threads
 
 LAYOUTS = st.sampled_from([0, 1, 3, 128])
@@ -26,8 +26,8 @@ def test_cases_stand_group_after_group_as_they_came(codes, arrangement, worth):
     if arrangement != "mixed":
         codes = sorted(codes, reverse=arrangement == "descending")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grouped_keys, "_WORTH_A_CALL", worth)
-        patch.setattr(grouped_keys, "_FEW_CALLS", 1)
+        patch.setattr(grouping, "_WORTH_A_CALL", worth)
+        patch.setattr(grouping, "_FEW_CALLS", 1)
         layout = group_layout(np.array(codes, np.int64), 8)
     assert rows_of(layout) == {code: [row for row, other in enumerate(codes) if other == code] for code in set(codes)}
     assert layout.starts.tolist()[-1] == len(codes)
@@ -37,8 +37,8 @@ def test_cases_stand_group_after_group_as_they_came(codes, arrangement, worth):
 def test_keys_of_each_group_are_those_of_its_cases_alone(cases, data, block, worth):
     codes = np.array(data.draw(columns_of(range(4), cases.scores.size)), np.int64)
     with pytest.MonkeyPatch.context() as patch, block_size(block):
-        patch.setattr(grouped_keys, "_WORTH_A_CALL", worth)
-        patch.setattr(grouped_keys, "_FEW_CALLS", 1)
+        patch.setattr(grouping, "_WORTH_A_CALL", worth)
+        patch.setattr(grouping, "_FEW_CALLS", 1)
         layout = group_layout(codes, 4)
         keys, code = sorted_by_group(layout, *cases)
     assert keys.size == codes.size

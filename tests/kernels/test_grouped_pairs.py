@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.grouped_keys import group_layout, sorted_by_group
-from evalcore.kernels.grouped_pairs import grouped_pair_counts
+from evalcore.kernels.grouping import group_layout, sorted_by_group
+from evalcore.kernels.pairs import grouped_pair_counts
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
 

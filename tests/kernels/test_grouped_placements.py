@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.grouped_placements import grouped_placements
+from evalcore.kernels.placements import grouped_placements
 
 CASES = st.tuples(st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, np.inf]), st.booleans())
 

@@ -6,8 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.grouped_keys import GroupLayout, group_layout, part_of_layout, rows_of_groups
-from evalcore.kernels.grouped_weights import grouped_weights, scaled_by_group, whole_groups
+from evalcore.kernels.grouping import (
+    GroupLayout,
+    group_layout,
+    grouped_weights,
+    part_of_layout,
+    rows_of_groups,
+    scaled_by_group,
+    whole_groups,
+)
 
 CASES = st.lists(
     st.tuples(

@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import given
 
-from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.ordering import order
 from evalcore.kernels.runs import score_changes
+from evalcore.kernels.sorting import indexed_order, order
 from tests.strategies import BLOCKS, block_size, case_arrays
 
 

@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from evalcore.kernels.concave_hull import hull_vertices
-from evalcore.kernels.isotonic import isotonic_pools
+from evalcore.kernels.shapes import hull_vertices, isotonic_pools
 from tests.reference.isotonic import concave_vertices, pool_adjacent_violators
 from tests.strategies import block_size, close_to
 

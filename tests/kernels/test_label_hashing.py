@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels import label_hashing
+from evalcore.kernels import matching
 
 POOLS = {
-    label_hashing.code_numbers: [0, 1, -1, 2**62, -(2**62), 7],
-    label_hashing.code_objects: ["", "a", "ab", None, 3, ("a", 1)],
-    label_hashing.code_texts: ["", "a", "b", "ab", "ba", "\U0001f600", "a\0b"],
+    matching.code_numbers: [0, 1, -1, 2**62, -(2**62), 7],
+    matching.code_objects: ["", "a", "ab", None, 3, ("a", 1)],
+    matching.code_texts: ["", "a", "b", "ab", "ba", "\U0001f600", "a\0b"],
 }
 
 
@@ -20,8 +20,8 @@ def check(labels, found):
 
 
 def column(function, labels):
-    if function is not label_hashing.code_objects:
-        return np.array(labels, np.str_ if function is label_hashing.code_texts else np.int64)
+    if function is not matching.code_objects:
+        return np.array(labels, np.str_ if function is matching.code_texts else np.int64)
     objects = np.empty(len(labels), object)
     objects[:] = labels
     return objects
@@ -44,18 +44,18 @@ def test_codes_give_the_labels_back(drawn):
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint64, np.float16, np.float32, np.float64])
 def test_numbers_of_any_width(dtype):
     labels = np.array([1, 0, 3, 1, 0]).astype(dtype)
-    check(labels, label_hashing.code_numbers(labels))
+    check(labels, matching.code_numbers(labels))
 
 
 def test_zero_has_no_sign():
-    assert label_hashing.code_numbers(np.array([0.0, -0.0])).first.tolist() == [0]
+    assert matching.code_numbers(np.array([0.0, -0.0])).first.tolist() == [0]
 
 
 @pytest.mark.parametrize("distinct", [1, 2, 100, 256, 257, 5000])
 def test_labels_that_come_late_are_numbered_too_or_there_are_many(distinct):
     random = np.random.default_rng(distinct)
     labels = np.sort(random.integers(0, 2**63, distinct)[random.integers(0, distinct, 40_000)])
-    found = label_hashing.code_numbers(labels)
+    found = matching.code_numbers(labels)
     if np.unique(labels).size > 256:
         assert found is None
     else:
@@ -63,6 +63,6 @@ def test_labels_that_come_late_are_numbered_too_or_there_are_many(distinct):
 
 
 def test_a_text_that_is_not_that_of_its_code_is_noticed(monkeypatch):
-    monkeypatch.setattr(label_hashing, "_text_words", lambda labels: np.ones(labels.size, np.uint64))
-    assert label_hashing.code_texts(np.array(["a", "a"])) is not None
-    assert label_hashing.code_texts(np.array(["a", "b"])) is None
+    monkeypatch.setattr(matching, "_text_words", lambda labels: np.ones(labels.size, np.uint64))
+    assert matching.code_texts(np.array(["a", "a"])) is not None
+    assert matching.code_texts(np.array(["a", "b"])) is None

@@ -2,9 +2,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import ordering as orderings
-from evalcore.kernels import sort_keys
-from evalcore.kernels.ordering import map_ordered_columns, order
+from evalcore.kernels import sort_keys, sorting
+from evalcore.kernels.sorting import map_ordered_columns, order
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, many_threads
 
 
@@ -63,9 +62,9 @@ def test_sorted_cases_are_ordered_by_threads_too():
 def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatch):
     scores = np.arange(9.0)
     with block_size(4):
-        assert orderings._step_of_sorted(scores) == -1
+        assert sorting._step_of_sorted(scores) == -1
         monkeypatch.setattr(sort_keys, "_TINIEST", 0.0)
-        assert orderings._step_of_sorted(scores) is None
+        assert sorting._step_of_sorted(scores) is None
 
 
 def test_scores_of_chosen_ranks_keep_their_width():

@@ -2,13 +2,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.pairs import (
-    PairCounts,
-    pair_counts,
-    pair_counts_of_points,
-    rises,
-    wins_over_classes,
-)
+from evalcore.kernels.pairs import PairCounts, pair_counts, pair_counts_of_points, rises, wins_over_classes
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of
 

@@ -3,9 +3,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import joint_placement_moments, moments_of, placement_moments, placements
+from evalcore.kernels.sorting import indexed_order, order
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads

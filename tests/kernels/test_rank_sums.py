@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import given
 
-from evalcore.kernels.rank_sums import doubled_ranks, rank_sums
+from evalcore.kernels.label_ranks import doubled_ranks, rank_sums
 from tests.strategies import BLOCKS, block_size, case_arrays, case_matrices
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels import ranked_batches
-from evalcore.kernels.ranked_batches import WeightedBatch
+from evalcore.kernels import bins
+from evalcore.kernels.bins import WeightedBatch
 from tests.reference import summaries as slow
 
 SCORES = [-np.inf, -1e300, -1.0, -0.0, 0.0, 0.1, 0.25, 0.5, 1.0, 1e300, np.inf]
@@ -18,7 +18,7 @@ CUTS = st.sets(st.sampled_from([*SCORES, 0.3, 1e308, -1e308]), max_size=8).map(s
 
 @pytest.fixture(autouse=True)
 def small_pieces():
-    with mock.patch.object(ranked_batches, "_PIECE", 4):
+    with mock.patch.object(bins, "_PIECE", 4):
         yield
 
 

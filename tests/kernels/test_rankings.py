@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import rankings
-from evalcore.kernels.rankings import (
+from evalcore.kernels import label_ranks
+from evalcore.kernels.label_ranks import (
     by_category,
     by_columns,
     first_ranked,
@@ -62,7 +62,7 @@ def test_ranks_by_score(scores, block):
     expected = slow_ranks(scores)
     for most in METHODS.values():
         with block_size(block), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rankings, "_MOST_COMPARED", most)
+            patch.setattr(label_ranks, "_MOST_COMPARED", most)
             assert ranks_by_score(read_only(scores)).tolist() == expected
 
 
@@ -86,7 +86,7 @@ def test_the_border_between_comparing_and_sorting_changes_nothing(scores):
     with pytest.MonkeyPatch.context() as patch:
         results = []
         for most in len(scores) - 1, len(scores):
-            patch.setattr(rankings, "_MOST_COMPARED", most)
+            patch.setattr(label_ranks, "_MOST_COMPARED", most)
             results.append(ranks_by_score(scores))
     assert results[0].tolist() == results[1].tolist()
     assert results[0].dtype == results[1].dtype
@@ -95,8 +95,10 @@ def test_the_border_between_comparing_and_sorting_changes_nothing(scores):
 def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatch):
     used = []
     for name in "_ranks_by_comparing", "_ranks_by_sorting":
-        plain = getattr(rankings, name)
-        monkeypatch.setattr(rankings, name, lambda scores, name=name, plain=plain: used.append(name) or plain(scores))
+        plain = getattr(label_ranks, name)
+        monkeypatch.setattr(
+            label_ranks, name, lambda scores, name=name, plain=plain: used.append(name) or plain(scores)
+        )
     for categories, cases in (128, 16 * 128), (129, 16 * 129), (128, 16 * 128 - 1):
         ranks_by_score(np.zeros((categories, cases)))
     assert set(used[:4]) == {"_ranks_by_comparing"}

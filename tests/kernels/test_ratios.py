@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from evalcore.kernels.ratios import ratio, whole_counts
+from evalcore.kernels.sums import ratio, whole_counts
 
 
 @pytest.mark.parametrize(

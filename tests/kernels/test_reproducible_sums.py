@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, fixed_sums, grid_below
+from evalcore.kernels.sums import FixedSum, add_fixed_sums, fixed_sums, grid_below
 
 fractions = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
 

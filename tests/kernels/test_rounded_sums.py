@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels import rounded_sums
-from evalcore.kernels.rounded_sums import most_roundings, running_sums, sums_at, sums_of_classes, sums_of_runs
+from evalcore.kernels import sums
+from evalcore.kernels.sums import most_roundings, running_sums, sums_at, sums_of_classes, sums_of_runs
 
 WEIGHTS = st.sampled_from([1e-300, 0.1, 1 / 3, 1.0, 7.0, 1e16, 1e300])
 WHOLE = st.sampled_from([1, 2, 3, 2**52, 2**55])
@@ -21,7 +21,7 @@ SIGNED = st.one_of(
 @pytest.fixture(autouse=True)
 def short_runs():
     """Cut runs into short ones early."""
-    with mock.patch.object(rounded_sums, "_PIECE", 3), mock.patch.object(rounded_sums, "_LONG", 5):
+    with mock.patch.object(sums, "_PIECE", 3), mock.patch.object(sums, "_LONG", 5):
         yield
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.blocks import running_counts
 
 
 @given(st.lists(st.integers(0, 1), max_size=300))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.runs import cut_between_ties, lazy_runs, run_starts, runs_of_groups, runs_of_keys
-from evalcore.kernels.score_counts import runs_of_points, runs_of_scores
 from tests.kernels.dealt import DEALT, grouped
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of

@@ -8,19 +8,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.ordering import order
-from evalcore.kernels.score_bins import (
+from evalcore.kernels.bins import (
     NO_INTERVALS,
+    ScoreCounts,
     ScoreIntervals,
     cut_points,
     in_cells,
     is_crowded,
     points_of,
     score_cells,
+    score_counts,
+    sum_of_products,
     together,
 )
-from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
-from evalcore.kernels.threshold_points import counted_points
+from evalcore.kernels.sorting import order
+from evalcore.kernels.thresholds import counted_points
 from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.segments import first_of_each, order_by_group, products_before, sums_before
+from evalcore.kernels.grouping import first_of_each, order_by_group, products_before, sums_before
 from tests.strategies import columns_of
 
 SCORES = [-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf]

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import threshold_points
-from evalcore.kernels.ordering import order
-from evalcore.kernels.threshold_points import counted_points, spaced_points
+from evalcore.kernels import thresholds
+from evalcore.kernels.sorting import order
+from evalcore.kernels.thresholds import counted_points, spaced_points
 
 SPACES = 10
 CASES = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0, *np.linspace(0, 1, 60)]), st.booleans()), min_size=1)
@@ -15,7 +15,7 @@ CASES = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0, *np.linspace(0,
 
 @pytest.fixture(autouse=True)
 def few_spaces(monkeypatch):
-    monkeypatch.setattr(threshold_points, "_SPACES", SPACES)
+    monkeypatch.setattr(thresholds, "_SPACES", SPACES)
 
 
 @given(CASES, st.integers(1, 50))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels import thinning
-from evalcore.kernels.thinning import TOLERANCE, chords, column_extremes, steps, thinned, thinned_steps
+from evalcore.kernels import shapes
+from evalcore.kernels.shapes import TOLERANCE, chords, column_extremes, steps, thinned, thinned_steps
 from tests.reference import thinning as slow
 
 NEAR = TOLERANCE * (1 + 1e-9)
@@ -79,7 +79,7 @@ def test_what_many_rounds_do_not_settle_is_kept_whole():
     spiral = np.exp(0.7j * np.arange(3_000)) * np.linspace(1, 0, 3_000)
     x, y = np.ascontiguousarray(spiral.real), np.ascontiguousarray(spiral.imag)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thinning, "_ROUNDS", 1)
+        patch.setattr(shapes, "_ROUNDS", 1)
         assert chords(x, y, 1e-9).tolist() == list(range(3_000))
 
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.ordering import order
-from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
+from evalcore.kernels.sorting import order
+from evalcore.kernels.thresholds import cases_at_or_above, correct_among_first, nearest_between_ties
 from tests.strategies import case_arrays, cases_of
 
 CASES = case_arrays(max_size=25)

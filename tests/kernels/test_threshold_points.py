@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.ordering import order
-from evalcore.kernels.score_counts import runs_of_points
-from evalcore.kernels.sorted_weights import weighted_points
-from evalcore.kernels.threshold_points import counted_points
+from evalcore.kernels.bins import runs_of_points
+from evalcore.kernels.sorting import order
+from evalcore.kernels.thresholds import counted_points
+from evalcore.kernels.weights import weighted_points
 from evalcore.measures import curves
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from evalcore.kernels.decisions import DecisionCounts
-from evalcore.kernels.rankings import ranks_by_score
+from evalcore.kernels.label_ranks import ranks_by_score
 from evalcore.kernels.runs import runs_of_keys
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, DecisionCounts
 from evalcore.state.cases import GrowingColumns, ScoredCases
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.tables import BinaryTable, CaseBatch, CategoryTable, ClassifiedCases, DecisionTable

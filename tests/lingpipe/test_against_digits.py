@@ -22,8 +22,8 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.sorting import order
 from evalcore.measures import curves
 from tests.strategies import close_to
 

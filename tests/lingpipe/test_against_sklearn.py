@@ -10,8 +10,8 @@ from scipy.stats import chi2_contingency
 from sklearn import metrics
 
 from evalcore import PrecisionRecallEvaluation
-from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.sorting import order
 from evalcore.measures import curves
 from tests.differences import every
 from tests.lingpipe.evaluations import scored

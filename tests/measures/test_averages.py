@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.averages import (
+from evalcore.measures.agreement import (
     geometric_mean,
     mean_in_turn,
     mean_of_all,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import label_ranks
 from evalcore.kernels.label_ranks import by_case, count_labels, label_ranks_of, rank_of_label, ranks_with_later_first
-from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, sum_over_cases
-from evalcore.measures import calibration, label_rankings
+from evalcore.kernels.tables import Bins, binned, equal_masses, quantiles, sum_over_cases
+from evalcore.measures import losses, ranks
 from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to, columns_of
 
@@ -54,7 +54,7 @@ def test_measures_of_labels_are_what_their_definitions_say(case, block):
     scores, relevant = case
     for name, most in itertools.product(("label_average_precision", "ranking_loss", "coverage"), METHODS.values()):
         with block_size(block), compared(most):
-            found = by_case(getattr(label_rankings, name), scores, relevant)
+            found = by_case(getattr(ranks, name), scores, relevant)
         rows = zip(scores.tolist(), relevant.tolist(), strict=True)
         assert found.tolist() == close_to([getattr(slow, name)(*row) for row in rows])
 
@@ -62,13 +62,13 @@ def test_measures_of_labels_are_what_their_definitions_say(case, block):
 @given(ranked(), st.none() | st.integers(1, 6))
 def test_discounted_gains_are_what_their_definitions_say(case, depth):
     scores, gains = case
-    weights = label_rankings.discounts(scores.shape[1], depth)
+    weights = ranks.discounts(scores.shape[1], depth)
     rows = list(zip(gains.tolist(), scores.tolist(), strict=True))
     for name, most in itertools.product(("discounted_gain", "discounted_gain_without_ties"), METHODS.values()):
         with compared(most):
-            found = getattr(label_rankings, name)(gains.T, scores.T, weights)
+            found = getattr(ranks, name)(gains.T, scores.T, weights)
         assert found.tolist() == close_to([getattr(slow, name)(*row, depth) for row in rows], abs=1e-14)
-    best = label_rankings.largest_discounted_gain(gains.T, weights)
+    best = ranks.largest_discounted_gain(gains.T, weights)
     assert best.tolist() == close_to([slow.largest_discounted_gain(row, depth) for row, _ in rows])
 
 
@@ -86,7 +86,7 @@ def test_more_labels_than_a_byte_counts():
     scores, relevant = np.arange(300.0)[:, np.newaxis], np.ones((300, 1), np.bool_)
     assert count_labels(relevant).tolist() == [300]
     assert label_ranks_of(scores).through[0].tolist() == [300]
-    assert label_rankings.coverage(scores, relevant).tolist() == [300]
+    assert ranks.coverage(scores, relevant).tolist() == [300]
     assert rank_of_label(scores, np.array([0])).tolist() == [299]
 
 
@@ -119,7 +119,7 @@ def test_bins_hold_what_is_up_to_their_edges(cases, edges, compared, block):
     probabilities, positive, weights = (np.array(column) for column in zip(*cases, strict=True))
     edges = sorted(edges)
     with block_size(block), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evalcore.kernels.probability_bins._MOST_COMPARED", compared)
+        patch.setattr("evalcore.kernels.tables._MOST_COMPARED", compared)
         bins = binned(probabilities, positive, np.array(edges), weights.astype(np.float64))
     inside = [[case for case in cases if slow.bin_of(case[0], edges) == code] for code in range(len(edges) + 1)]
     assert bins.weights.tolist() == [sum(case[2] for case in each) for each in inside]
@@ -129,19 +129,19 @@ def test_bins_hold_what_is_up_to_their_edges(cases, edges, compared, block):
 
 def test_bins_without_cases_have_no_rate_and_no_gap():
     empty, filled = Bins(*np.zeros((3, 2))), Bins(np.array([0.0, 2]), np.array([0.0, 1]), np.array([0.0, 0.5]))
-    gaps = (calibration.mean_gap, calibration.root_mean_square_gap, calibration.largest_gap)
+    gaps = (losses.mean_gap, losses.root_mean_square_gap, losses.largest_gap)
     assert all(np.isnan(gap(empty)) for gap in gaps)
     assert [gap(filled) for gap in gaps] == [0.25, 0.25, 0.25]
-    assert np.isnan(calibration.observed_rates(filled)).tolist() == [True, False]
-    assert np.isnan(calibration.mean_probabilities(filled)).tolist() == [True, False]
+    assert np.isnan(losses.observed_rates(filled)).tolist() == [True, False]
+    assert np.isnan(losses.mean_probabilities(filled)).tolist() == [True, False]
 
 
 def test_losses_of_each_case():
-    assert calibration.log_loss(np.array([1, 0.5], np.float32)).tolist() == close_to([0, np.log(2)])
-    assert calibration.log_loss(np.array([1.0])).dtype == np.float64
-    errors = calibration.squared_errors(np.array([[0.5, 0.5]]), np.array([[True, False]]))
+    assert losses.log_loss(np.array([1, 0.5], np.float32)).tolist() == close_to([0, np.log(2)])
+    assert losses.log_loss(np.array([1.0])).dtype == np.float64
+    errors = losses.squared_errors(np.array([[0.5, 0.5]]), np.array([[True, False]]))
     assert errors.tolist() == [0.5]
-    assert calibration.squared_errors(np.array([[0.5, 0.5], [0, 1]]), np.array([0, 0])).tolist() == [0.5, 2.0]
+    assert losses.squared_errors(np.array([[0.5, 0.5], [0, 1]]), np.array([0, 0])).tolist() == [0.5, 2.0]
 
 
 @given(columns_of(list(itertools.product(SCORES, range(4))), 0, 12), BLOCKS)

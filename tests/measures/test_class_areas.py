@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.measures.class_areas import mean_pair_area, pair_areas
+from evalcore.measures.curves import mean_pair_area, pair_areas
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 

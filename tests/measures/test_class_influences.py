@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.measures import class_influences
-from evalcore.measures.class_influences import INFLUENCES, influences, squares_of_differences
+from evalcore.measures import multiclass
+from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
 
 CODES = st.integers(0, 2)
 CELLS = st.lists(st.tuples(st.integers(0, 4), CODES, CODES, CODES, st.integers(1, 5)), min_size=1, max_size=12)
@@ -41,8 +41,8 @@ def test_squares_of_differences_are_what_their_definition_says(measure, dense, f
     ]
     both = [influences(measure, labels, codes, table) for codes, table in zip((new, old), tables, strict=True)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(class_influences, "_DENSE", dense)
-        patched.setattr(class_influences, "_FIELDS", fields)
+        patched.setattr(multiclass, "_DENSE", dense)
+        patched.setattr(multiclass, "_FIELDS", fields)
         for own in (None, clusters):
             found = squares_of_differences(*both, 3, sums=sums, squares=sums, clusters=own)
             np.testing.assert_allclose(found, slow_squares(*both, sums, own), rtol=1e-9, atol=1e-15)

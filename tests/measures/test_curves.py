@@ -5,11 +5,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
-from evalcore.kernels.score_counts import runs_of_points
 from evalcore.measures import curves
-from evalcore.measures.column_areas import areas_of_columns
+from evalcore.measures.curves import areas_of_columns
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, close_to
 

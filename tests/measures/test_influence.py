@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from evalcore.kernels import blocks
-from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.placements import placements
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.kernels.placements import losses_of_cases, placements
+from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.weights import sort_weights
 from evalcore.measures.influence import (
     average_precision_influence,
     influence_of_lost_fractions,

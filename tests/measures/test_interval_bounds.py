@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.score_bins import ScoreIntervals
-from evalcore.measures.interval_bounds import average_precision_bounds
+from evalcore.kernels.bins import ScoreIntervals
+from evalcore.measures.bounds import average_precision_bounds
 from tests.reference import scored_cases as slow
 
 LEVELS = [0.0, 1.0, 2.0]

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.measures import retrieval
-from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.measures.label_rankings import label_roc_area
+from evalcore.measures.ranks import label_roc_area
+from evalcore.measures.retrieval import GroupedRankings
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.measures import left_out
+from evalcore.kernels.weights import sort_weights
+from evalcore.measures import influence
 
 CASES = st.lists(
     st.tuples(st.integers(0, 6), st.booleans(), st.integers(1, 4), st.integers(0, 3)), min_size=4, max_size=60
@@ -21,9 +21,9 @@ CASES = st.lists(
 def test_each_cluster_is_left_out(cases, block, known):
     scores, correct, weights, clusters = map(np.array, zip(*cases, strict=True))
     clusters, weights = np.unique(clusters, return_inverse=True)[1], weights / 3
-    with mock.patch.object(left_out, "_BLOCK", block):
+    with mock.patch.object(influence, "_BLOCK", block):
         ranked = sort_weights(scores / 7, correct, weights)
-        found = left_out.average_precisions_left_out(ranked, clusters, known_prevalence=known)
+        found = influence.average_precisions_left_out(ranked, clusters, known_prevalence=known)
     for cluster, ours in enumerate(found.tolist()):
         kept = clusters != cluster
         lacking = not correct[kept].any() or (known and correct[kept].all())

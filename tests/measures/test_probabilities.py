@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.probabilities import log2_parts, normalised
+from evalcore.measures.losses import log2_parts, normalised
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 

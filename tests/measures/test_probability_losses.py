@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.kernels.probability_bins import bin_codes, equal_widths
-from evalcore.measures.probability_losses import NO_LOSSES, grouped_probability_losses, probability_losses
+from evalcore.kernels.tables import bin_codes, equal_widths
+from evalcore.measures.losses import NO_LOSSES, grouped_probability_losses, probability_losses
 from tests.strategies import block_size
 
 EDGES = [0.1, 0.3, 0.30000000000000004, 0.7, 0.7000000000000001, np.float32(0.1), np.float32(0.7)]

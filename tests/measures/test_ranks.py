@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.score_counts import runs_of_scores
+from evalcore.kernels.bins import runs_of_scores
 from evalcore.measures import ranks
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to

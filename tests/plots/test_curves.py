@@ -12,7 +12,7 @@ from evalcore import ScoredPrecisionRecallEvaluation, inference, metrics, plots
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import average_precision_interval, roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
-from evalcore.kernels.thinning import TOLERANCE
+from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.det import normal_deviates, normal_rates
 from tests.plots.drawing import axes_for, drawn
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from sklearn.metrics import ndcg_score
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
-from evalcore.measures import grouped_rankings
+from evalcore.measures import retrieval
 from evalcore.ranking import Measure, evaluate, names, parse
 from tests.differences import every
 from tests.reference import retrieval as slow
@@ -397,8 +397,8 @@ def test_commas_in_brackets_do_not_part_names():
 
 def test_levels_share_one_sort(monkeypatch):
     sorts = []
-    sort = grouped_rankings.order_by_group
-    monkeypatch.setattr(grouped_rankings, "order_by_group", lambda *columns: sorts.append(columns) or sort(*columns))
+    sort = retrieval.order_by_group
+    monkeypatch.setattr(retrieval, "order_by_group", lambda *columns: sorts.append(columns) or sort(*columns))
     evaluate([1, 1, 2], [2, 0, 1], [0.5, 0.1, 0.2], measures="AP AP(rel=2) P(rel=2)@5 RR(rel=3) Judged@1")
     assert len(sorts) == 1
 

@@ -1,4 +1,4 @@
-"""Slow twins of `evalcore.kernels.score_bins` and `score_counts`, case by case.
+"""Slow twins of `evalcore.kernels.bins` and `score_counts`, case by case.
 
 An interval is a tuple (low, high, positives, negatives).
 """

@@ -6,7 +6,7 @@ import sklearn.metrics
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.kernels import indexed_ordering, ordering
+from evalcore.kernels import sorting
 from evalcore.report.catalogue import MEASURES
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
@@ -104,9 +104,8 @@ def test_recall_at_k_of_ties_is_the_mean_over_their_orders_and_none_without_posi
 
 def test_what_needs_no_ranking_sorts_nothing(monkeypatch):
     sorted_columns = []
-    sort = ordering.sort
-    for module in (ordering, indexed_ordering):
-        monkeypatch.setattr(module, "sort", lambda keys: (sorted_columns.append(keys.size), sort(keys)))
+    sort = sorting.sort
+    monkeypatch.setattr(sorting, "sort", lambda keys: (sorted_columns.append(keys.size), sort(keys)))
     asked = {"label": "late", "score": ["model", "other"], "threshold": 0.4, "ci": 0.9}
     report = evalcore.evaluate(COLUMNS, **asked, measures=["log_loss", "recall", "prevalence"])
     assert 300 not in sorted_columns

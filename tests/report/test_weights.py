@@ -13,7 +13,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
 from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 
 ASKED = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "threshold_for": {"precision": 0.5}, "costs": (1, 4)}
 ROWS = st.lists(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.rankings import ranks_by_score
+from evalcore.kernels.label_ranks import ranks_by_score
 from evalcore.state.tables import CaseBatch, ClassifiedCases
 from tests.reference import rankings as slow
 

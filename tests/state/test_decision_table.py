@@ -2,8 +2,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.decisions import DecisionCounts
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, DecisionCounts
 from evalcore.state.tables import DecisionTable, PooledTable
 
 CATEGORIES = 3

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
-from evalcore.kernels.ordering import order
+from evalcore.kernels.sorting import order
 from evalcore.state import score_sketch
 from evalcore.streaming import Certified, ScoreSummary, learn_cuts
 from tests.differences import every

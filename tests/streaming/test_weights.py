@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.kernels import ranked_batches, rounded_sums
+from evalcore.kernels import bins, sums
 from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.reference import weighted_scores as slow
@@ -39,8 +39,8 @@ def waiting():
     """Let few cases wait, and add few weights in a row, so that what happens to many happens to few."""
     with (
         mock.patch.object(score_sketch, "_WAITING", 7),
-        mock.patch.object(rounded_sums, "_PIECE", 3),
-        mock.patch.object(ranked_batches, "_PIECE", 4),
+        mock.patch.object(sums, "_PIECE", 3),
+        mock.patch.object(bins, "_PIECE", 4),
     ):
         yield
 
@@ -241,7 +241,7 @@ def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before)
 def test_a_weighted_batch_is_taken_whole_or_not_at_all():
     summary = summary_of([[(0.5, True, 0.5), (0.25, False, 2.5)]])
     before = copy.deepcopy(summary)
-    first = ranked_batches.WeightedBatch(np.zeros(1), np.ones(1))
+    first = bins.WeightedBatch(np.zeros(1), np.ones(1))
     with (
         mock.patch.object(score_sketch, "WeightedBatch", side_effect=[first, MemoryError]),
         pytest.raises(MemoryError),

@@ -18,9 +18,9 @@ from evalcore.inference.resampling.point_measures import PointMeasure, parse_mea
 from evalcore.inference.resampling.resampled_measures import generators, measure_resamples, without_warnings
 from evalcore.inference.resampling.resampled_models import CaseMeasure, has_functions, resampled_models
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.measures.decision_derivatives import decision_measure
-from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.measures.losses import losses_of_probabilities
+from evalcore.measures.multiclass import decision_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 _NAMES = {**RESAMPLED, "roc_area": "roc_auc"}

@@ -13,9 +13,9 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.measures.decision_derivatives import DIFFERENTIABLE
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]

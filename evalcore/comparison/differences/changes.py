@@ -10,7 +10,7 @@ from evalcore.comparison.model import ChangedCase, Changes
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"

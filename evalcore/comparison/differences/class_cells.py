@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.grouped_keys import groups_of_rows
+from evalcore.kernels.grouping import groups_of_rows
 from evalcore.report.statistics.case_tallies import Tally, tallied
 from evalcore.report.statistics.groups import GroupedRows, combinations
 from evalcore.typing import AnyArray, IntArray

@@ -20,7 +20,7 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.measures.class_influences import influences, squares_of_differences
+from evalcore.measures.multiclass import influences, squares_of_differences
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.typing import AnyArray, FloatArray, IntArray
 

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.comparison.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.measures import binary, multiclass
-from evalcore.measures.class_influences import INFLUENCES
+from evalcore.measures.multiclass import INFLUENCES
 from evalcore.report.options import option
 from evalcore.report.statistics.class_scores import class_scores, macro_averages
 from evalcore.typing import AnyArray, BoolArray, FloatArray

@@ -11,8 +11,8 @@ from evalcore.comparison.differences.resampled_comparison import compare_resampl
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
-from evalcore.kernels.bootstrap_draws import Draw, draw_cases, draw_repeated
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.draws import Draw, draw_cases, draw_repeated
+from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]

@@ -12,8 +12,8 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Interval
 from evalcore.inference.distributions import reach_of
 from evalcore.inference.sampling_units import sampling_units
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures.class_influences import INFLUENCES, influences, squares_of_differences
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
 from evalcore.report.model import CLASSES, CountRecords
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.multiclass import Confusion, matrix_report

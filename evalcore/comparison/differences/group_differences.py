@@ -13,7 +13,7 @@ from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.kernels.grouped_keys import groups_of_rows
+from evalcore.kernels.grouping import groups_of_rows
 from evalcore.report.statistics.groups import GroupedRows, cases_of_groups
 
 

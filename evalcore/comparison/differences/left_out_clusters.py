@@ -12,9 +12,9 @@ from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
-from evalcore.kernels.grouped_keys import GroupLayout, rows_of_groups
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.measures.left_out import average_precisions_left_out
+from evalcore.kernels.grouping import GroupLayout, rows_of_groups
+from evalcore.kernels.weights import sort_weights
+from evalcore.measures.influence import average_precisions_left_out
 from evalcore.typing import FloatArray, ScoreArray
 
 LINEARISED, JACKKNIFE = "linearised", "jackknife"

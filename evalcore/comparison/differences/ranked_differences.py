@@ -16,9 +16,9 @@ from evalcore.inference.areas.roc_area_differences import DEFAULT_DIFFERENCE_MET
 from evalcore.inference.areas.roc_areas import why_no_variance
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
-from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, moments_of, placements
-from evalcore.kernels.weight_sums import scaled_weights
+from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.weights import scaled_weights
 from evalcore.measures import curves, roc_variances
 from evalcore.measures.effective_cases import smaller_class_of_cases
 from evalcore.measures.influence import (
@@ -29,7 +29,7 @@ from evalcore.measures.influence import (
     squared_difference,
     weighted_average_precision_influence,
 )
-from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
+from evalcore.measures.roc_variances import weighted_roc_covariance
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray

@@ -23,13 +23,19 @@ from evalcore.inference.groups.grouped_comparisons import paired_area_variances,
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups
-from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import are_whole
+from evalcore.kernels.grouping import (
+    GroupedWeights,
+    GroupLayout,
+    blocks_of_groups,
+    grouped_weights,
+    rows_of_groups,
+    scaled_by_group,
+)
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import are_whole
 from evalcore.measures import curves
-from evalcore.measures.grouped_weights import grouped_losses_of_cases
 from evalcore.measures.influence import influence_at_scores
+from evalcore.measures.roc_variances import grouped_losses_of_cases
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 

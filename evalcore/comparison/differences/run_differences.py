@@ -19,7 +19,7 @@ from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
-from evalcore.kernels.bootstrap_draws import draw_cases
+from evalcore.kernels.draws import draw_cases
 from evalcore.optional import require
 from evalcore.ranking import parse
 from evalcore.report.options import option, text_option

@@ -13,7 +13,7 @@ from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.measures.probability_losses import are_probabilities
+from evalcore.measures.losses import are_probabilities
 
 
 def score_differences(cases: PairedCases, question: CompareQuestion) -> list[list[MeasureDifference]]:

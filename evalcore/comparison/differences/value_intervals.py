@@ -23,7 +23,7 @@ from evalcore.inference import (
 )
 from evalcore.inference.areas.roc_area_differences import DELONG
 from evalcore.inference.distributions import reach_of
-from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.intervals import without_warnings

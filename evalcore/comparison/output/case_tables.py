@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.comparison.model import ChangedCase, Changes, ModelDifferences
 from evalcore.comparison.output.tables import TextTable
 from evalcore.comparison.question import CompareQuestion
-from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.thresholds import given_number
 from evalcore.report.formats import count
 
 

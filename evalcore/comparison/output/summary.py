@@ -16,7 +16,7 @@ from evalcore.comparison.model import (
 from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.formats import count
 from evalcore.report.wording import enough, listed, shown_names, shown_value
 

@@ -7,7 +7,7 @@ from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, Measur
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.formats import count
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.measures.probability_losses import losses_of_probabilities
+from evalcore.measures.losses import losses_of_probabilities
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights

@@ -13,7 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.joining import matched_rows
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.row_matching import Matches
+from evalcore.kernels.matching import Matches
 from evalcore.report.options import option, text_option
 from evalcore.typing import AnyArray, BoolArray, IntArray
 

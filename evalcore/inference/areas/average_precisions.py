@@ -11,12 +11,11 @@ from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, ONE_CLUSTER
-from evalcore.kernels.ordering import order
 from evalcore.kernels.runs import lazy_runs
+from evalcore.kernels.sorting import order
 from evalcore.measures import curves
 from evalcore.measures.effective_cases import effective_positives
-from evalcore.measures.influence import weighted_average_precision_influence
-from evalcore.measures.left_out import average_precisions_left_out
+from evalcore.measures.influence import average_precisions_left_out, weighted_average_precision_influence
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray, Label, ScoreArray, WeightType
 from evalcore.validation.arrays import check_indices

@@ -15,17 +15,15 @@ import numpy.typing as npt
 from evalcore.inference.areas.roc_area_differences import AREA_PAIR, PairedAreas
 from evalcore.inference.clustered_cases import ClusteredCases
 from evalcore.inference.sampling_units import ONE_CLUSTER, SamplingUnits
-from evalcore.kernels.grouped_weights import scaled_by_group
-from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.placements import placements
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.kernels.grouping import scaled_by_group
+from evalcore.kernels.placements import losses_of_cases, placements
+from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import WeightSums, sort_weights
 from evalcore.measures import roc_variances
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.influence import influence_of_lost_fractions, influence_of_placements
-from evalcore.measures.weighted_roc_variances import sum_of_rows, weighted_roc_areas
+from evalcore.measures.roc_variances import sum_of_rows, weighted_roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 

@@ -263,7 +263,7 @@ def roc_auc_covariance(
     elif weights.values is None:
         moments = joint_placement_moments(columns, correct)
         lack = why_moments_have_none(moments)
-        found = RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
+        found = RocAreas(roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments))
     else:
         joint = joint_weighted_areas(correct, columns, weights)
         lack = why_no_variance(*joint.sizes)
@@ -277,7 +277,9 @@ def roc_auc_covariance(
 def pair_of_moments(moments: PlacementMoments) -> PairedAreas:
     """Return the areas of two rankings with DeLong's variances.  O(1)."""
     smaller = min(moments.correct.size, moments.incorrect.size)
-    return paired_areas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments, AREA_PAIR), smaller)
+    return paired_areas(
+        roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments, AREA_PAIR), smaller
+    )
 
 
 def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:

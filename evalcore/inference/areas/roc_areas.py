@@ -13,8 +13,8 @@ from evalcore.inference.areas.weighted_roc_areas import weighted_area
 from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, placement_moments
+from evalcore.kernels.sorting import order
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import Cases, check_indices
@@ -194,7 +194,10 @@ def area_of_clusters(correct: BoolArray, scores: ScoreArray, cases: ClusteredCas
 
 def area_of_moments(moments: PlacementMoments) -> AreaEstimate:
     """Return the area of one ranking, and its variance.  O(1)."""
-    area, variance = float(roc_variances.roc_areas(moments)[0]), float(roc_variances.roc_covariance(moments)[0, 0])
+    area, variance = (
+        float(roc_variances.areas_of_placements(moments)[0]),
+        float(roc_variances.roc_covariance(moments)[0, 0]),
+    )
     sizes = moments.correct.size, moments.incorrect.size
     return AreaEstimate(area, variance, sum(sizes), min(sizes), why_moments_have_none(moments))
 

@@ -7,11 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference.chosen_weights import ChosenWeights
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.kernels.placements import losses_of_cases
+from evalcore.kernels.weights import WeightSums, sort_weights
 from evalcore.measures.effective_cases import kish_number, smaller_class, smaller_class_of_cases
-from evalcore.measures.weighted_roc_variances import (
+from evalcore.measures.roc_variances import (
     AreaAndVariance,
     roc_area_and_variance,
     weighted_roc_areas,

@@ -14,10 +14,10 @@ from evalcore.inference.distributions import normal_reach
 from evalcore.inference.groups.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
-from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_masses, equal_widths
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import weight_sums
-from evalcore.measures import calibration
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths
+from evalcore.kernels.weights import weight_sums
+from evalcore.measures import losses
 from evalcore.measures.effective_cases import effective_trials
 from evalcore.typing import BinStrategy, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
 from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
@@ -119,7 +119,7 @@ def calibration_curve_intervals(
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     successes, trials = _trials(cases, edges, bins)
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
-    rates = calibration.observed_rates(bins)
+    rates = losses.observed_rates(bins)
     each = []
     for success, trial, rate in zip(successes.tolist(), trials.tolist(), rates.tolist(), strict=True):
         # in no comprehension, which is a frame of its own in Python 3.11: a warning names the caller
@@ -127,7 +127,7 @@ def calibration_curve_intervals(
             interval_of_trials(success, trial, confidence, method, function, empty="the bin is empty", estimate=rate)
         )
     low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
-    return CalibrationBins(rates, calibration.mean_probabilities(bins), low, high, bins.weights, confidence, method)
+    return CalibrationBins(rates, losses.mean_probabilities(bins), low, high, bins.weights, confidence, method)
 
 
 @refuses_weights(
@@ -205,7 +205,7 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     """Return the `calibration_error_interval` of whole cases, some in each of b bins or in none.  O(b)."""
     total = float(bins.weights.sum())
     bins = Bins(*(sums[bins.weights > 1] for sums in bins))  # a gap of one case has no variance
-    rates, means = calibration.observed_rates(bins), calibration.mean_probabilities(bins)
+    rates, means = losses.observed_rates(bins), losses.mean_probabilities(bins)
     fractions, squares = bins.weights / total, np.square(rates - means)
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))

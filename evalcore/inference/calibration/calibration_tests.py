@@ -15,9 +15,9 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
 from evalcore.inference.distributions import normal_tails
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.ordering import order
 from evalcore.kernels.runs import cut_between_ties
-from evalcore.kernels.sorted_weights import parts_between_scores, sort_weights
+from evalcore.kernels.sorting import order
+from evalcore.kernels.weights import parts_between_scores, sort_weights
 from evalcore.typing import BoolArray, FloatArray, Label, WeightType
 
 _CERTAIN = 0.3

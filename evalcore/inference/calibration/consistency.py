@@ -13,9 +13,9 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.intervals import checked_level
 from evalcore.inference.resampling.resampled_measures import generator
-from evalcore.kernels.concave_hull import hull_vertices
-from evalcore.kernels.ordering import sort
 from evalcore.kernels.runs import run_starts
+from evalcore.kernels.shapes import hull_vertices
+from evalcore.kernels.sorting import sort
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray, Seed, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_indices
 from evalcore.validation.values import check_positive_integer

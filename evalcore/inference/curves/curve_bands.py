@@ -14,9 +14,9 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import checked_level
-from evalcore.kernels.ordering import order
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
-from evalcore.measures.curve_bounds import CurveBounds, precision_bounds, roc_bounds
+from evalcore.kernels.sorting import order
+from evalcore.kernels.thresholds import ThresholdPoints, counted_points
+from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import check_indices

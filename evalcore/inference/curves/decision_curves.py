@@ -15,10 +15,9 @@ from evalcore.inference.distributions import normal_reach
 from evalcore.inference.groups.grouped_intervals import Intervals
 from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
-from evalcore.measures import net_benefits as measures
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import WeightSums, weights_from_thresholds
+from evalcore.measures import thresholds as measures
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices

@@ -14,9 +14,9 @@ from evalcore.inference.intervals import Interval, checked_level, undefined_inte
 from evalcore.inference.resampling.bootstrap_bounds import Resampled, bootstrap_bounds
 from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
 from evalcore.inference.resampling.resampled_models import plan_draws
-from evalcore.kernels.bootstrap_draws import ranked_cases
-from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.measures.optima import Criterion, from_none, parse_criterion
+from evalcore.kernels.draws import ranked_cases
+from evalcore.kernels.thresholds import ThresholdPoints
+from evalcore.measures.thresholds import Criterion, from_none, parse_criterion
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
 from evalcore.validation.arrays import check_equal_lengths, check_indices

@@ -14,10 +14,9 @@ from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.curves.curve_bands import CurveBand
 from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.kernels.weights_from_thresholds import weights_from_thresholds
-from evalcore.measures.decision_derivatives import DECISION_RATIOS
-from evalcore.measures.net_benefits import decisions_at
+from evalcore.kernels.weights import WeightSums, weights_from_thresholds
+from evalcore.measures.multiclass import DECISION_RATIOS
+from evalcore.measures.thresholds import decisions_at
 from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.arrays import as_scores, check_indices, check_several

@@ -20,8 +20,8 @@ from evalcore.inference.intervals import (
 )
 from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures import binary, multiclass, variances
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
@@ -101,14 +101,14 @@ def f1_interval(
         return f1_interval_of_counts(*counts[:3], checked_level(level), stacklevel=4)
     cells = weights.cells(*masks)
     estimate = float(binary.f_measure_of_counts(*cells.sums[:3].tolist()))
-    variance = float(variances.weighted_f1_variance(*map(cells.at, range(3))))
+    variance = float(multiclass.weighted_f1_variance(*map(cells.at, range(3))))
     return _f1_interval(estimate, variance, checked_level(level), stacklevel=4)
 
 
 def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 from counts of decisions; stacklevel: as for `undefined_interval`.  O(1)."""
     estimate = float(binary.f_measure_of_counts(tp, fn, fp))
-    return _f1_interval(estimate, float(variances.f1_variance(tp, fn, fp)), level, stacklevel + 1)
+    return _f1_interval(estimate, float(multiclass.f1_variance(tp, fn, fp)), level, stacklevel + 1)
 
 
 def f1_interval_of_clusters(clusters: ClusteredCases, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
@@ -207,7 +207,7 @@ def kappa_interval(
     if chosen.values is None or chosen.frequencies:
         return kappa_interval_of_counts(tables.sums.astype(np.int64), confidence, apart, stacklevel=4)
     estimate = float(multiclass.weighted_kappa(tables.sums, apart))
-    variance = float(variances.kappa_variance(tables.sums, tables.squares, apart))
+    variance = float(multiclass.kappa_variance(tables.sums, tables.squares, apart))
     return _kappa_interval(estimate, variance, confidence, stacklevel=4)
 
 
@@ -237,7 +237,7 @@ def kappa_interval_of_counts(
     """
     apart = disagreement(len(counts), 0) if apart is None else apart
     estimate = float(multiclass.weighted_kappa(counts, apart))
-    return _kappa_interval(estimate, float(variances.kappa_variance(counts, apart=apart)), level, stacklevel + 1)
+    return _kappa_interval(estimate, float(multiclass.kappa_variance(counts, apart=apart)), level, stacklevel + 1)
 
 
 def kappa_interval_of_clusters(
@@ -256,7 +256,7 @@ def kappa_interval_of_clusters(
     table = clusters.sums(codes, span * span).reshape(span, span)
     apart = disagreement(span, 0) if apart is None else apart
     estimate = float(multiclass.weighted_kappa(table, apart))
-    variance = clusters.variance_of_cells(codes, variances.kappa_derivatives(table, apart).ravel())
+    variance = clusters.variance_of_cells(codes, multiclass.kappa_derivatives(table, apart).ravel())
     return _kappa_interval(estimate, variance, level, stacklevel + 1, clusters.freedom)
 
 

@@ -11,9 +11,9 @@ from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
 from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import interval_of_trials
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.effective_cases import effective_decisions
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.arrays import check_indices

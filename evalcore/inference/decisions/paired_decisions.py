@@ -8,11 +8,11 @@ from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums, weight_sums
-from evalcore.measures.decision_derivatives import decision_derivatives, decision_measure
-from evalcore.measures.net_benefits import variance_of_unseen
+from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.measures.multiclass import decision_derivatives, decision_measure
+from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 CELLS = 8

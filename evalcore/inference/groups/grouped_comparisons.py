@@ -12,19 +12,27 @@ from evalcore.inference.distributions import normal_tails
 from evalcore.inference.groups.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Comparison, unpaired_bounds
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, groups_of_rows, rows_of_groups
-from evalcore.kernels.grouped_placements import grouped_placements
-from evalcore.kernels.grouped_weights import grouped_weights, scaled_by_group
-from evalcore.kernels.indexed_ordering import indexed_order
-from evalcore.kernels.placements import moments_of, placements
-from evalcore.kernels.rest_placements import GroupMoments, placements_by_group
-from evalcore.kernels.sorted_weights import sort_weights
-from evalcore.kernels.weight_sums import WeightSums, scaled_weights, weight_sums
-from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.kernels.grouping import (
+    GroupLayout,
+    blocks_of_groups,
+    grouped_weights,
+    groups_of_rows,
+    rows_of_groups,
+    scaled_by_group,
+)
+from evalcore.kernels.placements import (
+    GroupMoments,
+    grouped_placements,
+    losses_of_cases,
+    moments_of,
+    placements,
+    placements_by_group,
+)
+from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.weights import WeightSums, scaled_weights, sort_weights, weight_sums
 from evalcore.measures import roc_variances
 from evalcore.measures.effective_cases import smaller_class
-from evalcore.measures.grouped_weights import grouped_losses_of_cases, variances_of_means
-from evalcore.measures.weighted_roc_variances import weighted_roc_covariance
+from evalcore.measures.roc_variances import grouped_losses_of_cases, variances_of_means, weighted_roc_covariance
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 

@@ -8,8 +8,8 @@ from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import ROUNDING, Interval, logit_bounds
 from evalcore.inference.proportions import wilson_centre
-from evalcore.kernels.ratios import ratio
-from evalcore.measures import binary, multiclass, variances
+from evalcore.kernels.sums import ratio
+from evalcore.measures import binary, multiclass
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 
@@ -68,13 +68,13 @@ def average_precision_intervals(estimates: FloatArray, positives: AnyArray, leve
 def f1_intervals(tp: IntArray, fn: IntArray, fp: IntArray, level: float) -> Intervals:
     """Return the intervals of F1 of counts, (g,) each, as `f1_interval`.  O(g)."""
     estimates = np.asarray(binary.f_measure_of_counts(tp, fn, fp))
-    return logit_intervals(estimates, np.asarray(variances.f1_variance(tp, fn, fp)), level)
+    return logit_intervals(estimates, np.asarray(multiclass.f1_variance(tp, fn, fp)), level)
 
 
 def kappa_intervals(tables: IntArray, level: float) -> Intervals:
     """Return the intervals of kappa of confusion matrices, (g, k, k), as `kappa_interval`.  O(g k²)."""
     estimates = np.asarray(multiclass.kappa(tables))
-    return normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level)
+    return normal_intervals(estimates, np.asarray(multiclass.kappa_variance(tables)), level)
 
 
 def logit_intervals(estimates: FloatArray, squares: FloatArray, level: float) -> Intervals:

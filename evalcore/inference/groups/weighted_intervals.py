@@ -17,12 +17,12 @@ from evalcore.inference.groups.grouped_intervals import (
     normal_intervals,
     proportion_intervals,
 )
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures import binary, multiclass, variances
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
-from evalcore.measures.decision_derivatives import DECISION_RATIOS
 from evalcore.measures.effective_cases import effective_decisions, effective_positives, effective_trials
+from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.typing import AnyArray, FloatArray
 
 
@@ -57,7 +57,7 @@ def f1_intervals_of_weights(tp: WeightSums, fn: WeightSums, fp: WeightSums, leve
     if _are_counts(tp, fn, fp):
         return f1_intervals(_counts(tp), _counts(fn), _counts(fp), level)
     estimates = np.asarray(binary.f_measure_of_counts(tp.sums, fn.sums, fp.sums))
-    return logit_intervals(estimates, np.asarray(variances.weighted_f1_variance(tp, fn, fp)), level)
+    return logit_intervals(estimates, np.asarray(multiclass.weighted_f1_variance(tp, fn, fp)), level)
 
 
 def kappa_intervals_of_weights(tables: WeightSums, level: float) -> Intervals:
@@ -65,7 +65,7 @@ def kappa_intervals_of_weights(tables: WeightSums, level: float) -> Intervals:
     if _are_counts(tables):
         return kappa_intervals(_counts(tables), level)
     estimates = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(tables.sums.shape[-1], 0)))
-    squares = np.asarray(variances.kappa_variance(tables.sums, tables.squares))
+    squares = np.asarray(multiclass.kappa_variance(tables.sums, tables.squares))
     return normal_intervals(estimates, squares, level)
 
 
@@ -96,14 +96,14 @@ def intervals_of_known_prevalence(tables: WeightSums, level: float) -> dict[str,
     """
     found = {name: _interval_within_classes(name, tables, level) for name in DECISION_RATIOS}
     kappas = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(2, 0)))
-    squares = variances.variance_of_known_prevalence(variances.kappa_derivatives(tables.sums), tables)
+    squares = multiclass.variance_of_known_prevalence(multiclass.kappa_derivatives(tables.sums), tables)
     return found | {"kappa": normal_intervals(kappas, squares, level)}
 
 
 def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Intervals:
     """Return the intervals of a measure of `DECISION_RATIOS`, by Wilson's method or, of F1, on the logit."""
     above, below = (np.array(factors) for factors in DECISION_RATIOS[name])
-    squares = variances.variance_of_known_prevalence(variances.ratio_derivatives(above, below, tables.sums), tables)
+    squares = multiclass.variance_of_known_prevalence(multiclass.ratio_derivatives(above, below, tables.sums), tables)
     if name == "f1":
         estimates = ratio(*((factors * tables.sums).sum(axis=(-2, -1)) for factors in (above, below)))
         return logit_intervals(np.asarray(estimates), squares, level)

@@ -13,10 +13,9 @@ from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import normal_reach, student_reach
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.measures import binary
-from evalcore.measures import judged_samples as measures
+from evalcore.measures import binary, raters
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import as_finite_numbers, check_equal_lengths, check_indices
 from evalcore.validation.targets import as_positive_mask
@@ -249,7 +248,7 @@ def prediction_powered_interval(
     true, pred, other = (_numbers(values, name) for name, values in columns.items())
     check_indices(y_true=y_true, y_pred=y_pred)
     check_equal_lengths(true, pred, "y_true", "y_pred")
-    found = measures.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
+    found = raters.prediction_powered_mean(true, pred, other, None if power_tuning else 1.0)
     method, estimate = "ppi++" if power_tuning else "ppi", min(max(found.estimate, low), high)
     if found.error == 0:
         why = "the standard error is 0, as people and judge never differ or always alike"
@@ -264,7 +263,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     """Return the interval of the counts by a judge and of the judge's errors; warnings name the caller's.  O(1)."""
     sensitivity, specificity = float(binary.recall(*counts[:2])), float(binary.recall(counts.tn, counts.fp))
     positive = float(ratio(successes, trials))
-    low, high = measures.corrected_prevalence_bounds(successes, trials, counts, normal_reach(level))
+    low, high = raters.corrected_prevalence_bounds(successes, trials, counts, normal_reach(level))
     if math.isnan(positive):
         why = "the judge decided on no cases without labels"
     elif math.isnan(sensitivity + specificity):
@@ -274,7 +273,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     elif high < 0 or low > 1:
         why = f"no prevalence explains the fraction {positive:.3g} that the judge found positive with these errors"
     else:
-        estimate = min(max(measures.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
+        estimate = min(max(raters.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
         return Interval(estimate, max(min(low, estimate), 0.0), min(max(high, estimate), 1.0), level, _CORRECTED)
     return undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
 

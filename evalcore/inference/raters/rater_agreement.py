@@ -12,8 +12,8 @@ from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.measures import rater_agreement as measures
-from evalcore.measures.rating_weights import DISTANCES, RatingWeights, middle_ranks, rating_weights
+from evalcore.measures import raters
+from evalcore.measures.raters import DISTANCES, RatingWeights, middle_ranks, rating_weights
 from evalcore.typing import AgreementCoefficient, AgreementWeights, FloatArray, RatingMetric
 from evalcore.validation.categories import Ratings, as_ratings
 from evalcore.validation.values import check_choice
@@ -124,11 +124,11 @@ def agreement_interval(
     0.826087 [0.683723, 0.968451] (95% conger)
     """
     function = "agreement_interval"
-    check_choice(coefficient, tuple(measures.CHANCE_AGREEMENTS), "coefficient", function)
+    check_choice(coefficient, tuple(raters.CHANCE_AGREEMENTS), "coefficient", function)
     check_choice(weights, ("identity", "quadratic", *DISTANCES), "weights", function)
     confidence = checked_level(level)
     rated = as_ratings(ratings, categories)
-    found = measures.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)
+    found = raters.rater_agreement(rated.codes, _weights(rated, weights, f"weights={weights!r}"), coefficient)
     return _interval(found, confidence, coefficient)
 
 
@@ -197,7 +197,7 @@ def krippendorff_interval(
             return rating_weights(middle_ranks(fractions), "quadratic")
         return _weights(rated, _WEIGHTS_OF_METRICS[metric], f"metric={metric!r}")
 
-    found = measures.krippendorff_alpha(rated.codes, weights_of, len(rated.categories))
+    found = raters.krippendorff_alpha(rated.codes, weights_of, len(rated.categories))
     return _interval(found, confidence, "krippendorff")
 
 
@@ -215,7 +215,7 @@ def _weights(rated: Ratings, kind: str, option: str) -> RatingWeights:
     return rating_weights(values, kind)
 
 
-def _interval(found: measures.RaterAgreement, level: float, method: str) -> AgreementInterval:
+def _interval(found: raters.RaterAgreement, level: float, method: str) -> AgreementInterval:
     """Return the interval by Student's t, or one without bounds and a warning.  O(1)."""
     error = math.sqrt(found.variance)
     parts = error, found.observed, found.by_chance
@@ -230,7 +230,7 @@ def _interval(found: measures.RaterAgreement, level: float, method: str) -> Agre
     return AgreementInterval(found.estimate, low, high, level, method, *parts, p_value, found.subjects)
 
 
-def _why_undefined(found: measures.RaterAgreement) -> str:
+def _why_undefined(found: raters.RaterAgreement) -> str:
     if math.isnan(found.observed):
         return "no subject has two ratings"
     if math.isnan(found.estimate):

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts_of_points, rises
-from evalcore.kernels.ratios import as_written, whole_counts
-from evalcore.kernels.score_counts import runs_of_points
-from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.measures import binary, curves, thresholds, weighted_curves
-from evalcore.measures.optima import CRITERIA, best_threshold, from_none
+from evalcore.kernels.sums import as_written, whole_counts
+from evalcore.kernels.thresholds import ThresholdPoints
+from evalcore.measures import binary, curves, thresholds
+from evalcore.measures.thresholds import CRITERIA, best_threshold, from_none
 from evalcore.typing import FloatArray, Ratio
 
 _DIGITS_OF_WEIGHTS = 14
@@ -99,7 +99,7 @@ def _ks(points: ThresholdPoints) -> float:
 def _partial_auc(points: ThresholdPoints, rate: float) -> float:
     if not points.fp[-1] or not points.tp[-1]:
         return np.nan
-    return float(weighted_curves.partial_roc_area(points.tp, points.fp, Fraction(0), as_written(rate)))
+    return float(thresholds.partial_roc_area(points.tp, points.fp, Fraction(0), as_written(rate)))
 
 
 def _precision_at_recall(points: ThresholdPoints, rate: float) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.bootstrap_draws import Draw
+from evalcore.kernels.draws import Draw
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]

@@ -13,16 +13,17 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampling.resampled_measures import without_warnings
-from evalcore.kernels.bootstrap_draws import (
+from evalcore.kernels.draws import (
+    ClusterPairs,
     Draw,
     RankedCases,
+    cluster_pairs,
     draw_cases,
     draw_clusters,
     draw_repeated,
     draw_within,
     ranked_cases,
 )
-from evalcore.kernels.cluster_pairs import ClusterPairs, cluster_pairs
 from evalcore.measures.curves import roc_area
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_indices, check_not_masked

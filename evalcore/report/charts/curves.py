@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import given_number
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style, styled

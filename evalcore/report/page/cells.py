@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from evalcore.kernels.short_thresholds import given_number, plain_number, rounded_down
+from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.report.formats import count, number, p_value, weight
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.records import EXACT, bounds_of

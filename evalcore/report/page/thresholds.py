@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 from evalcore.report.asked_thresholds import Target, section_name
 from evalcore.report.costs import Costs, expected_cost

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.intervals import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures import binary
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs

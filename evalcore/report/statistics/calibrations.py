@@ -9,8 +9,8 @@ from evalcore.inference.calibration.logistic_fit import logits
 from evalcore.inference.calibration.probability_cases import ProbabilityCases
 from evalcore.inference.calibration.recalibration import calibration_of_logits
 from evalcore.inference.intervals import Interval
-from evalcore.kernels.probability_bins import binned, mass_ranks
-from evalcore.measures.probability_losses import are_probabilities
+from evalcore.kernels.tables import binned, mass_ranks
+from evalcore.measures.losses import are_probabilities
 from evalcore.report.measure_choice import Measures
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.weighting import Weighting

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.tables import category_counts
-from evalcore.kernels.weight_sums import WeightSums, are_whole, weight_sums
+from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray

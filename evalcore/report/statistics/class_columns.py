@@ -11,7 +11,7 @@ from evalcore.inference.groups.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.tables import sums_of_others
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.class_scores import agreement_measures, class_scores

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.measures import binary, multiclass
-from evalcore.measures.averages import weighted_means_of_rows
+from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.typing import AnyArray, Count, FloatArray, Ratio
 
 OF_CELLS = "cramers_v", "mutual_information"

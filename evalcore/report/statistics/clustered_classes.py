@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.inference.decisions.agreement import kappa_interval_of_clusters
-from evalcore.kernels.grouped_keys import rows_of_groups
+from evalcore.kernels.grouping import rows_of_groups
 from evalcore.report.model import CLASSES, Section, Statistic
 from evalcore.report.statistics.clustered_intervals import ClusteredRows
 from evalcore.report.statistics.groups import GroupedRows

@@ -20,9 +20,9 @@ from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
-from evalcore.kernels.grouped_keys import rows_of_groups
+from evalcore.kernels.grouping import rows_of_groups
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.threshold_counts import are_at_or_above
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.calibrations import CALIBRATION
 from evalcore.report.statistics.groups import GroupedRows

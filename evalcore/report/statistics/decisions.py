@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.grouped_keys import groups_of_rows
-from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.grouping import groups_of_rows
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
+from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
 from evalcore.measures.thresholds import threshold_reaching
 from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
 from evalcore.report.catalogue import statistics

@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
-from evalcore.kernels.grouped_weights import scaled_by_group
-from evalcore.kernels.rankings import first_ranked
-from evalcore.kernels.weight_sums import WeightSums
-from evalcore.measures import calibration, retrieval
-from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group
+from evalcore.kernels.label_ranks import first_ranked
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import losses, retrieval
+from evalcore.measures.retrieval import GroupedRankings
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
 from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
@@ -222,7 +221,7 @@ def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Mea
     def fill(block: slice) -> None:
         scores, codes = cases.scores[block], cases.codes[block]
         own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
-        logarithms[block], errors[block] = calibration.log_loss(own), calibration.squared_errors(scores, codes)
+        logarithms[block], errors[block] = losses.log_loss(own), losses.squared_errors(scores, codes)
         of_cases[:, block][:, ~rows_of_probabilities(scores)] = np.nan
 
     map_blocks(fill, size, k)

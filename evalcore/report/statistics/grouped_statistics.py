@@ -18,12 +18,12 @@ from evalcore.inference.groups.grouped_intervals import (
     roc_area_intervals,
 )
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
-from evalcore.kernels.ordering import KeyReader
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
+from evalcore.kernels.sorting import KeyReader
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import counts_from_margins
-from evalcore.measures.probability_losses import ProbabilityLosses, grouped_probability_losses
+from evalcore.measures.losses import ProbabilityLosses, grouped_probability_losses
 from evalcore.measures.roc_variances import roc_area_variances_of_runs
 from evalcore.report.catalogue import statistic
 from evalcore.report.costs import Costs

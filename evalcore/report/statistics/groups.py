@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.grouped_keys import GroupLayout, group_layout
+from evalcore.kernels.grouping import GroupLayout, group_layout
 from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.report.wording import BETWEEN

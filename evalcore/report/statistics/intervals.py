@@ -16,8 +16,8 @@ from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.intervals import Comparison
-from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
+from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import COMPARISONS, Section, Statistic

@@ -8,15 +8,15 @@ import numpy.typing as npt
 
 from evalcore.inference import proportion_interval
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.kernels.rankings import by_columns, first_ranked, rank_tallies, ranks_by_score
+from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
-from evalcore.measures.averages import weighted_means_of_rows
-from evalcore.measures.column_areas import areas_of_columns
+from evalcore.measures.agreement import weighted_means_of_rows
+from evalcore.measures.curves import areas_of_columns
+from evalcore.measures.losses import are_probabilities
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.measures.probability_losses import are_probabilities
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
 from evalcore.report.catalogue import statistics
 from evalcore.report.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures

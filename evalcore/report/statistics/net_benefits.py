@@ -7,13 +7,12 @@ import numpy as np
 
 from evalcore.inference.curves.decision_curves import net_benefit_intervals
 from evalcore.inference.intervals import Interval
-from evalcore.kernels.grouped_keys import groups_of_rows
-from evalcore.kernels.grouped_weights import scaled_by_group
+from evalcore.kernels.grouping import groups_of_rows, scaled_by_group
 from evalcore.kernels.tables import BinaryCounts, binary_codes
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.weight_sums import WeightSums, scaled_weights
-from evalcore.measures.net_benefits import net_benefits
-from evalcore.measures.probability_losses import are_probabilities
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, scaled_weights
+from evalcore.measures.losses import are_probabilities
+from evalcore.measures.thresholds import net_benefits
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Section
 from evalcore.report.statistics.groups import GroupedRows

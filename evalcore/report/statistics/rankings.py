@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import Runs
 from evalcore.measures import curves, ranks
-from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.report.catalogue import DEPTH
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import PRECISION_AT, RECALL_AT, Measures

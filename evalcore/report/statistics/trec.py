@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.trec import Judgements, joined, read_qrels, read_run
-from evalcore.measures import averages
+from evalcore.measures import agreement
 from evalcore.ranking import GroupedEvaluation, JudgedRankings
 from evalcore.ranking.evaluation import has_ties
 from evalcore.report.model import Statistic
@@ -184,9 +184,9 @@ def _summary(name: str, ours: str, result: GroupedEvaluation) -> int | float:
     if _is_count(ours):
         return int(values.size if name == QUERIES else values.sum())
     if ours in result.geometric:
-        return averages.geometric_mean(values)
+        return agreement.geometric_mean(values)
     # in the order of trec_eval, on which the last printed digit may depend
-    return averages.mean_in_turn(values[~np.isnan(values)])
+    return agreement.mean_in_turn(values[~np.isnan(values)])
 
 
 def _is_count(ours: str) -> bool:

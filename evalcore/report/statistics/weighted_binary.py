@@ -13,8 +13,8 @@ import numpy as np
 from evalcore.inference import Interval
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
 from evalcore.measures import binary
 from evalcore.measures.effective_cases import kish_number
 from evalcore.report.asked_thresholds import AskedThreshold

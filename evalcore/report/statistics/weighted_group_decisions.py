@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.grouped_keys import GroupLayout, groups_of_rows
-from evalcore.kernels.grouped_weights import scaled_by_group, whole_groups
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, whole_groups
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section, Statistic

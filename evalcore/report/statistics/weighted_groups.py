@@ -15,23 +15,27 @@ from evalcore.inference.groups.weighted_intervals import (
 )
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, part_of_layout, rows_of_groups
-from evalcore.kernels.grouped_weights import GroupedWeights, grouped_weights, scaled_by_group, whole_groups
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.grouping import (
+    GroupedWeights,
+    GroupLayout,
+    blocks_of_groups,
+    grouped_weights,
+    part_of_layout,
+    rows_of_groups,
+    scaled_by_group,
+    whole_groups,
+)
 from evalcore.kernels.runs import Runs
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.threshold_counts import are_at_or_above
-from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures.effective_cases import kish_number
-from evalcore.measures.grouped_weights import weighted_roc_variances
-from evalcore.measures.probability_losses import ProbabilityLosses, grouped_probability_losses
+from evalcore.measures.losses import ProbabilityLosses, grouped_probability_losses
+from evalcore.measures.roc_variances import weighted_roc_variances
 from evalcore.report.model import Statistic
 from evalcore.report.statistics.binary import decision_measures
-from evalcore.report.statistics.grouped_statistics import (
-    Asked,
-    StatisticColumns,
-    records_of_columns,
-)
+from evalcore.report.statistics.grouped_statistics import Asked, StatisticColumns, records_of_columns
 from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.report.statistics.rankings import Rankings, ranking_columns
 from evalcore.report.statistics.weighted_binary import weighted_statistics

@@ -21,9 +21,9 @@ from evalcore.inference.groups.weighted_intervals import (
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.effective_cases import smaller_class, smaller_class_of_cases
-from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_covariance
+from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_covariance
 from evalcore.report.statistics.intervals import decision_fractions, decision_intervals, intervals_of_positives
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import WeightedRanking

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import given_number
 from evalcore.report.costs import expected_cost
 from evalcore.report.formats import number
 from evalcore.report.threshold_choice import LOWEST_COST, STATISTIC_OF, threshold_text

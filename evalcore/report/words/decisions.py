@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.thresholds import given_number
 from evalcore.report.asked_thresholds import Target, section_name
 from evalcore.report.formats import count, percent
 from evalcore.report.model import Statistic

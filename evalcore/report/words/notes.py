@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.catalogue import Entry, entry_of
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Statistic, Whole

@@ -23,7 +23,7 @@ from evalcore.comparison.output.tables import comparison_notes, ends_of_groups, 
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.gate.checks import GateResult
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.thresholds import plain_number
 from evalcore.report.catalogue import entry_of
 from evalcore.report.formats import count
 from evalcore.report.page.cells import Cell, Grid, Row

@@ -1,0 +1,420 @@
+"""Cases of many groups at once: brought together by group, then each group in order of its scores.
+
+Groups of equal size are the rows of a matrix.  NumPy sorts them in one call, in less time than all cases together: rows
+of ten take half as long, rows of a thousand two thirds.  Groups therefore stand by their size, unless they are so large
+that a call for each costs nothing.
+
+Weights are added up in each group by itself: a running sum over several groups, less what it was before a group, would
+keep the rounding errors of groups whose weights may be far larger.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels import blocks
+from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.runs import Runs, run_starts
+from evalcore.kernels.sort_keys import code_of
+from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
+from evalcore.kernels.weights import WeightSums
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+
+_WORTH_A_CALL = 128
+"""Cases whose move costs as much as a call that sorts a group by itself."""
+_FEW_CALLS = 32
+"""Calls that cost no more than to lay out any groups anew."""
+_LONG_RUN = 3
+"""Average length of the runs of one group from which runs are sorted instead of cases."""
+
+
+class GroupLayout(NamedTuple):
+    """How the cases of groups stand: group after group."""
+
+    groups: IntArray
+    """Groups that have cases, in the order in which they stand, shape (m,)."""
+    starts: IntArray
+    """Where each of them starts, and the number of cases, shape (m + 1,)."""
+    order: IntArray | None
+    """Indices of the cases in that order, shape (n,); None if they came in it."""
+
+
+def group_layout(groups: IntArray, count: int) -> GroupLayout:
+    """Lay out cases by group, those of a group in the order they came.
+
+    groups: (n,) of 0 .. count - 1.  O(n + count) if the cases of each group come together, else O(n log n).
+
+    >>> group_layout(np.array([2, 1, 2]), 3)
+    GroupLayout(groups=array([1, 2]), starts=array([0, 1, 3]), order=array([1, 0, 2]))
+    >>> group_layout(np.array([2, 2, 1, 1]), 3)
+    GroupLayout(groups=array([2, 1]), starts=array([0, 2, 4]), order=None)
+    """
+    heads = run_starts(groups)
+    if heads.size > count and heads.size * _LONG_RUN > groups.size:
+        present, starts, order = _layout_of_runs(groups, np.bincount(groups))
+        return GroupLayout(present, starts, order)
+    names, lengths = groups[heads], np.diff(heads, append=groups.size)
+    together = heads.size <= count and np.bincount(names, minlength=1).max() <= 1
+    if together and run_starts(lengths).size * _WORTH_A_CALL <= groups.size + _FEW_CALLS * _WORTH_A_CALL:
+        return GroupLayout(names, np.append(heads, groups.size), None)
+    present, starts, order = _layout_of_runs(names, np.bincount(groups))
+    return GroupLayout(present, starts, _expanded(order, heads, lengths))
+
+
+def groups_of_rows(layout: GroupLayout) -> IntArray:
+    """Return the index in the layout of the group of each row, (n,).  O(n)."""
+    groups = np.repeat(np.arange(layout.groups.size), np.diff(layout.starts))
+    if layout.order is None:
+        return groups
+    of_rows = np.empty_like(groups)
+    of_rows[layout.order] = groups
+    return of_rows
+
+
+def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the fields of a layout, its order that of runs.
+
+    names: (r,) groups of runs; sizes: (g,) cases of groups.  O(r log r).
+    """
+    present = np.flatnonzero(sizes)
+    ranks = names  # in any order of groups that rises
+    if present.size * _WORTH_A_CALL > sizes.sum() and np.any(sizes[present] != sizes[present[0]]):
+        present = present[np.argsort(sizes[present], kind="stable")]
+        ranks = np.empty(sizes.size, np.int64)
+        ranks[present] = np.arange(present.size)
+        ranks = ranks[names]
+    bits = (names.size - 1).bit_length()
+    words = sorted_words(lambda some: some, ranks, bits, level_bits=(sizes.size - 1).bit_length())
+    words &= words.dtype.type((1 << bits) - 1)
+    order = words.astype(np.int64, copy=False)
+    return present, np.concatenate([[0], np.cumsum(sizes[present])]), order
+
+
+def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray) -> Ordering:
+    """Sort the cases of each group by descending score.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; both in the order in which the cases came.  Returns
+    the keys of `evalcore.kernels.sorting`, (n,), sorted from each start of the layout to the next.  O(n log largest
+    group).
+
+    >>> layout = group_layout(np.array([0, 0, 1, 1]), 2)
+    >>> scores, correct = np.array([0.1, 0.9, 0.8, 0.2]), np.array([False, True, False, True])
+    >>> ordering = sorted_by_group(layout, scores, correct)
+    >>> ordering.scores(np.arange(4)), ordering.keys & 1
+    (array([0.9, 0.1, 0.8, 0.2]), array([1, 0, 0, 1], dtype=uint64))
+    """
+    code = code_of(scores)
+    keys = np.empty(scores.size, code.key_dtype)
+    map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
+    if layout.order is not None:
+        keys = _gathered(keys, layout.order)
+    sortable = keys.view(code.sort_dtype)
+    small, large = blocks_of_groups(layout.starts)
+    map_parts(lambda block: _sort_each(sortable, layout.starts[block.start : block.stop + 1]), small, keys.size)
+    for group in large:
+        sort(sortable[layout.starts[group] : layout.starts[group + 1]])
+    return Ordering(keys, code)
+
+
+def _gathered(keys: KeyArray, order: IntArray) -> KeyArray:
+    taken = np.empty_like(keys)
+    map_blocks(lambda block: keys.take(order[block], mode="clip", out=taken[block]), keys.size)
+    return taken
+
+
+def _sort_each(keys: AnyArray, starts: IntArray) -> None:
+    """Sort keys from each start to the next."""
+    for rows in rows_of_equal_size(keys, starts):
+        rows.sort(axis=1)
+
+
+def rows_of_equal_size(values: AnyArray, starts: IntArray) -> Iterator[AnyArray]:
+    """Yield the groups of values, (n,), as rows of matrices: neighbours of equal size together.  O(matrices).
+
+    starts: (g + 1,) of groups of at least one value.
+
+    >>> [rows.shape for rows in rows_of_equal_size(np.zeros(5), np.array([0, 1, 3, 5]))]
+    [(1, 1), (2, 2)]
+    """
+    sizes = starts[1:] - starts[:-1]
+    heads = run_starts(sizes)
+    edges = starts[np.append(heads, sizes.size)].tolist()
+    for size, start, end in zip(sizes[heads].tolist(), edges, edges[1:], strict=False):
+        yield values[start:end].reshape(-1, size)
+
+
+def blocks_of_groups(starts: IntArray) -> tuple[list[slice], list[int]]:
+    """Cut groups into slices of as many as fit a block of cases, and list those that are larger by themselves.
+
+    starts: (m + 1,) of a layout.  O(blocks log m).
+
+    >>> blocks_of_groups(np.array([0, 30_000, 60_000, 90_000, 900_000]))
+    ([slice(0, 2, None), slice(2, 3, None)], [3])
+    """
+    small, large = [], []
+    first, groups = 0, starts.size - 1
+    while first < groups:
+        after = int(starts.searchsorted(starts[first] + blocks.BLOCK, side="right")) - 1
+        if after > first:
+            small.append(slice(first, after))
+        else:
+            large.append(first)
+        first = max(after, first + 1)
+    return small, large
+
+
+def rows_of_groups(layout: GroupLayout, groups: slice) -> slice | IntArray:
+    """Return the rows of neighbouring groups of a layout, one group after the other: indices, or a slice.  O(rows)."""
+    part = slice(int(layout.starts[groups.start]), int(layout.starts[groups.stop]))
+    return part if layout.order is None else layout.order[part]
+
+
+def part_of_layout(layout: GroupLayout, chosen: BoolArray) -> GroupLayout:
+    """Return the layout of some groups alone; chosen: (m,) of the layout.  O(n).
+
+    >>> part_of_layout(GroupLayout(np.array([4, 2]), np.array([0, 1, 3]), None), np.array([False, True]))
+    GroupLayout(groups=array([2]), starts=array([0, 2]), order=array([1, 2]))
+    """
+    sizes = np.diff(layout.starts)
+    rows = np.flatnonzero(np.repeat(chosen, sizes))
+    order = rows if layout.order is None else layout.order[rows]
+    return GroupLayout(layout.groups[chosen], np.append(0, sizes[chosen].cumsum()), order)
+
+
+def _expanded(order: IntArray, heads: IntArray, lengths: IntArray) -> IntArray:
+    """Return the indices of the cases of runs, in the order of these; heads, lengths: (r,) of each run.  O(n)."""
+    lengths = lengths[order]
+    ends = np.cumsum(lengths)
+    indices = np.arange(ends[-1])
+    indices += np.repeat(heads[order] - ends + lengths, lengths)
+    return indices
+
+
+def order_in_groups(scores: ScoreArray, sizes: IntArray) -> tuple[IntArray, AnyArray]:
+    """Return the indices that sort the cases of each group, (n,), best first, and the group of each case, (n,) uint16.
+
+    scores: (n,), no NaN, n at most `blocks.BLOCK`, group after group; sizes: (g,) of the groups, at least 1.
+    O(n log n).
+
+    >>> order_in_groups(np.array([0.1, 0.9, 0.2, 0.8]), np.array([2, 2]))
+    (array([1, 0, 3, 2]), array([0, 0, 1, 1], dtype=uint16))
+    """
+    groups = np.arange(sizes.size, dtype=np.uint16).repeat(sizes)  # of 16 bits, which NumPy sorts without comparisons
+    order = descending(scores)
+    return order[groups[order].argsort(kind="stable")], groups
+
+
+_LEVEL, _WORD = 32, 63
+"""Bits of a float32 score, and of a positive int64."""
+
+
+class GroupedOrder(NamedTuple):
+    """Items group after group, best score first."""
+
+    order: IntArray
+    """Indices of the items, shape (n,)."""
+    starts: IntArray
+    """Indices in that order where runs of one group and score start, shape (t,)."""
+
+
+def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
+    """Sort items by group, and within a group best score first; equal items keep their order.
+
+    groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  O(n log n): one sort for float32 scores if group,
+    score and index fit 63 bits, else two.
+
+    >>> order_by_group(np.array([1, 0, 1]), np.array([0.1, 0.2, 0.3]))
+    GroupedOrder(order=array([1, 2, 0]), starts=array([0, 1, 2]))
+    """
+    size = groups.size
+    if size == 0:
+        return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
+    bits = (size - 1).bit_length()
+    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= _WORD:
+        return _in_one_sort(groups, scores, bits)
+    order = descending(scores)
+    packed = groups[order].astype(np.int64) << bits
+    packed |= np.arange(size)
+    sort(packed)
+    packed &= (1 << bits) - 1
+    order = order[packed]
+    return GroupedOrder(order, run_starts(groups[order], scores[order]))
+
+
+def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrder:
+    packed = np.empty(groups.size, np.int64)
+
+    def pack(block: slice) -> None:
+        np.left_shift(groups[block], _LEVEL, out=packed[block])
+        packed[block] |= exact_levels(scores[block])
+        packed[block] <<= bits
+        packed[block] |= np.arange(block.start, block.stop)
+
+    map_blocks(pack, groups.size)
+    sort(packed)
+    order = packed & ((1 << bits) - 1)
+    packed >>= bits
+    return GroupedOrder(order, run_starts(packed))
+
+
+def first_of_each(group: IntArray) -> IntArray:
+    """Return, for each index, the first index of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
+    starts = run_starts(group)
+    return np.repeat(starts, np.diff(starts, append=group.size))
+
+
+def products_before(group: IntArray, values: FloatArray) -> FloatArray:
+    """Multiply, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t log longest).
+
+    >>> products_before(np.array([0, 0, 0, 1, 1]), np.array([0.5, 0.25, 0.5, 0.5, 0.5]))
+    array([1.   , 0.5  , 0.125, 1.   , 0.5  ])
+    """
+    ranks = np.arange(group.size) - first_of_each(group)
+    products = np.where(ranks > 0, np.roll(values, 1), 1.0)
+    reach = 1
+    while reach <= np.max(ranks, initial=0):  # each product holds the values of `reach` indices, then of twice as many
+        products[reach:] *= np.where(ranks[reach:] >= reach, products[:-reach], 1.0)
+        reach *= 2
+    return products
+
+
+def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
+    """Add up, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t)."""
+    before = np.cumsum(values) - values
+    return before - before[first_of_each(group)]
+
+
+_COMMON = 2.0**-40, 2.0**200
+"""Weights between these have sums and products that neither overflow nor vanish."""
+_EXACT_SUM = 2**53
+
+
+class WeightsOfClass(NamedTuple):
+    """Sums over the weights of the cases of one class."""
+
+    at_scores: WeightSums
+    """Of each distinct score, shape (p,)."""
+    above: FloatArray
+    """Weight of the cases above each, shape (p,)."""
+    of_groups: WeightSums
+    """Of each group, shape (g,)."""
+
+
+class GroupedWeights(NamedTuple):
+    """Cases at p distinct scores in g groups: group after group, best score first."""
+
+    correct: WeightsOfClass
+    incorrect: WeightsOfClass
+    group: IntArray
+    """Index of the group, from 0 on, shape (p,)."""
+    first: IntArray
+    """Index of the first score of each group, shape (g,)."""
+    last: IntArray
+    """Index of the last case of each score among those of all groups in order, shape (p,)."""
+    order: IntArray
+    """Indices of the cases in order, shape (n,)."""
+    incorrect_below: FloatArray
+    """Weight of the incorrect cases below each score, shape (p,)."""
+
+    @property
+    def runs(self) -> Runs:
+        """Their runs.  O(p)."""
+        (own, above, totals), (others, others_above, others_totals) = self.correct, self.incorrect
+        held = np.flatnonzero(own.cases)
+        starts = held.searchsorted(np.append(self.first, own.sums.size))
+        sides = (own.sums, others.sums, above + own.sums, others_above + others.sums)
+        columns = (each[held] for each in sides)
+        ends = np.stack([totals.sums, others_totals.sums]), self.last[held], self.incorrect_below[held]
+        return Runs._make([starts, *columns, *ends])
+
+
+def grouped_weights(
+    scores: ScoreArray, correct: BoolArray, weights: AnyArray, sizes: IntArray, *, frequencies: bool = False
+) -> GroupedWeights:
+    """Add up the weights of both classes at each distinct score of each group.
+
+    scores: (n,), no NaN, n at most `blocks.BLOCK`; correct: (n,); weights: (n,) above zero; all of them stand group
+    after group; sizes: (g,) of the groups, at least 1; frequencies: as for `weight_sums`.  O(n log n).
+
+    >>> columns = np.array([0.5, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 1.0, 0.5])
+    >>> found = grouped_weights(*columns, sizes=np.array([3]))
+    >>> found.incorrect.at_scores.sums, found.incorrect.above, found.order
+    (array([1. , 0.5]), array([0., 1.]), array([1, 0, 2]))
+    """
+    order, groups = order_in_groups(scores, sizes)
+    heads = run_starts(groups, scores[order])  # each group stays where it was
+    group = groups[heads].astype(np.int64)
+    first, last = run_starts(group), np.append(heads[1:], scores.size) - 1
+    mask, own = correct[order], weights[order].astype(np.float64)
+    sides = np.where(mask, own, 0.0), np.where(mask, 0.0, own)
+    through = sides[0] + 1j * sides[1]  # two running sums take the time of one
+    edges, onwards = np.append(0, sizes.cumsum()), np.append(sides[1], 0.0)
+    for rows, back in zip(rows_of_equal_size(through, edges), rows_of_equal_size(onwards, edges), strict=True):
+        np.cumsum(rows, axis=1, out=rows)
+        np.cumsum(back[:, ::-1], axis=1, out=back[:, ::-1])
+    below = onwards[last + 1]
+    below[np.append(first[1:], heads.size) - 1] = 0.0
+    above = np.concatenate([np.zeros(1), through[last[:-1]]])
+    above[first] = 0.0
+    found, incorrect = (
+        _of_class(side, part, heads, first, frequencies)
+        for side, part in zip(sides, (above.real.copy(), above.imag.copy()), strict=True)
+    )
+    return GroupedWeights(found, incorrect, group, first, last, order, below)
+
+
+def _of_class(
+    weights: FloatArray, above: FloatArray, heads: IntArray, first: IntArray, frequencies: bool
+) -> WeightsOfClass:
+    """Add up the weights of a class, (n,), 0 for cases of the other, from each head, (p,), to the next.  O(n)."""
+    ties = heads.size < weights.size
+
+    def add_up(values: AnyArray) -> AnyArray:
+        return np.add.reduceat(values, heads) if ties else values
+
+    sums = add_up(weights)
+    squares, cases = (sums, sums) if frequencies else (add_up(weights * weights), add_up((weights > 0) * 1.0))
+    # all that comes before the end of a group is all of it, to the last bit
+    ends = np.append(first[1:], heads.size) - 1
+    totals = above[ends] + sums[ends]
+    others = (totals, totals) if frequencies else (np.add.reduceat(each, first) for each in (squares, cases))
+    return WeightsOfClass(WeightSums(sums, squares, cases), above, WeightSums(totals, *others))
+
+
+def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """Return weights, (n,) above zero, with the `scaled_weights` of each group, and the divisors of these, (count,).
+
+    groups: (n,) in 0 .. count - 1.  O(n + count).
+    """
+    divisors = np.ones(count)
+    if _COMMON[0] <= weights.min(initial=1.0) and weights.max(initial=1.0) <= _COMMON[1]:
+        return weights, divisors
+    largest = np.zeros(count)
+    np.maximum.at(largest, groups, weights)
+    exponents = np.where((largest < _COMMON[0]) | (largest > _COMMON[1]), np.frexp(largest)[1] - 1, 0)
+    with np.errstate(under="ignore"):
+        return np.ldexp(weights, -exponents[groups]), np.ldexp(divisors, exponents)
+
+
+class WholeGroups(NamedTuple):
+    """Which of m groups have weights that are whole numbers, and the weight of each, shape (m,) both."""
+
+    whole: BoolArray
+    totals: FloatArray
+
+
+def whole_groups(weights: AnyArray, layout: GroupLayout) -> WholeGroups:
+    """Find the groups all of whose weights, (n,), are whole numbers, with sums that float64 holds exactly.  O(n).
+
+    >>> from evalcore.kernels.grouping import group_layout
+    >>> whole_groups(np.array([1.0, 2.0, 0.5]), group_layout(np.array([0, 0, 1]), 2))
+    WholeGroups(whole=array([ True, False]), totals=array([3. , 0.5]))
+    """
+    starts = layout.starts[:-1]
+    own = weights if layout.order is None else weights[layout.order]
+    totals = np.add.reduceat(own, starts, dtype=np.float64)
+    whole = totals < _EXACT_SUM
+    if own.dtype.kind == "f":
+        whole &= np.logical_and.reduceat(own == np.rint(own), starts)
+    return WholeGroups(whole, totals)

@@ -1,0 +1,466 @@
+"""The one sort that answers everything: cases in order of their scores, best first.
+
+Sorting keys by value costs what sorting the scores does, and packing them a tenth of that.  (``np.argsort`` costs
+6 to 7 times.)  For two threads the keys are parted at their middle first, for a seventh of a sort, and each half is
+sorted by itself.  Scores that come sorted, either way, need no sort: one look, a sixteenth of one, says so.
+
+What must move along with the scores, weights, groups or several columns, needs the permutation: a value sort of
+``level << bits | index``, where the level of a score is a whole number that falls as the score rises.  The level of a
+float32 score is exact; that of a float64 score is a linear map to the bits that the index leaves, and the few
+neighbours that share a level are put right afterwards.  A million float64 scores take a quarter of the time of
+``np.argsort(kind="stable")``.
+"""
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels import blocks
+from evalcore.kernels.blocks import BLOCK, map_blocks, map_parts, threads_for
+from evalcore.kernels.runs import cut_between_ties, ranges, run_starts
+from evalcore.kernels.sort_keys import code_of, extent, knows_subnormals
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+
+T = TypeVar("T")
+_LOOKS = 1 << 4
+"""Scores that are looked at first: random ones are sorted once in 10**13 times."""
+_ORDERS = {1: np.less_equal, -1: np.greater_equal}
+_RARE = 16
+"""If less than one key in sixteen is below the one before it, merging runs beats a sort."""
+_SAMPLE = 1 << 10
+_SCATTERING = np.uint64(2654435761)
+
+
+class KeyReader(Protocol):
+    """What turns keys back into scores: a code, or what remembers the scores."""
+
+    @property
+    def score_dtype(self) -> np.dtype[Any]:
+        """Type of the scores."""
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """Return the scores of the keys, shape (n,); -0.0 as 0.0."""
+
+
+class Ordering(NamedTuple):
+    """Cases in order: best score first; among equal scores the incorrect before the correct."""
+
+    keys: KeyArray
+    """Ascending keys, shape (n,); the lowest bit is set for correct cases."""
+    code: KeyReader
+    """What the keys are written in."""
+
+    def scores(self, ranks: KeyArray) -> ScoreArray:
+        """Return the scores of the cases at these ranks (from 0), same shape.  O(size of ranks).
+
+        >>> order(np.array([0.5, 0.9]), np.array([True, False])).scores(np.array([1]))
+        array([0.5])
+        """
+        return self.code.unpack(self.keys[ranks])
+
+
+def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None) -> Ordering:
+    """Sort cases by descending score, exactly, whatever the scores.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; extent: numbers that no score is below or above, where
+    they are known already.  O(n log n) time; n keys of memory.
+
+    >>> ordering = order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]))
+    >>> ordering.scores(np.arange(3)), ordering.keys & 1
+    (array([0.9, 0.9, 0.5]), array([0, 1, 1], dtype=uint64))
+    """
+    code = code_of(scores, extent)
+    step = _step_of_sorted(scores)
+    if step is not None:
+        scores, correct = scores[::step], correct[::step]
+    keys: KeyArray = np.empty(scores.size, code.key_dtype)
+    map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
+    if step is None:
+        sort(keys.view(code.sort_dtype))
+    else:
+        _sort_tie_groups(keys, code.sort_dtype)
+    return Ordering(keys, code)
+
+
+def _step_of_sorted(scores: ScoreArray) -> int | None:
+    """Return 1 for scores that never rise, -1 for those that never fall, None for others.
+
+    O(n) for sorted scores; for others O(1), or up to where the order breaks.
+    """
+    if scores.size <= blocks.BLOCK or not knows_subnormals():
+        return None  # a sort in cache takes hardly longer than the look, which may take subnormal scores for equal
+    sample = scores[:: max(scores.size // _LOOKS, 1)]
+    for step, in_order in _ORDERS.items():
+        parts = chain([sample], (scores[block.start : block.stop + 1] for block in blocks.blocks(scores.size)))
+        if all(in_order(part[1:], part[:-1]).all() for part in parts):
+            return step
+    return None
+
+
+def _sort_tie_groups(keys: KeyArray, sort_dtype: np.dtype[Any]) -> None:
+    """Sort keys whose scores are sorted already: labels are moved within tie groups."""
+
+    def sort_piece(piece: slice) -> None:
+        part = keys[piece]
+        few = part[:_SAMPLE]
+        if np.count_nonzero(few[1:] < few[:-1]) * _RARE < few.size:
+            part.sort(kind="stable")  # merges runs: a single pass where there is one
+        else:
+            part.view(sort_dtype).sort()
+
+    map_parts(sort_piece, cut_between_ties(keys), keys.size)
+
+
+def map_ordered_columns(
+    task: Callable[[KeyArray], T], scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+) -> list[T]:
+    """Sort each column of cases by itself, and call a task with the keys of one block of columns after the other.
+
+    scores: (n, k) float32 or float64, no NaN; correct: (n, k) bool; extent: as for `order`.  The task takes keys
+    (w, n), a row sorted as by `order` for each of w columns.  Returns what it returned.  O(k n log n) time; keys of
+    one block of memory for each thread, or of one column where that is longer.
+
+    >>> map_ordered_columns(lambda keys: keys & 1, np.array([[0.5], [0.9]]), np.array([[True], [False]]))
+    [array([[0, 1]], dtype=uint64)]
+    """
+    cases, columns = scores.shape
+    code = code_of(scores.ravel(order="K"), extent)
+
+    def call(block: slice) -> T:
+        columns_of_keys: KeyArray = np.empty((cases, block.stop - block.start), code.key_dtype)
+        code.pack(scores[:, block], correct[:, block], columns_of_keys)
+        keys = np.ascontiguousarray(columns_of_keys.T)  # packing before this moves fewer bytes
+        keys.view(code.sort_dtype).sort(axis=1)
+        return task(keys)
+
+    return map_blocks(call, columns, cases)
+
+
+def sort(values: npt.NDArray[Any]) -> None:
+    """Sort an array in place, in parts at once where more than one thread is allowed.
+
+    values: (n,), no NaN.  O(n log n).
+
+    >>> values = np.array([3, 1, 2])
+    >>> sort(values)
+    >>> values
+    array([1, 2, 3])
+    """
+    map_parts(lambda part: part.sort(), _parted(values, threads_for(values.size)), values.size)
+
+
+def _parted(values: npt.NDArray[Any], count: int) -> list[npt.NDArray[Any]]:
+    """Partition values into `count` parts, each with larger values than the one before; fewer if many are equal."""
+    parts = [values]
+    while len(parts) < count:
+        halves = map_parts(_halved, parts, values.size)
+        if len(parts) == sum(map(len, halves)):
+            break
+        parts = [half for pair in halves for half in pair]
+    return parts
+
+
+def _halved(part: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    if part.size < 2 or _crowded_at_middle(part):
+        return [part]
+    middle = part.size // 2
+    part.partition(middle)
+    return [part[:middle], part[middle:]]
+
+
+def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
+    """Whether more than about a hundredth of the values are equal to the middle one.
+
+    There np.partition takes many times as long as a sort, which takes little time where many values are equal.
+    """
+    # at indices without a period, for values may have one
+    indices = np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size
+    sample = np.sort(values[indices])
+    middle = sample[sample.size // 2]
+    return bool(np.count_nonzero(sample == middle) > sample.size // 100)
+
+
+_SHORT = 1 << 10
+"""Below this the passes cost more than they save."""
+_WORD, _HALF_WORD = 63, 32
+_CROWDED = 8
+"""If more than one case in eight shares its level with another score, a plain sort is cheaper."""
+
+
+def descending(scores: ScoreArray) -> IntArray:
+    """Return the indices that sort (n,) scores without NaN, best first, equal ones in their order.  O(n log n)."""
+    return _descending(scores)
+
+
+def descending_with_ends(scores: ScoreArray) -> tuple[IntArray, BoolArray]:
+    """Return the indices of `descending`, and a mask of the ranks that another score follows, or nothing, (n,) each.
+
+    O(n log n): which scores are equal is read off the sort, without fetching them.
+
+    >>> descending_with_ends(np.array([0.5, 0.9, 0.5]))
+    (array([1, 0, 2]), array([ True, False,  True]))
+    """
+    ends = np.ones(scores.size, np.bool_)
+    return _descending(scores, ends), ends
+
+
+def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
+    """Return the indices of `descending`; ends: takes the mask of `descending_with_ends`, (n,), all True before."""
+    if scores.size < _SHORT:
+        return _by_argsort(scores, ends)
+    bits = (scores.size - 1).bit_length()
+    exact = scores.dtype == np.float32 and bits < 32
+    levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
+    if levels_of is None:
+        return _by_argsort(scores, ends)
+    packed = sorted_words(levels_of, scores, bits)
+    mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
+    if mixed.size * _CROWDED > scores.size:
+        return _by_argsort(scores, ends)
+    if ends is not None:
+        _mark_ends(packed, 1 << bits, ends)
+    levels = np.unique(mixed)
+    firsts, lasts = (packed.searchsorted(border << bits) for border in (levels, levels + 1))
+
+    def unpack(block: slice) -> None:
+        packed[block] &= (1 << bits) - 1
+
+    map_blocks(unpack, scores.size)
+    return _with_mixed_sorted(packed, firsts, lasts, scores, ends) if levels.size else packed
+
+
+def sorted_words(
+    levels_of: Callable[[Any], IntArray], values: AnyArray, bits: int, level_bits: int = _WORD
+) -> AnyArray:
+    """Return the level of each value, (n,), above as many bits that hold its index; sorted.  O(n log n).
+
+    level_bits: bits of the levels.  Returns uint32, which sort in half the time, if these are enough, else int64.
+    """
+    words: AnyArray = np.empty(values.size, np.uint32 if bits + level_bits <= _HALF_WORD else np.int64)
+
+    def pack(block: slice) -> None:
+        part = words[block]
+        np.left_shift(levels_of(values[block]), bits, out=part, casting="unsafe")
+        np.bitwise_or(part, np.arange(block.start, block.stop, dtype=words.dtype), out=part)
+
+    map_blocks(pack, values.size)
+    sort(words)
+    return words
+
+
+def _by_argsort(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
+    order = np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
+    if ends is not None:
+        ranked = scores[order]
+        np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
+    return order
+
+
+def _mark_ends(words: IntArray, lowest: int, ends: BoolArray) -> None:
+    """Mark the sorted words, (n,), that a word of another level follows; lowest: the lowest bit of the level.  O(n)."""
+
+    def mark(block: slice) -> None:
+        near = words[block.start : block.stop + 1]
+        np.greater_equal(near[1:] ^ near[:-1], lowest, out=ends[block])
+
+    map_blocks(mark, words.size - 1)
+
+
+def exact_levels(scores: ScoreArray) -> IntArray:
+    """Return levels of 32 bits that fall as float32 scores, (n,), rise: (n,) int64.  O(n)."""
+    patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
+    rising = patterns ^ ((patterns >> 31) & np.int32(0x7FFFFFFF))
+    levels: IntArray = np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64)
+    return levels
+
+
+def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
+    """Return a map of scores to levels of `bits` bits; None if scores are infinite or all equal.  O(n)."""
+    low, high = extent(scores)
+    span = high - low
+    if not 0 < span < np.inf or span < 1e-290:
+        return None
+    step = (2**bits - 2) / span / (1 + 2**-40)
+
+    def levels_of(some: ScoreArray) -> IntArray:
+        steps = np.subtract(high, some, dtype=np.float64)
+        steps *= step
+        return steps.astype(np.int64)
+
+    return levels_of
+
+
+def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -> IntArray:
+    """Return the levels that hold different scores, ascending, some of them more than once.
+
+    packed: (n,) sorted, a level above `flags` bits and, below these, `bits` bits that hold an index; scores: (n,).
+    Returns (m,).  O(n).
+
+    >>> mixed_levels(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
+    array([0])
+    """
+    indices = (1 << bits) - 1
+
+    def mixed(block: slice) -> IntArray:
+        near = packed[block.start : block.stop + 1]
+        upper = np.flatnonzero((near[1:] ^ near[:-1]) < 1 << bits + flags)
+        above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
+        levels: IntArray = near[upper[above != below]] >> bits + flags
+        return levels
+
+    return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
+
+
+def _with_mixed_sorted(
+    order: IntArray, firsts: IntArray, lasts: IntArray, scores: ScoreArray, ends: BoolArray | None
+) -> IntArray:
+    """Sort the cases of each level that holds different scores, and mark where their scores end.
+
+    firsts, lasts: (m,) the first rank of each such level, and the one after its last.
+    """
+    sizes = lasts - firsts
+    if sizes.sum() * _CROWDED > order.size:
+        return _by_argsort(scores, ends)
+    rows = np.repeat(firsts - sizes.cumsum() + sizes, sizes) + np.arange(sizes.sum())
+    levels = np.repeat(firsts, sizes)
+    fixed = np.lexsort((order[rows], -scores[order[rows]], levels))
+    order[rows] = order[rows][fixed]
+    if ends is not None:
+        upper = rows[rows < order.size - 1]
+        ends[upper] = scores[order[upper]] != scores[order[upper + 1]]
+    return order
+
+
+_WORD = 63
+_EXACT = 32
+"""Bits of the levels of float32 scores."""
+_NEXT_TO_ZERO = 2.0**-46
+"""Times the largest score: smaller scores share one level."""
+
+
+class IndexedOrdering(NamedTuple):
+    """Cases in order, best score first, and their indices."""
+
+    keys: KeyArray
+    """Ascending keys, shape (n,); the lowest bit is set for correct cases, the others are equal for equal scores."""
+    cases: npt.NDArray[np.int32]
+    """Index of the case of each key, shape (n,); among equal keys ascending."""
+    values: ScoreArray
+    """Scores of the cases in the order they came, shape (n,)."""
+
+    @property
+    def ordering(self) -> Ordering:
+        """The same as `evalcore.kernels.sorting.order` returns, but for the numbers of the keys.  O(1)."""
+        return Ordering(self.keys, self)
+
+    @property
+    def score_dtype(self) -> np.dtype[Any]:
+        """Type of the scores."""
+        return self.values.dtype
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """Return the scores of some keys, (m,); -0.0 as 0.0.  O(m log n)."""
+        return self.values[self.cases[self.keys.searchsorted(keys)]] + self.values.dtype.type(0)
+
+
+def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | None = None) -> IndexedOrdering:
+    """Sort cases by descending score, exactly, whatever the scores, and keep their indices.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31; memory: (n,) that the keys may
+    have, by default new.  O(n log n) time; 12 bytes of memory for each case.
+
+    >>> found = indexed_order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]))
+    >>> found.cases, found.keys & 1, found.ordering.scores(np.array([0, 2]))
+    (array([2, 1, 0], dtype=int32), array([0, 1, 1]), array([0.9, 0.5]))
+    """
+    bits = max(scores.size - 1, 0).bit_length()
+    words = np.empty(scores.size, np.int64) if memory is None else memory.view(np.int64)
+    levels_of = _levels_of(scores, _WORD - 1 - bits)
+    indices = np.arange(min(scores.size, BLOCK))
+
+    def pack(block: slice) -> None:
+        part = words[block]
+        np.left_shift(levels_of(scores[block]), 1, out=part)
+        part |= correct[block]
+        part <<= bits
+        part += indices[: part.size]
+        part += block.start
+
+    map_blocks(pack, scores.size)
+    sort(words)
+    mixed = np.unique(mixed_levels(words, bits, scores, flags=1))
+    cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
+
+    def unpack(block: slice) -> None:
+        part = words[block]
+        np.bitwise_and(part, low >> 1, out=cases[block])
+        labels = part >> bits
+        labels &= 1
+        part &= ~low
+        part |= labels
+
+    map_blocks(unpack, scores.size)
+    found = IndexedOrdering(words, cases, scores)
+    if mixed.size:
+        _sort_mixed(found, mixed << bits + 1, (mixed + 1) << bits + 1)
+    return found
+
+
+def _sort_mixed(found: IndexedOrdering, starts: KeyArray, stops: KeyArray) -> None:
+    """Put the cases between keys of levels that several scores share in order, and number these scores in the keys.
+
+    There is room for that: the keys have zeros where the indices were.
+    """
+    keys, cases, scores = found
+    rows = ranges(keys.searchsorted(starts), keys.searchsorted(stops))
+    chosen, part = cases[rows], keys[rows]
+    order = np.lexsort((chosen, part & 1, -scores[chosen], part >> 1))
+    chosen, part = chosen[order], part[order]
+    levels, rises = part >> 1, np.zeros(rows.size, np.int64)
+    rises[run_starts(levels, scores[chosen])] = 2
+    numbers, first = np.cumsum(rises), run_starts(levels)
+    numbers -= numbers[first].repeat(np.diff(first, append=rows.size))
+    cases[rows], keys[rows] = chosen, part + numbers
+
+
+def _levels_of(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
+    """Return a map of scores to levels of `bits` bits, which fall, or stay equal, as scores rise.
+
+    The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
+    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its level.
+    """
+    if scores.size == 0 or (scores.dtype == np.float32 and bits >= _EXACT):
+        return exact_levels
+    ends = extent(scores)
+    largest, signed = max(map(abs, ends)), ends[0] < 0
+    dense = ends[0] <= 0 <= ends[1] and largest < np.inf
+    zero = int(_rising(np.array([largest * _NEXT_TO_ZERO]), 0, signed)[0]) if dense else 0
+    bottom, top = _rising(np.array(ends), zero, signed).tolist()
+    shift = max((top - bottom).bit_length() + 1 - bits, 0)
+
+    def levels_of(some: ScoreArray) -> IntArray:
+        rising = _rising(some.astype(np.float64, copy=False), zero, signed)
+        rising >>= shift
+        np.subtract(top >> shift, rising, out=rising)
+        return rising
+
+    return levels_of
+
+
+def _rising(scores: FloatArray, zero: int, signed: bool) -> IntArray:
+    """Whole numbers that rise with float64 scores, but are equal for those up to `zero` on either side of 0."""
+    rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    if signed:
+        flipped = rising >> _WORD
+        flipped &= 2**_WORD - 1
+        rising ^= flipped
+        # those up to zero become 0
+        np.minimum(rising, -zero, out=flipped)
+        np.maximum(rising, zero, out=rising)
+        rising += flipped
+    elif zero:
+        np.maximum(rising, zero, out=rising)
+    return rising

@@ -1,0 +1,298 @@
+"""Measures of predicted probabilities: losses of each case, and calibration by bins.
+
+The outcome of a case is whether it is positive, or its true class.
+
+How good the probabilities of a binary label are: log loss, Brier score and calibration error in one pass.
+
+Measures of decision values: how far they are on the right side of the boundary.
+
+Probabilities from their logarithms, for many cases at once.
+"""
+
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import Bins, bin_codes, equal_widths
+from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
+
+
+def log_loss(probabilities: ScoreArray) -> FloatArray:
+    """Return -ln p of the probability of the outcome, 0 .. infinity, for each case.
+
+    probabilities: (n,).  O(n).  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
+    (1952) 107-114.
+    """
+    logs: FloatArray = np.log(probabilities, dtype=np.float64)
+    return np.subtract(0.0, logs, out=logs)
+
+
+def squared_error(probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
+    """Return (p - outcome)² of the positive class, 0 .. 1, for each case: half of Brier's sum over both classes.
+
+    probabilities, positive: of the same shape.  O(n).  Source: G. W. Brier, Verification of forecasts expressed in
+    terms of probability, Monthly Weather Review 78 (1950) 1-3.
+    """
+    misses: FloatArray = np.subtract(probabilities, positive, dtype=np.float64)
+    return np.multiply(misses, misses, out=misses)
+
+
+def squared_errors(probabilities: ScoreArray, truth: IntArray | BoolArray) -> FloatArray:
+    """Return Σ (p - outcome)² over the classes, for each case, 0 .. 2 if one class is true: Brier's own score.
+
+    probabilities: (n, k); truth: (n,), the index of the true class, or (n, k) bool, which classes are true.  O(n k).
+    Source: Brier (1950).
+    """
+    misses = probabilities.astype(np.float64, order="C")
+    if truth.ndim == 1:
+        misses.ravel()[np.arange(0, misses.size, misses.shape[1]) + truth] -= 1
+    else:
+        misses -= truth
+    return np.asarray(np.einsum("nk,nk->n", misses, misses))
+
+
+def log_loss_of_frequencies(own: FloatArray, others: FloatArray) -> float:
+    """Return the sum of -ln p where each class is predicted by its frequency, clipped to eps .. 1 - eps of float64.
+
+    own, others: (c,), the weight of the cases that each class is true of, and of the others.  O(c).
+    """
+    least = np.finfo(np.float64).eps
+    frequencies = np.asarray(ratio(own, own + others)).clip(least, 1 - least)
+    return float(own @ log_loss(frequencies))
+
+
+def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:
+    """Return Σ (p - outcome)² where p is the frequency of each class; own, others: (c,).  O(c)."""
+    return float(np.sum(ratio(own * others, own + others)))
+
+
+def observed_rates(bins: Bins) -> FloatArray:
+    """Return the fraction of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
+    return np.asarray(ratio(bins.positives, bins.weights))
+
+
+def mean_probabilities(bins: Bins) -> FloatArray:
+    """Return the mean probability in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
+    return np.asarray(ratio(bins.probabilities, bins.weights))
+
+
+def mean_gap(bins: Bins) -> float:
+    """Return Σ fraction of the cases · |observed rate - mean probability| over the bins, 0 .. 1; NaN without cases.
+
+    O(b).  Source: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well calibrated probabilities using Bayesian
+    binning, AAAI 2015.
+    """
+    # weight · gap without the division: also right in an empty bin
+    return float(ratio(np.abs(bins.positives - bins.probabilities).sum(), bins.weights.sum()))
+
+
+def root_mean_square_gap(bins: Bins) -> float:
+    """Return the root of Σ fraction of the cases · gap² over the bins, 0 .. 1; NaN without cases.
+
+    O(b).  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.
+    """
+    gaps = _gaps_of_filled(bins)
+    return float(np.sqrt(ratio(np.sum(bins.weights[bins.weights > 0] * gaps**2), bins.weights.sum())))
+
+
+def largest_gap(bins: Bins) -> float:
+    """Return the largest |observed rate - mean probability| of a bin, 0 .. 1; NaN without cases.
+
+    O(b).  Source: Naeini, Cooper and Hauskrecht (2015).
+    """
+    gaps = _gaps_of_filled(bins)
+    return float(gaps.max()) if gaps.size else np.nan
+
+
+def _gaps_of_filled(bins: Bins) -> FloatArray:
+    gaps = np.abs(observed_rates(bins) - mean_probabilities(bins))
+    return gaps[bins.weights > 0]
+
+
+BINS = 10
+"""Equally wide bins of the calibration error."""
+_EDGES = equal_widths(BINS)
+_FACTORS = 16
+"""Probabilities whose product takes one logarithm: none is below 2**-52, so that no product vanishes."""
+
+
+class ProbabilityLosses(NamedTuple):
+    """Sums over cases, by their weights, or over those of each of g groups; NaN where scores are not probabilities."""
+
+    log_loss: Ratio
+    """Of -ln p of what happened, p clipped to eps .. 1 - eps of the scores' type; shape () or (g,)."""
+    squared_error: Ratio
+    """Of (p - outcome)²; shape () or (g,)."""
+    gaps: FloatArray
+    """Of p - outcome in each bin of p; shape (b,) or (g, b)."""
+
+    def plus(self, other: "ProbabilityLosses") -> "ProbabilityLosses":
+        """Return the sums over the cases of both.  O(g b)."""
+        return ProbabilityLosses(
+            self.log_loss + other.log_loss, self.squared_error + other.squared_error, self.gaps + other.gaps
+        )
+
+    def statistics(self, cases: Count) -> dict[str, Ratio]:
+        """Return the measures by name; cases: their number, or their weight, () or (g,).  O(g b)."""
+        return {
+            "log_loss": ratio(self.log_loss, cases),
+            "brier_score": ratio(self.squared_error, cases),
+            "calibration_error": ratio(np.abs(self.gaps).sum(axis=-1), cases),
+        }
+
+
+NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS))
+"""Those of no case."""
+_UNDEFINED = ProbabilityLosses(np.nan, np.nan, np.full(BINS, np.nan))
+
+
+def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArray | None = None) -> ProbabilityLosses:
+    """Add up what probabilities lose, (n,) each, by weights if there are any; NaN if a score is not in 0 .. 1.  O(n).
+
+    Sources: those of `log_loss` and `mean_gap`.
+
+    >>> losses = probability_losses(np.array([0.0, 0.25, 0.75, 0.5]), np.array([False, False, True, True]))
+    >>> [round(float(value), 6) for value in losses.statistics(4).values()]
+    [0.317128, 0.09375, 0.25]
+    """
+
+    def of_block(block: slice) -> ProbabilityLosses:
+        own, outcome = scores[block], positive[block].astype(scores.dtype)
+        if not are_probabilities(own):
+            return _UNDEFINED
+        misses = np.subtract(own, outcome, dtype=np.float64)
+        if weights is None:
+            weighted, loss = misses, _log_loss(own, outcome)
+        else:
+            factors = weights[block].astype(np.float64, copy=False)
+            weighted = misses * factors
+            loss = float(np.add.reduce(log_loss(_of_outcomes(own, outcome)) * factors))
+        gaps = np.bincount(bin_codes(own, _EDGES), weighted, BINS).astype(np.float64, copy=False)
+        return ProbabilityLosses(loss, float(np.add.reduce(misses * weighted)), gaps)
+
+    return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
+
+
+def losses_of_probabilities(name: str, probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
+    """Return the losses of cases, (n,), whose mean is the measure of a name, log_loss or brier_score.  O(n).
+
+    >>> losses_of_probabilities("brier_score", np.array([0.5, 0.75]), np.array([False, True]))
+    array([0.25  , 0.0625])
+    """
+    if name == "log_loss":
+        return log_loss(_of_outcomes(probabilities, positive.astype(probabilities.dtype)))
+    return squared_error(probabilities, positive)
+
+
+def are_probabilities(scores: ScoreArray) -> bool:
+    """Whether all scores, (n,) or (n, k), are between 0 and 1.  O(n k)."""
+
+    def lie_between(block: slice) -> bool:
+        part = scores[block]
+        return not part.size or bool(part.min() >= 0 and part.max() <= 1)
+
+    return all(map_blocks(lie_between, len(scores)))
+
+
+def _log_loss(probabilities: ScoreArray, outcome: ScoreArray) -> float:
+    """Return the sum of -ln p of what happened: a logarithm for each product of some.  O(n)."""
+    own = _of_outcomes(probabilities, outcome)
+    whole = own.size - own.size % _FACTORS
+    products = np.multiply.reduce(own[:whole].reshape(_FACTORS, -1), axis=0, dtype=np.float64)
+    return sum(float(np.add.reduce(log_loss(part))) for part in (products, own[whole:]))
+
+
+def _of_outcomes(probabilities: ScoreArray, outcome: ScoreArray) -> ScoreArray:
+    """Return the probabilities of what happened, clipped; outcome: 0 or 1 in their type.  O(n)."""
+    least = np.finfo(probabilities.dtype).eps
+    own = np.subtract(1, outcome)  # p - 0 and p - 1 are rounded as p and 1 - p are
+    np.subtract(probabilities, own, out=own)
+    np.abs(own, out=own)
+    return np.clip(own, least, 1 - least, out=own)
+
+
+def grouped_probability_losses(
+    scores: ScoreArray, positive: BoolArray, sizes: IntArray, weights: AnyArray | None = None
+) -> ProbabilityLosses:
+    """Return the `probability_losses` of each group, of probabilities that stand one group after the other.
+
+    scores, positive, weights: (n,); sizes: (g,), each at least 1.  O(n + g b).
+
+    >>> grouped_probability_losses(np.array([1.0, 0.5, 0.5]), np.array([True, True, False]), np.array([1, 2])).gaps[1]
+    array([0., 0., 0., 0., 0., 0., 0., 0., 0., 0.])
+    """
+    starts = sizes.cumsum() - sizes
+    valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
+    own, outcome = scores.clip(0, 1), positive.astype(scores.dtype)
+    misses = np.subtract(own, outcome, dtype=np.float64)
+    losses = log_loss(_of_outcomes(own, outcome))
+    weighted = misses if weights is None else misses * weights
+    losses = losses if weights is None else losses * weights
+    cells = bin_codes(own, _EDGES) + BINS * np.repeat(np.arange(sizes.size), sizes)
+    gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
+    return ProbabilityLosses(
+        np.where(valid, np.add.reduceat(losses, starts), np.nan),
+        np.where(valid, np.add.reduceat(misses * weighted, starts), np.nan),
+        np.where(valid[:, np.newaxis], gaps, np.nan),
+    )
+
+
+def margins_of_two(scores: FloatArray, positive: BoolArray) -> FloatArray:
+    """Return the score of each case, its sign changed where the case is negative.  scores, positive: (n,).  O(n)."""
+    return np.where(positive, scores, -scores)
+
+
+def margins_of_several(scores: FloatArray, truth: IntArray) -> FloatArray:
+    """Return by how much the score of the true class exceeds the largest of the others.
+
+    scores: (n, c), c >= 2; truth: (n,), the index of the true class.  O(n c).
+    Source: K. Crammer and Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines,
+    Journal of Machine Learning Research 2 (2001) 265-292.
+    """
+    cases = np.arange(truth.size)
+    others = scores.copy()
+    others[cases, truth] = -np.inf
+    best: FloatArray = others.max(axis=1)
+    return scores[cases, truth] - best
+
+
+def hinge_losses(margins: FloatArray) -> FloatArray:
+    """Return max(0, 1 - margin) of each case.  O(n)."""
+    losses: FloatArray = np.maximum(1 - margins, 0)
+    return losses
+
+
+def total_probability(columns: ScoreArray) -> FloatArray:
+    """Return the sum over the rows, for each column.
+
+    columns: (r, n), NaN where there is nothing to add.  Returns (n,) float64.  The largest are added first, so that
+    neither the order of the rows nor columns beside matter, to the last bit.  O(r log r n).
+    """
+    ordered = np.sort(np.where(np.isnan(columns), 0, columns).astype(np.float64), axis=0)[::-1]
+    sums = np.zeros(ordered.shape[1])
+    for row in ordered:
+        sums += row
+    return sums
+
+
+def log2_parts(logs: ScoreArray) -> FloatArray:
+    """Return the two parts of log2 Σ 2^x over the rows, for each column: the largest x, and what the others add.
+
+    logs: (r, n), NaN where there is nothing to add, something finite in each column.  Returns (2, n) float64, whose
+    sum over the rows is the logarithm; apart they keep what is small beside a large x.  O(r log r n).
+    """
+    largest = np.fmax.reduce(logs, axis=0).astype(np.float64)
+    return np.stack([largest, np.log2(total_probability(np.exp2(logs - largest)))])
+
+
+def normalised(logs: ScoreArray, parts: FloatArray) -> FloatArray:
+    """Return 2^x / Σ 2^x: the conditional probabilities of joint ones, in 0 .. 1.
+
+    logs: (r, n), or one row (n,); parts: (2, n), from `log2_parts` of all rows.  NaN where x is.  O(r n).
+    """
+    largest, rest = parts
+    probabilities: FloatArray = np.exp2(logs - largest - rest)
+    return probabilities
