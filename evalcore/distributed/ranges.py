@@ -77,9 +77,8 @@ class CountedRange(NamedTuple):
     def runs(self) -> Runs:
         """Runs of the scores that a positive has, counted in all ranges.  O(p)."""
         chosen = self.counts.positives > 0
-        scores, positives, negatives = (column[chosen] for column in self.counts)
-        before = self.tp[chosen] - positives, self.fp[chosen] - negatives
-        return Runs(np.array([0, scores.size]), positives, negatives, *before, np.array(self.total)[:, np.newaxis])
+        counts = [column[chosen] for column in (self.counts.positives, self.counts.negatives, self.tp, self.fp)]
+        return Runs._make([np.array([0, counts[0].size]), *counts, np.array(self.total)[:, np.newaxis], None, None])
 
 
 def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:

@@ -171,7 +171,8 @@ def average_precision(counts: ScoreCounts, misses: int) -> float:
     if counts.whole:
         return float(curves.average_precisions(counts.runs(misses))[0])
     positives = total(counts.positives)
-    found = float(curves.average_precisions(counts.runs())[0]) if positives else 0.0
+    # fractions of the positives have products as they are, and small ones would be lost beside large negatives
+    found = float(curves.average_precisions(runs_of_scores(*counts[1:]))[0]) if positives else 0.0
     return found * float(ratio(positives, positives + misses))
 
 
