@@ -29,7 +29,7 @@ from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMoments, WholeNumbers
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import LossMoments, PartedRuns, SortedWeights, WeightSums, loss_moments, parted_runs
+from evalcore.kernels.weights import PartedRuns, SortedWeights, WeightSums, parted_runs, squares_of_runs
 from evalcore.measures.curves import roc_area, roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -137,6 +137,7 @@ def welch_freedom(variances: tuple[float, float], sizes: tuple[float, float]) ->
     return sum(variances) ** 2 / sum(terms)
 
 
+_HALF = 0.5
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself: small fractions keep more digits."""
 
@@ -163,16 +164,31 @@ def roc_area_and_variance(
     >>> roc_area_and_variance(cases, parted_runs(cases))[:2]
     (0.75, 0.125)
     """
-    moments = loss_moments(cases, sums, frequencies=frequencies)
-    classes = WeightSums(*(np.array(column) for column in list(zip(*moments, strict=True))[:3]))
-    if not classes.sums.all():
+    runs = sums.runs
+    area = float(roc_areas(runs.in_counts if whole else runs)[0])
+    between = np.append(runs.fp - runs.negatives, runs.totals[1]) - np.append(0.0, runs.fp)
+    amounts = runs.positives, np.append(runs.negatives, between)
+    squares = amounts
+    if not frequencies:
+        own, *others = squares_of_runs(cases, sums)
+        squares = own, np.concatenate(others)
+    numbers = amounts if frequencies else (cases.weights > 0, cases.weights < 0)
+    classes = WeightSums(*(np.array([float(np.sum(each)) for each in both]) for both in (amounts, squares, numbers)))
+    if np.isnan(area):
         return AreaAndVariance(np.nan, np.nan, classes)
-    if moments[0].lost > (1 - _MOSTLY_LOST) * moments[1].weight:
-        upside_down = cases.reversed()
-        moments = loss_moments(upside_down, parted_runs(upside_down), frequencies=frequencies)
-    variance = sum(_variance(*each) for each in (moments, moments[::-1]))
-    area = roc_areas(sums.runs.in_counts if whole else sums.runs)[0]
-    return AreaAndVariance(float(area), variance, classes)
+    if area > _HALF:  # of what is lost and what is won the one with more digits
+        faced = runs.fp - runs.negatives / 2
+        through = np.append(runs.positives[::-1].cumsum()[::-1], 0.0)
+        beside = through[1:] + runs.positives / 2
+    else:
+        faced = np.asarray(runs.fp_after) + runs.negatives / 2
+        through, beside = np.append(0.0, runs.tp), runs.tp - runs.positives / 2
+    fractions = faced / runs.totals[1], np.append(beside, through) / runs.totals[0]
+    variance = 0.0
+    for values, weights, own, number in zip(fractions, amounts, squares, classes.cases, strict=True):
+        counts = np.append(number, np.zeros(values.size - 1))
+        variance += float(variances_of_means(values, WeightSums(weights, own, counts), np.zeros(1, np.int64))[0])
+    return AreaAndVariance(area, variance, classes)
 
 
 def weighted_roc_areas(
@@ -239,11 +255,6 @@ def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
     return np.array([sum(factor * row for factor, row in zip(each, rows, strict=True)) for each in factors])
 
 
-def _variance(own: LossMoments, other: LossMoments) -> float:
-    # divided by one weight after the other: their product may leave float64
-    return own.scatter / own.weight / own.weight / other.weight / other.weight * _bessel(own.cases)
-
-
 def _mean(fractions: FloatArray, weights: FloatArray) -> float:
     sums = map_blocks(lambda block: float(np.sum(fractions[block] * weights[block])), fractions.size)
     return float(ratio(sum(sums), np.sum(weights)))
@@ -290,9 +301,9 @@ def variances_of_means(values: FloatArray, weights: WeightSums, first: IntArray)
 
     weights: sums over the cases of each value, (p,).  Returns (g,); NaN with fewer than two cases.  O(p).
     """
-    sums, cases, weighted = (
-        np.add.reduceat(each, first) for each in (weights.sums, weights.cases, values * weights.sums)
-    )
-    means = np.asarray(ratio(weighted, sums)).repeat(np.diff(first, append=values.size))
+    sizes, base = np.diff(first, append=values.size), values[first]  # the mean of equal values is one of them
+    deviations = (values - base.repeat(sizes)) * weights.sums
+    sums, cases, weighted = (np.add.reduceat(each, first) for each in (weights.sums, weights.cases, deviations))
+    means = (base + np.asarray(ratio(weighted, sums))).repeat(sizes)
     scatter = np.add.reduceat(weights.squares * np.square(values - means), first)
     return np.where(cases > 1, np.asarray(ratio(ratio(ratio(scatter, sums), sums) * cases, cases - 1)), np.nan)
