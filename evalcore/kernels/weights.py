@@ -384,17 +384,20 @@ def squares_of_runs(cases: SortedWeights, parted: PartedRuns) -> tuple[FloatArra
 
     def add_up(part: tuple[slice, int, int]) -> list[FloatArray]:
         ranks, first, last = part
-        borders = np.zeros(2 * (last - first) + 1, np.int64)
-        borders[1::2] = parted.first_ranks[first:last] - ranks.start
-        borders[2::2] = parted.last_ranks[first:last] + (1 - ranks.start)
-        sums = []
-        for sign in (1.0, -1.0):
-            squares = np.zeros(ranks.stop - ranks.start + 1)
-            np.maximum(sign * cases.weights[ranks], 0.0, out=squares[:-1])
-            found = np.add.reduceat(np.square(squares, out=squares), borders)
-            found[:-1][borders[1:] == borders[:-1]] = 0.0
-            sums.append(found)
-        return [sums[0][1::2], sums[1][1::2], sums[1][::2]]
+        starts = parted.first_ranks[first:last] - ranks.start
+        stops = parted.last_ranks[first:last] + (1 - ranks.start)
+        squares = np.zeros(ranks.stop - ranks.start + 1)
+        np.minimum(cases.weights[ranks], 0.0, out=squares[:-1])
+        np.square(squares, out=squares)
+        if np.array_equal(starts + 1, stops):  # each a correct case alone
+            own = np.square(parted.runs.positives[first:last])
+            return [own, np.zeros(own.size), np.add.reduceat(squares, np.append(0, stops))]
+        borders = np.zeros(2 * starts.size + 1, np.int64)
+        borders[1::2], borders[2::2] = starts, stops
+        of_correct = np.append(np.square(np.maximum(cases.weights[ranks], 0.0)), 0.0)
+        sums = np.add.reduceat(squares, borders)
+        sums[:-1][borders[1:] == borders[:-1]] = 0.0
+        return [np.add.reduceat(of_correct, borders)[1::2], sums[1::2], sums[::2]]
 
     firsts = [0, *ends.tolist()]
     found = map_parts(add_up, list(zip(parted.parts, firsts, firsts[1:], strict=False)), cases.ends.size)

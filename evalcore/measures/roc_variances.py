@@ -166,28 +166,30 @@ def roc_area_and_variance(
     """
     runs = sums.runs
     area = float(roc_areas(runs.in_counts if whole else runs)[0])
-    between = np.append(runs.fp - runs.negatives, runs.totals[1]) - np.append(0.0, runs.fp)
-    amounts = runs.positives, np.append(runs.negatives, between)
-    squares = amounts
+    tied = np.flatnonzero(runs.negatives)
+    between = np.append(runs.fp - runs.negatives, runs.totals[1])
+    between[1:] -= runs.fp
+    amounts = squares = runs.positives, np.append(between, runs.negatives[tied])
     if not frequencies:
-        own, *others = squares_of_runs(cases, sums)
-        squares = own, np.concatenate(others)
-    numbers = amounts if frequencies else (cases.weights > 0, cases.weights < 0)
-    classes = WeightSums(*(np.array([float(np.sum(each)) for each in both]) for both in (amounts, squares, numbers)))
+        own, others, gaps = squares_of_runs(cases, sums)
+        squares = own, np.append(gaps, others[tied])
+    correct = int(np.count_nonzero(cases.weights > 0))
+    numbers = runs.totals[:, 0] if frequencies else np.array([correct, cases.weights.size - correct], np.float64)
+    classes = WeightSums(runs.totals[:, 0], np.array([float(np.sum(each)) for each in squares]), numbers)
     if np.isnan(area):
         return AreaAndVariance(np.nan, np.nan, classes)
     if area > _HALF:  # of what is lost and what is won the one with more digits
-        faced = runs.fp - runs.negatives / 2
-        through = np.append(runs.positives[::-1].cumsum()[::-1], 0.0)
-        beside = through[1:] + runs.positives / 2
+        faced, facing = runs.fp - runs.negatives / 2, np.append(runs.positives[::-1].cumsum()[::-1], 0.0)
     else:
-        faced = np.asarray(runs.fp_after) + runs.negatives / 2
-        through, beside = np.append(0.0, runs.tp), runs.tp - runs.positives / 2
-    fractions = faced / runs.totals[1], np.append(beside, through) / runs.totals[0]
+        faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(0.0, runs.tp)
+    facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
     variance = 0.0
-    for values, weights, own, number in zip(fractions, amounts, squares, classes.cases, strict=True):
-        counts = np.append(number, np.zeros(values.size - 1))
-        variance += float(variances_of_means(values, WeightSums(weights, own, counts), np.zeros(1, np.int64))[0])
+    for values, weights, own, number, total in zip(
+        (faced, facing), amounts, squares, numbers, runs.totals[::-1, 0], strict=True
+    ):
+        deviations = values - values[0]  # the mean of equal values is one of them
+        scatter = float(np.sum(own * np.square(deviations - _mean(deviations, weights))))
+        variance += scatter / total / total / weights.sum() / weights.sum() * _bessel(float(number))
     return AreaAndVariance(area, variance, classes)
 
 
