@@ -17,17 +17,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from evalcore.equality import equal_by_content
-from evalcore.kernels.blocks import blocks, map_blocks, map_parts, running_counts
-from evalcore.kernels.pairs import PairCounts, rises
+from evalcore.kernels.blocks import blocks, map_parts, running_counts
+from evalcore.kernels.pairs import PairCounts, rises, sum_of_products
 from evalcore.kernels.runs import Runs, correct_bits, run_starts
 from evalcore.kernels.sorting import Ordering, descending, sort
 from evalcore.kernels.sums import is_whole, ratio, running_sums, sums_at, sums_of_classes, sums_of_runs, total
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points, distinct_scores, rounded_up
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-
-_FIT_INT64 = 1 << 62
-_DIGIT = 21
-_LARGEST_DIGIT = (1 << _DIGIT) - 1
 
 
 class ScoreCounts(NamedTuple):
@@ -70,8 +66,8 @@ class ScoreCounts(NamedTuple):
     @property
     def pairs(self) -> PairCounts:
         """Pairs of a positive and a negative, exactly.  O(p)."""
-        lost = int(sum_of_products(self.positives, self.fp))
-        return PairCounts(int(self.positives.sum()), lost, int(sum_of_products(self.positives, self.negatives)))
+        lost = sum_of_products(self.positives, self.fp)
+        return PairCounts(int(self.positives.sum()), lost, sum_of_products(self.positives, self.negatives))
 
     def at_threshold(self, threshold: float) -> tuple[int | float, int | float, int | float]:
         """Add up the positives with at least this score, those below it, and the negatives at or above it.  O(p)."""
@@ -112,27 +108,6 @@ def runs_of_scores(positives: AnyArray, negatives: AnyArray) -> Runs:
 def runs_of_points(tp: AnyArray, fp: AnyArray) -> Runs:
     """Return the runs of a ranking from the amounts at or above each score, (p,), best first.  O(p)."""
     return runs_of_scores(rises(tp), rises(fp))
-
-
-def sum_of_products(first: AnyArray, second: AnyArray) -> int | float:
-    """Return Σ a_i b_i of (n,) counts, exactly, in Python integers if it may not fit 62 bits; or of floats.  O(n)."""
-    if first.size == 0:
-        return 0
-    if not is_whole(first):
-        return float(np.sum(first * second))
-    if int(first.sum()) * int(second.max()) < _FIT_INT64:
-        return int(np.sum(first * second))
-    return sum(map_blocks(lambda block: _sum_of_long_products(first[block], second[block]), first.size))
-
-
-def _sum_of_long_products(first: IntArray, second: IntArray) -> int:
-    """Return Σ a_i b_i of at most 2**20 counts: products of 21 bits by 21 bits add up within 62 bits.  O(n)."""
-    return sum(int(np.sum(a * b)) << low + high for low, a in _digits(first) for high, b in _digits(second))
-
-
-def _digits(counts: IntArray) -> list[tuple[int, IntArray]]:
-    """Return the digits of counts to the base 2**21, each with the power of two of its place.  O(n)."""
-    return [(low, (counts >> low) & _LARGEST_DIGIT) for low in range(0, int(counts.max()).bit_length(), _DIGIT)]
 
 
 _HEAVY = 4
@@ -216,7 +191,8 @@ class ScoreIntervals(NamedTuple):
     def doubtful_pairs(self) -> int | float:
         """Pairs of a positive and a negative in one interval that is no point, or their weights.  O(k)."""
         wide = self.low < self.high
-        return sum_of_products(self.positives[wide], self.negatives[wide])
+        sides = self.positives[wide], self.negatives[wide]
+        return sum_of_products(*sides) if self.whole else float(np.sum(sides[0] * sides[1]))
 
     def at(self, chosen: BoolArray) -> "ScoreIntervals":
         """Return the intervals of a mask, (k,) bool.  O(k)."""

@@ -15,7 +15,7 @@ from evalcore.kernels.sort_keys import knows_subnormals
 from evalcore.kernels.sorting import descending
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-_EXACT_IN_FLOAT64, _BITS_OF_INT64 = 2**53, 63
+_EXACT_IN_FLOAT64, _EXACT_IN_INT64, _BITS_OF_INT64 = 2**53, 2**62, 63
 _INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
 """Sum of the indices of the bits that are set, the highest at 0."""
@@ -60,7 +60,7 @@ def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
 
     def count(block: slice) -> tuple[int, int]:
         gained = rises(tp[block], tp[block.start - 1] if block.start else 0.0)
-        return _sum_of_products(gained, fp[block]), _sum_of_products(gained, tied[block])
+        return sum_of_products(gained, fp[block]), sum_of_products(gained, tied[block])
 
     lost, beside = (sum(parts) for parts in zip((0, 0), *map_blocks(count, tp.size), strict=True))
     return PairCounts(int(tp[-1]) if tp.size else 0, lost, beside)
@@ -78,14 +78,14 @@ def rises(sums: AnyArray, before: float = 0) -> AnyArray:
     return found
 
 
-def _sum_of_products(gained: FloatArray, others: FloatArray) -> int:
-    """Return the exact Σ gained · other of whole numbers, (m,), Σ gained at most 2**53.  O(m)."""
-    total = float(np.add.reduce(gained))
+def sum_of_products(first: AnyArray, second: AnyArray) -> int:
+    """Return Σ a_i b_i of (n,) whole numbers, exactly; Σ a_i at most 2**62, of float64 2**53.  O(n)."""
+    total = int(first.sum())
     # not `@`: the threads of BLAS are not those that callers allow
-    if total * others.max(initial=0.0) < _EXACT_IN_FLOAT64:
-        return int(np.einsum("i,i->", gained, others))
-    own, rest = gained.astype(np.int64), others.astype(np.int64)
-    bits = _BITS_OF_INT64 - int(total).bit_length()
+    if total * int(second.max(initial=0)) < (_EXACT_IN_FLOAT64 if first.dtype.kind == "f" else _EXACT_IN_INT64):
+        return int(np.einsum("i,i->", first, second))
+    own, rest = first.astype(np.int64), second.astype(np.int64)
+    bits = max(_BITS_OF_INT64 - total.bit_length(), 1)
     found = shift = 0
     while rest.any():
         found += int(np.einsum("i,i->", own, rest & ((1 << bits) - 1))) << shift

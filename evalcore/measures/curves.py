@@ -16,7 +16,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from evalcore.kernels import blocks
-from evalcore.kernels.bins import sum_of_products
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.label_ranks import doubled_ranks, rank_sums
 from evalcore.kernels.pairs import (
@@ -26,6 +25,7 @@ from evalcore.kernels.pairs import (
     few_points,
     pair_counts,
     pair_counts_of_block,
+    sum_of_products,
     wins_over_classes,
 )
 from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, runs_of_groups
