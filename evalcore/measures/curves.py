@@ -351,7 +351,7 @@ def average_precisions_of_columns(
 ) -> FloatArray:
     """Return the average precision of each column, (k,) float64 in 0 .. 1, NaN without positives.
 
-    As `curves.average_precision`; scores, correct, extent: as of `roc_areas_of_columns`.  O(k n log n).
+    As `average_precisions`; scores, correct, extent: as of `roc_areas_of_columns`.  O(k n log n).
     """
     return np.concatenate(_map_keys(_average_precisions, scores, correct, extent))
 

@@ -190,7 +190,7 @@ def roc_area_and_variance(
         deviations = values - values[0]  # the mean of equal values is one of them
         scatter = float(np.sum(own * np.square(deviations - _mean(deviations, weights))))
         variance += scatter / total / total / weights.sum() / weights.sum() * _bessel(float(number))
-    return AreaAndVariance(area, variance, classes)
+    return AreaAndVariance(area, float(variance), classes)
 
 
 def weighted_roc_areas(
