@@ -1,21 +1,14 @@
-"""Numbers that are known to lie between two others.
+"""Measures of scores in intervals, with bounds that certainly contain them, and bounds of curves at rates.
 
-Measures of a whole ranking from the counts at each distinct score, or from sums of weights there.
-
-Counts decide to the last bit.  Sums of weights are divided before they are multiplied, for products might leave
-float64, and no measure is a difference of them.  Misses, positive and negative, have no score and rank last.  Each
-costs O(p).
-
-Bounds of measures over several thresholds, for cases whose scores are known to lie in intervals.
-
-Bounds of ROC and precision-recall curves at given rates, from the counts at every threshold.
+Measures take the counts at each distinct score, or sums of weights there.  Counts decide to the last bit; sums of
+weights are divided before they are multiplied, for products might leave float64, and no measure is a difference of them.
+Misses, positive and negative, have no score and rank last.  Each costs O(p).
 
 A curve at a rate is unsure twice: the threshold that gives the rate is, and so is the other rate at this threshold.
 The distances of the bounds are the roots of the sums of both squared distances, as G. Y. Zou and A. Donner,
 Construction of confidence limits about effect measures, Statistics in Medicine 27 (2008) 1693-1702, combine them.
-
-fp, tp: (p,) float64, incorrect and correct cases at or above each threshold, from 0 to all of them, both above 0;
-z: standard deviations that the bounds reach, above 0.
+There fp and tp, (p,) float64, are the incorrect and correct cases at or above each threshold, from 0 to all of them,
+and z is how many standard deviations the bounds reach.
 """
 
 import math

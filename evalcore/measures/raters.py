@@ -1,15 +1,10 @@
-"""How much two different ratings agree, from 0 to 1: 1 for equal ratings, 0 for the most distant ones.
+"""Agreement of raters beyond chance, with its variance, and means that a judge with errors measured.
 
-Source: K. L. Gwet, Handbook of Inter-Rater Reliability, 4th edition (2014), 3.5, as the R package irrCAC computes them;
-K. Krippendorff, Content Analysis, 2nd edition (2004), 11.3, for `middle_ranks`.
-
-Agreement of several raters beyond chance, with its variance: Gwet's AC, kappas of Fleiss and Conger, and others.
-
-Every coefficient is (o - e) / (1 - e), for the observed agreement o of two raters of a subject and the agreement e that
-is expected by chance.  Codes are (n, r), a row for each subject and a column for each rater, -1 where there is none.
-Source: K. L. Gwet, Handbook of Inter-Rater Reliability, 4th edition (2014), chapters 2, 4 and 5.
-
-Means of many cases that a judge measured with errors, corrected by a few whose truth is known.
+A coefficient is (o - e) / (1 - e), for the observed agreement o of two raters of a subject and the agreement e that is
+expected by chance.  Two ratings agree from 0, for the most distant ones, to 1, for equal ones.  Codes are (n, r), a row
+for each subject and a column for each rater, -1 where there is none.  Sources: K. L. Gwet, Handbook of Inter-Rater
+Reliability, 4th edition (2014), chapters 2 to 5, as the R package irrCAC computes them; K. Krippendorff, Content
+Analysis, 2nd edition (2004), 11.3, for `middle_ranks`.
 """
 
 import math

@@ -1,18 +1,11 @@
-"""Measures of decisions by a threshold, from the counts at every threshold, highest first.
+"""Measures of decisions at every threshold, the thresholds that are best by a criterion, and net benefit.
 
-tp, fn, fp, tn: (p,) each, counts, or sums of weights, if every case at or above the threshold is predicted positive.
-
-Thresholds that are best by a criterion, such as Youden's index, and the values that they have.
-
-tp, fp: (p + 1,), counts or sums of weights at or above each threshold, of which the first is above every score.
-Source of Youden's index: W. J. Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35.
-
-Net benefit at many thresholds, and its variance, from sums of weights at or above each of them.
+tp, fn, fp, tn: (p,) each, highest threshold first, counts, or sums of weights, if every case at or above the threshold
+is predicted positive; criteria take (p + 1,), of which the first is above every score.  Source of Youden's index: W. J.
+Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35.
 
 A case adds its gain to the net benefit if its probability is at least the threshold t: 1 of a positive, and
 -t / (1 - t) of a negative.  So net benefit is a mean over the cases, and the variance of any mean is known.
-
-Areas under parts of curves.
 """
 
 import re
