@@ -1,7 +1,7 @@
 """Measures of scores in intervals, with bounds that certainly contain them, and bounds of curves at rates.
 
 Measures take the counts at each distinct score, or sums of weights there.  Counts decide to the last bit; sums of
-weights are divided before they are multiplied, for products might leave float64, and no measure is a difference of them.
+weights are divided before they are multiplied, for products might leave float64, and no measure subtracts them.
 Misses, positive and negative, have no score and rank last.  Each costs O(p).
 
 A curve at a rate is unsure twice: the threshold that gives the rate is, and so is the other rate at this threshold.
