@@ -451,12 +451,7 @@ def classes_of_columns(y_true: AnyArray, scores: AnyArray, labels: Any) -> AnyAr
         if classes.size != width:
             raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return classes
-    classes = as_sorted_labels(labels, y_true)
-    if classes.size != width:
-        raise EvaluationError(
-            f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {width}"
-        )
-    return classes
+    return as_sorted_labels(labels, y_true, width)
 
 
 class PairsAverageError(EvaluationError, NotImplementedError):

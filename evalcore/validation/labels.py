@@ -131,14 +131,21 @@ def codes_of_passed(labels: AnyArray, classes: AnyArray, passed: Any) -> IntArra
     return codes
 
 
-def as_sorted_labels(passed: Any, labels: AnyArray) -> AnyArray:
-    """Return the passed classes, (k,), which must be distinct, ascending, and hold each of the labels, (n,)."""
+def as_sorted_labels(passed: Any, labels: AnyArray, columns: int | None = None) -> AnyArray:
+    """Return the passed classes, (k,), which must be distinct, ascending, and hold each of the labels, (n,).
+
+    columns: of scores, if there must be as many classes.
+    """
     given = as_1d(passed, "labels")
     classes = distinct_labels(given)
     if classes.size != given.size:
         raise EvaluationError("Parameter 'labels' must be unique.")
     if not np.array_equal(classes, given):
         raise EvaluationError("Parameter 'labels' must be ordered.")
+    if columns is not None and classes.size != columns:
+        raise EvaluationError(
+            f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {columns}"
+        )
     if codes_among(labels, classes).min() < 0:
         raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
     return classes

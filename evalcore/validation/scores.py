@@ -244,10 +244,12 @@ class RankedCases(NamedTuple):
 
 def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedCases:
     """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
-    cases = _as_ranked(y_true.toarray() if hasattr(y_true, "toarray") else y_true, y_score, sample_weight)
-    for name, array in (("y_true", cases.truth), ("y_score", cases.scores)):
+    truth = as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
+    scores = as_score_matrix(y_score, "y_score")
+    for name, array in (("y_true", truth), ("y_score", scores)):
         if array.ndim < 2:
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
+    cases = _as_ranked(truth, scores, sample_weight)
     kind = type_of_target(cases.truth, "y_true")
     if kind != INDICATOR and not (one_label and kind == "binary"):
         raise EvaluationError(f"{kind} format is not supported")
