@@ -221,11 +221,13 @@ class RatedSubjects(NamedTuple):
                 sums += np.where(rated, self.weights.between(codes[:, first], codes[:, second]), 0.0)
         return 2 * sums
 
-    def fractions(self, weights: FloatArray) -> FloatArray:
-        """Return how often each category was given, (q,), each rating with the weight (n,) of its subject.  O(n r)."""
+    def fractions(self) -> FloatArray:
+        """Return how often each category was given, (q,), all ratings of a subject together counting one.  O(n r)."""
         rated = self.codes >= 0
-        each = np.broadcast_to(weights[:, np.newaxis], rated.shape)[rated]
-        return np.bincount(self.codes[rated], each, self.weights.categories).astype(np.float64)
+        each = np.broadcast_to((1 / self.numbers)[:, np.newaxis], rated.shape)[rated]
+        sums = np.bincount(self.codes[rated], each, self.weights.categories)
+        fractions: FloatArray = sums / sums.sum()  # exactly 1 of a single category, however thirds are rounded
+        return fractions
 
 
 def rater_agreement(codes: IntArray, weights: RatingWeights, coefficient: str) -> RaterAgreement:
@@ -294,14 +296,14 @@ def _gwet(rated: RatedSubjects) -> ByChance:
     """Expect agreement where one of two ratings is random: the more varied ratings are, the more.  O(n r)."""
     categories, numbers = rated.weights.categories, rated.numbers
     factor = float(ratio(_total_weight(rated), max(categories * (categories - 1), 1)))
-    others = 1 - rated.fractions(1 / numbers) / numbers.size
+    others = 1 - rated.fractions()
     return ByChance(factor * float((1 - others) @ others), factor * rated.sums(others) / numbers)
 
 
 def _fleiss(rated: RatedSubjects) -> ByChance:
     """Expect that every rater gives the categories as often as all do.  O(n r)."""
     numbers = rated.numbers
-    fractions = rated.fractions(1 / numbers) / numbers.size
+    fractions = rated.fractions()
     against = rated.weights.against(fractions)
     return ByChance(float(fractions @ against), rated.sums(against) / numbers)
 
