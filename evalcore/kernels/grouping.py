@@ -18,7 +18,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import code_of
 from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
-from evalcore.kernels.weights import WeightSums
+from evalcore.kernels.weights import LARGEST, SMALLEST, WeightSums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _WORTH_A_CALL = 128
@@ -285,8 +285,6 @@ def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
     return before - before[first_of_each(group)]
 
 
-_COMMON = 2.0**-40, 2.0**200
-"""Weights between these have sums and products that neither overflow nor vanish."""
 _EXACT_SUM = 2**53
 
 
@@ -388,11 +386,11 @@ def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[
     groups: (n,) in 0 .. count - 1.  O(n + count).
     """
     divisors = np.ones(count)
-    if _COMMON[0] <= weights.min(initial=1.0) and weights.max(initial=1.0) <= _COMMON[1]:
+    if weights.min(initial=1.0) >= SMALLEST and weights.max(initial=1.0) <= LARGEST:
         return weights, divisors
     largest = np.zeros(count)
     np.maximum.at(largest, groups, weights)
-    exponents = np.where((largest < _COMMON[0]) | (largest > _COMMON[1]), np.frexp(largest)[1] - 1, 0)
+    exponents = np.where((largest < SMALLEST) | (largest > LARGEST), np.frexp(largest)[1] - 1, 0)
     with np.errstate(under="ignore"):
         return np.ldexp(weights, -exponents[groups]), np.ldexp(divisors, exponents)
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
-from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, group_layout, order_in_groups
+from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, group_layout, groups_of_rows, order_in_groups
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
 from evalcore.kernels.sums import running_sums
@@ -330,7 +330,7 @@ def placements_by_group(
     heads = run_starts(order.keys >> 1)
     runs = np.repeat(np.arange(heads.size, dtype=np.int32), np.diff(heads, append=scores.size))
     mask = (order.keys & 1).astype(np.bool_)
-    groups = _groups_of_cases(layout)[order.cases]
+    groups = groups_of_rows(layout)[order.cases]
     counts = np.ones(scores.size, np.int8) if frequencies is None else frequencies[order.cases]
     whole = _sides(*_class_counts(counts, mask, heads))
     by_group = group_layout(groups, layout.groups.size)
@@ -347,16 +347,6 @@ def placements_by_group(
     found += [add_up(part.start, part.stop) for part in parts]
     indices = by_group.groups[np.concatenate([np.arange(part.start, part.stop) for part in (*small, *parts)])]
     return InsideAndOutside(*(_joined(side, indices) for side in zip(*found, strict=True)))
-
-
-def _groups_of_cases(layout: GroupLayout) -> AnyArray:
-    """Return for each case, (n,), the index of its group in the layout.  O(n)."""
-    groups = np.repeat(np.arange(layout.groups.size, dtype=np.int32), np.diff(layout.starts))
-    if layout.order is None:
-        return groups
-    of_cases = np.empty_like(groups)
-    of_cases[layout.order] = groups
-    return of_cases
 
 
 def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> tuple[IntArray, IntArray]:

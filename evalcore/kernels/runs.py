@@ -28,7 +28,7 @@ class Runs(NamedTuple):
     positives: AnyArray
     """Positives of each run, shape (r,)."""
     negatives: AnyArray
-    """Negatives of each run, shape (r,); empty in a walk of `LazyRuns`, which does not look for them."""
+    """Negatives of each run, shape (r,); which `before` and `size` need; empty where a walk did not look for them."""
     tp: AnyArray
     """Positives at or above the score of each run, shape (r,)."""
     fp: AnyArray

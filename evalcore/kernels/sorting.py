@@ -334,7 +334,6 @@ def _with_mixed_sorted(
     return order
 
 
-_WORD = 63
 _EXACT = 32
 """Bits of the levels of float32 scores."""
 _NEXT_TO_ZERO = 2.0**-46

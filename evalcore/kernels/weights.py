@@ -20,7 +20,7 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
-_LARGEST, _SMALLEST = 2.0**200, 2.0**-40
+LARGEST, SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
 least this with one that is far smaller."""
 _EXACT_IN_FLOAT64 = 2**53
@@ -193,7 +193,7 @@ def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:
     """
     low, high = extent(weights)
     largest = max(high, -low)
-    if _SMALLEST <= largest <= _LARGEST or largest == 0:
+    if SMALLEST <= largest <= LARGEST or largest == 0:
         return weights, 1.0
     exponent = int(np.frexp(largest)[1]) - 1
     with np.errstate(under="ignore"):
@@ -305,7 +305,7 @@ def parted_runs(cases: SortedWeights) -> PartedRuns:
     >>> [column.tolist() for column in parted_runs(cases).runs[1:6]]
     [[2.0], [3.0], [2.0], [3.0], [[2.0], [4.0]]]
     """
-    parts = parts_between_scores(cases.ends)
+    parts = parts_between_scores(cases.ends) or [slice(0, 0)]
 
     def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
         weights = cases.weights[part]

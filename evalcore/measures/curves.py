@@ -3,9 +3,7 @@
 Cases that were never retrieved count in the totals of a ranking and rank last.  Weights of cases, in float64, are taken
 for numbers of cases.  Each measure costs one pass over r runs, O(r), in blocks that stay in cache.
 
-Areas of many columns of the same cases: of scores, of labels, or of both.
-
-Areas under ROC curves between pairs of classes, each with its own scores.
+So do areas of many columns of the same cases, of scores, of labels or of both, and those between pairs of classes.
 """
 
 import math
@@ -252,7 +250,7 @@ def roc_step_area(runs: Runs) -> float:
     >>> roc_step_area(runs_of_scores(np.array([1, 1]), np.array([0, 1])))
     0.5
     """
-    lost = sum(runs.map(lambda part: int(np.sum(part.positives * part.fp))))
+    lost = sum(runs.map(lambda part: sum_of_products(part.positives, part.fp)))
     positives, negatives = runs.totals[:, 0].tolist()
     return _fraction_of_pairs(int(runs.retrieved[0]) * negatives - lost, positives, negatives)
 

@@ -1,9 +1,7 @@
-"""Statistics at a rank: means over all orders of the cases whose scores are equal.
+"""Statistics at a rank, as means over all orders of cases of equal score, and how well the labels of cases are ranked.
 
-Measures of how well each case's labels are ranked: labels are the rows of an array, cases its columns.
-
-Each returns one value for each of n cases with k labels, from (k, n) arrays of finite numbers.  Labels of equal score
-have the worst rank of their run, or the mean of its ranks for discounted gains.
+Measures of labels return one value for each of n cases, from (k, n) arrays of finite numbers, a row for each of k
+labels.  Labels of equal score have the worst rank of their run, or the mean of its ranks for discounted gains.
 """
 
 from typing import Any
@@ -56,7 +54,7 @@ def _hits_times_size(runs: Runs, depths: AnyArray, other: AnyArray) -> list[AnyA
     )
     size = positives + negatives
     columns = [positives, size, tp - positives, depths - (tp + fp - size), other]
-    if runs.are_counts and runs.sizes.max() > _EXACT_PRODUCTS:
+    if runs.are_counts and max(runs.totals.max(initial=0), np.max(depths, initial=0)) > _EXACT_PRODUCTS:
         columns = exact_integers(*columns)
     positives, size, tp_before, past, other = columns
     return [tp_before * size + np.minimum(past, size) * positives, size, other]

@@ -1,20 +1,16 @@
 """ROC areas and their variances, from the placements of the cases.
 
 DeLong's structural components are (1 - d / n) / 2 for a correct case with the placement d among n incorrect ones, and
-(1 + d / m) / 2 for an incorrect case among m correct ones.  Every number here is the quotient of two whole numbers,
-rounded once.
+(1 + d / m) / 2 for an incorrect case among m correct ones.  Without weights every number is the quotient of two whole
+numbers, rounded once.
 
-ROC areas of weighted cases and their variances: DeLong's, of placements by weight.
-
-θ is the weight of the pairs of a correct and an incorrect case that are in order, as a fraction of all pairs.  The
-variance is that of its influence values, Σ (w_i / W)² (V_i - θ)² m / (m - 1) for each class of m cases and the weight
-W, where V_i is the fraction of the other class, by weight, that the case stands on the right side of.  Equal weights
-give DeLong's variance.  Sources: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or
-more correlated receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845; for
-weights D. A. Binder, On the variances of asymptotically normal estimators from complex surveys, International
+With weights, θ is the weight of the pairs of a correct and an incorrect case that are in order, as a fraction of all
+pairs.  The variance is that of its influence values, Σ (w_i / W)² (V_i - θ)² m / (m - 1) for each class of m cases and
+the weight W, where V_i is the fraction of the other class, by weight, that the case stands on the right side of.  Equal
+weights give DeLong's variance.  Sources: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under
+two or more correlated receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845;
+for weights D. A. Binder, On the variances of asymptotically normal estimators from complex surveys, International
 Statistical Review 51 (1983) 279-292.
-
-Variances of ROC areas of weighted cases in many groups at once: see `evalcore.measures.roc_variances`.
 """
 
 from collections.abc import Sequence

@@ -192,7 +192,7 @@ class WaitingCases:
 
 
 MOST_MISSES = 2**62
-"""Misses of a kind, so that all cases together are int64."""
+"""Misses of a kind, so that they and the cases are int64; both kinds together may not be."""
 
 
 class ScoredCases(WaitingCases):

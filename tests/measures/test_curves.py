@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.bins import runs_of_points
+from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
@@ -176,3 +176,8 @@ def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive
         runs = runs_of(cases)
         (value,), (best,) = curves.minimum_expected_costs(runs, np.array([0.0, false_negative, false_positive, 0.0]))
     assert (value, np.append(runs.tp + runs.fp, 0)[best]) == (cost_at(least), least)
+
+
+def test_areas_of_steps_of_large_frequencies_are_exact():
+    runs = runs_of_scores(np.array([1, 2**50]), np.array([2**50, 1]))
+    assert curves.roc_step_area(runs) == 1 / (2**50 + 1) ** 2

@@ -86,3 +86,13 @@ def test_reciprocal_rank_of_half_a_billion_correct_in_a_billion_is_a_logarithm()
     # the first correct case comes j-th with chance 2**-j, and the sum of 2**-j / j is ln 2
     group = TieGroup(0, 0, 10**9, 5 * 10**8)
     assert first_reciprocal(group) == close_to(math.log(2), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "misses", "depth", "expected"),
+    [(3, 1, (2**62, 2**62), 2**62 + 3, 3 / (2**62 + 3)), (50_000, 50_000, (0, 0), 10**14, 5e-10)],
+)
+def test_neither_misses_nor_depths_leave_int64(positives, negatives, misses, depth, expected):
+    runs = runs_of_scores(np.array([positives]), np.array([negatives]))
+    runs = runs._replace(totals=runs.totals + np.array(misses)[:, np.newaxis])
+    assert ranks.precisions_at(runs, np.array([depth])).tolist() == [expected]
