@@ -33,8 +33,6 @@ class SummaryLimits(NamedTuple):
     """Rows that are sorted together."""
     groups: int = 1 << 62
     """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
-    copies: int = 1
-    """Copies of the intervals of groups at a time."""
 
 
 class _WaitingRows(NamedTuple):
@@ -210,9 +208,8 @@ class GroupedSummaries:
         limits = self.limits
         alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
         groups, fewer = self.groups, self.capacity
-        of_intervals = limits.copies * BYTES_OF_AN_INTERVAL
         while (
-            alone + of_intervals * sum(group.intervals for group in groups) > limits.groups
+            alone + BYTES_OF_AN_INTERVAL * sum(group.intervals for group in groups) > limits.groups
             and fewer > _FEWEST_OF_A_GROUP
         ):
             fewer //= 2

@@ -58,7 +58,7 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> MemoryBudg
     reserved: bytes for reading a database.
 
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
-    SummaryLimits(capacity=131072, waiting=524288, groups=50400000, copies=1)
+    SummaryLimits(capacity=131072, waiting=524288, groups=50400000)
     """
     free = free_bytes(memory, question.rows, reserved)
     columns = len(question.scores)

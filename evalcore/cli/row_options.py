@@ -18,8 +18,8 @@ CHOSEN_ROWS = (
         "--where",
         metavar="CONDITION",
         help="Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as \"month >= 7 and carrier = 'UA'\"."
-        " It may use all columns of the files. A column of text that it compares with numbers or dates is read as such,"
-        " one that it compares with quoted text ('07') stays text; an empty cell of CSV is null.",
+        " It may use all columns of the files. Columns of CSV and JSON lines hold numbers, Booleans, dates or times if"
+        " all their cells do, else text, as codes such as 07 are; an empty cell of CSV is null.",
     ),
 )
 """Those that every command has which reads cases."""

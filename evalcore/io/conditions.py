@@ -288,8 +288,9 @@ _NUMBER = re.compile(r"\b(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|INTEGER_LITERAL|B
 _DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?\b.*", re.DOTALL)
 _CODE = r"0[xX]?[\da-fA-F]+"
 """Digits that say more than their number does: 01 is not 1."""
-_WIDER = {"int64": ("double",), "date32[day]": ("timestamp[s]", "timestamp[ns]"), "timestamp[s]": ("timestamp[ns]",)}
-"""Types that later rows may need, and that compare with others as the first ones do."""
+_FRACTION = re.compile(r"\s*[+-]?\d*\.\d*[1-9]\d*\s*")
+_WIDER = {"int64": ("double",), "timestamp[s]": ("timestamp[ns]",)}
+"""Types that later rows may need, and that compare with others as the first ones do; dates make times dates."""
 
 
 class ColumnTypes:
@@ -317,13 +318,18 @@ class ColumnTypes:
         if known in (None, values.type) or pa.types.is_null(known) or str(values.type) in _WIDER.get(str(known), ()):
             self._known[name] = values.type
         elif pa.types.is_null(values.type) or str(known) in _WIDER.get(str(values.type), ()):
-            values = values.cast(known)
+            try:
+                values = values.cast(known)
+            except pa.ArrowInvalid as error:
+                raise EvaluationError(
+                    f"column {name!r}: {at_index(first)} or after: {' '.join(str(error).split())}"
+                ) from error
         else:
             kinds = ["text" if kind == pa.string() else str(kind) for kind in (known, values.type)]
             raise EvaluationError(
                 f"column {name!r} must hold values of one type in a condition, got {kinds[0]}, and {kinds[1]} in the "
-                f"rows from {at_index(first).removeprefix('at ')} on; allow more memory (--memory SIZE), so that its "
-                "type is chosen from all rows"
+                f"rows from {at_index(first).removeprefix('at ')} on; write Parquet, whose columns have types, or "
+                "pipe the file to standard input, which is read whole"
             )
         return values
 
@@ -361,7 +367,9 @@ def dates_of(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     for comparison in comparisons:
-        dates = [date for operand in comparison.operands for date in _dates(operand)] if comparison.by_order else []
+        dates = (
+            [date for operand in comparison.operands for date in _texts(operand, _DATE)] if comparison.by_order else []
+        )
         for operand in comparison.operands if dates else ():
             found.setdefault(_column_of(operand).lower(), []).extend(dates)
     return found
@@ -376,9 +384,11 @@ def text_beside_number(connection: Any, comparisons: Sequence[Comparison], sourc
     described = iter(_described(connection, operands, source) if operands else [])
     for comparison in comparisons:
         kinds = [(operand, *next(described)) for operand in comparison.operands]
-        if any(_NUMBER.search(kind) for _, _, kind in kinds):
+        if numbers := [kind for _, _, kind in kinds if _NUMBER.search(kind)]:
+            whole = any("INT" in kind for kind in numbers)  # which DuckDB makes '1.5' too: 2
             for operand, expression, kind in kinds:
-                if _TEXT in kind and operand.get("class") != "CONSTANT":
+                is_text = operand.get("class") != "CONSTANT" or (whole and _texts(operand, _FRACTION))
+                if _TEXT in kind and is_text:
                     return expression
     return None
 
@@ -407,10 +417,10 @@ def nodes_in(tree: Any) -> Iterator[dict[str, Any]]:
         yield from nodes_in(part)
 
 
-def _dates(node: Mapping[str, Any]) -> list[str]:
-    """Return the text that is an expression if it begins with a date, the year first; versions of DuckDB differ."""
+def _texts(node: Mapping[str, Any], pattern: re.Pattern[str]) -> list[str]:
+    """Return the text that is an expression if it fits a pattern; versions of DuckDB differ."""
     texts = [text for part in nodes_in(node) for text in part.values() if isinstance(text, str)]
-    return list(filter(_DATE.fullmatch, texts)) if node.get("class") == "CONSTANT" else []
+    return list(filter(pattern.fullmatch, texts)) if node.get("class") == "CONSTANT" else []
 
 
 def _described(connection: Any, expressions: Sequence[Mapping[str, Any]], source: str) -> list[tuple[str, str]]:

@@ -185,7 +185,7 @@ def _parsed(name: str, rel: float | None) -> Measure:
         if found:
             arguments = _arguments(kind, found["arguments"] or "", name)
             if rel is not None and "rel" in kind.arguments and not kind.graded:
-                arguments.setdefault("rel", _checked(kind, "rel", str(rel), name))
+                arguments.setdefault("rel", _checked("rel", str(rel), name))
             return _measure(kind, found["level"], arguments, name)
     if name.upper() == "GAUC":  # a weighted mean, not a measure of a ranking
         raise EvaluationError("measure 'GAUC' must be asked for as AUC, and averaged by .mean('AUC', by='size')")
@@ -275,12 +275,12 @@ def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
             graded = key == "rel" and "gains" in kind.arguments
             instead = f"; {kind.name} takes grades as gains: gains={{1:0,2:1}} sets others" if graded else near
             raise EvaluationError(f"arguments of measure {name!r} must {must}, got {part!r}{instead}")
-        found[key] = _checked(kind, key, value, name)
+        found[key] = _checked(key, value, name)
     return {key: value for key, value in found.items() if value != _ARGUMENTS[key].default}
 
 
-def _checked(kind: _Kind, key: str, value: str, name: str) -> Any:
-    """Return the value of an argument, as the kind takes it."""
+def _checked(key: str, value: str, name: str) -> Any:
+    """Return the checked value of an argument."""
     if key == "judged_only" and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if key == "dcg" and (discount := value.strip("'\"")) in _DISCOUNTS:

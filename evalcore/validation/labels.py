@@ -127,7 +127,7 @@ def codes_of_passed(labels: AnyArray, classes: AnyArray, passed: Any) -> IntArra
     codes = codes_among(labels, classes)
     if codes.min() < 0:
         unknown = set(distinct_labels(labels[codes < 0]).tolist())
-        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {passed!r}.")
+        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {passed}.")
     return codes
 
 
@@ -323,13 +323,18 @@ def _refuse_bytes_and_sequences(array: AnyArray) -> None:
 def _type_of_labels(array: AnyArray, name: str) -> str:
     several = array.ndim == 2 and array.shape[1] > 1
     whole = is_whole(array)
-    if several and whole and distinct_labels(array.ravel()).size <= 2:
+    if several and whole and _at_most_two(array.ravel()):
         return INDICATOR
     suffix = "-multioutput" if several else ""
     if array.dtype.kind == "f" and not whole:
         check_finite(array, name)
         return "continuous" + suffix
-    return "multiclass" + suffix if several or distinct_labels(array.ravel()).size > 2 else "binary"
+    return "multiclass" + suffix if several or not _at_most_two(array.ravel()) else "binary"
+
+
+def _at_most_two(labels: AnyArray) -> bool:
+    """Whether there are at most two classes.  O(n), O(1) if the first labels hold more, as most do."""
+    return all(distinct_labels(part).size <= 2 for part in (labels[:_LOOKED_AT], labels))
 
 
 def _type_of_sparse(matrix: Any, name: str) -> str:

@@ -352,7 +352,7 @@ def as_positive_probabilities(
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
-        kind = _kind_of(truth)
+        kind = type_of_target(truth, "y_true")
         if kind != "binary":
             raise EvaluationError(
                 f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
@@ -393,13 +393,6 @@ def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> Non
             raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
     else:
         check_finite(probabilities, name)
-
-
-def _kind_of(truth: AnyArray) -> str:
-    """Return the kind of a target as `type_of_target` does, sooner if each case has an integer or a string."""
-    if has_plain_labels(truth):
-        return "binary" if distinct_labels(truth.ravel()).size <= 2 else "multiclass"
-    return type_of_target(truth, "y_true")
 
 
 def sum_to_one(probabilities: ScoreArray) -> bool:
@@ -456,7 +449,7 @@ def _sorted_classes(labels: Any) -> AnyArray:
     given = as_1d(labels, "labels")
     if given.size == 0:
         raise EvaluationError("labels must not be empty")
-    if (kind := _kind_of(given)) not in ("binary", "multiclass"):
+    if (kind := type_of_target(given, "labels")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: labels are {kind}")
     classes = distinct_labels(given)
     if 1 < classes.size < given.size:

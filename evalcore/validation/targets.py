@@ -45,9 +45,9 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     columns = as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred")
     check_equal_lengths(*columns, "y_true", "y_pred")
     if pos_label in (None, 1, True) and all(column.dtype.kind in "biuf" for column in columns):
-        mask = standard_positive_mask(np.concatenate(columns))  # much faster than finding out the classes
-        if mask is not None:
-            return mask[: columns[0].size], mask[columns[0].size :]
+        true, pred = map(standard_positive_mask, columns)  # much faster than finding out the classes
+        if true is not None and pred is not None and {int(column.min(initial=1)) for column in columns} != {-1, 0}:
+            return true, pred
     if pos_label is None:
         for column, name in zip(columns, ("y_true", "y_pred"), strict=True):
             positive_mask(column, None, name)

@@ -18,7 +18,8 @@ from tests.reference import curve_bounds as slow
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
 BANDS = roc_curve_band, precision_recall_curve_band
 few_scores = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.7]), min_size=1, max_size=9)
-rates = st.floats(0, 1).filter(lambda rate: rate == 1 or rate < 1 - 1e-12)  # what rounding parts from 1 counts as 1
+# what rounding parts from 0 or 1 counts as that
+rates = st.floats(0, 1).filter(lambda rate: rate in (0, 1) or 1e-12 < rate < 1 - 1e-12)
 
 # set.seed(1); pROC 1.18: ci.se(curve, c(.5, .7, .8, .9, .95), boot.n = 4000), ci.sp(curve, c(.3, .5, .7, .9), ...)
 PRINTED_SENSITIVITIES = [(0.5999, 0.9024), (0.4902, 0.7935), (0.3415, 0.7561), (0.2195, 0.6341), (0.1951, 0.4878)]

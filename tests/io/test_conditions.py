@@ -126,20 +126,35 @@ def test_a_cast_says_what_text_is():
     ("where", "batches", "rows"),
     [("x > 1", [["1", "2"], ["1.5", None], ["3"]], [1, 2, 4]),
      ("x > 1", [[None, None], [], ["0.5", "7"], [None]], [3]),
-     ("x < '2026-02-01'", [["2026-01-02"], ["2026-01-02 10:00:00", "2026-03-01 00:00:00"], ["2026-01-03"]], [0, 1, 3]),
      ("x = '1'", [["a"], ["1", "2"]], [1])],
 )  # fmt: skip
 def test_batches_are_read_as_the_first_rows_or_wider(where, batches, rows):
     assert met(where, *(column(*cells) for cells in batches)) == rows
 
 
-def test_batches_of_another_type_are_refused():
+@every(
+    ("where", "batches", "kinds"),
+    [("x > 1", [["1", "2"], ["UA"]], "int64, and text"),
+     ("x > '2026-01-01'", [["2026-01-02", None], ["2026-01-02 10:00:00"]], r".*, and timestamp.*")],
+)  # fmt: skip
+def test_batches_of_another_type_are_refused(where, batches, kinds):
     message = (
-        r"^column 'x' must hold values of one type in a condition, got int64, and text in the rows from index 2 \(from "
-        r"0\) on; allow more memory \(--memory SIZE\), so that its type is chosen from all rows$"
+        rf"^column 'x' must hold values of one type in a condition, got {kinds} in the rows from index 2 \(from 0\) on"
+        r"; write Parquet, whose columns have types, or pipe the file to standard input, which is read whole$"
     )
     with pytest.raises(EvaluationError, match=message):
-        met("x > 1", column("1", "2"), column("UA"))
+        met(where, *(column(*cells) for cells in batches))
+
+
+def test_whole_numbers_that_the_type_of_earlier_rows_does_not_hold_are_refused():
+    with pytest.raises(EvaluationError, match=r"^column 'x': at index 1 \(from 0\) or after: Integer value"):
+        met("x > 1", column("1.5"), column("9007199254740993"))
+
+
+def test_fractions_in_quotes_are_no_whole_numbers():
+    with pytest.raises(EvaluationError, match=r"'1\.5' is text; write cast\('1\.5' as double\), or"):
+        met("x = '1.5'", column("1", "2"))
+    assert met("x = '2'", column("1", "2")) == [1]
 
 
 GERMAN = pa.table({"day": ["21.03.2026", None, "04.07.2026"]})

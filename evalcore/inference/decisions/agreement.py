@@ -63,7 +63,7 @@ def f1_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If labels or `pos_label` are invalid, as for `evalcore.metrics.f1_score`; if the columns differ in length; if
+        If labels or `pos_label` are invalid; if the columns differ in length; if
         weights are invalid, as for `accuracy_interval`; if the level is not a number between 0 and 1.
 
     Warns
@@ -144,7 +144,7 @@ def kappa_interval(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Labels of any number k of classes, as `evalcore.metrics.cohen_kappa_score` takes them.
+        Labels of any number k of classes: Booleans, numbers or text.
     weights : {"linear", "quadratic"} or array-like of shape (k, k), optional
         How much two classes agree, as `evalcore.metrics.cohen_kappa_score` takes it; the classes are those of both
         columns, ascending.

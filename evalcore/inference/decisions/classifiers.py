@@ -46,7 +46,7 @@ def mcnemar_test(
     Parameters
     ----------
     y_true, y_pred1, y_pred2 : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+        Labels of any number of classes: Booleans, numbers or text.
     sample_weight : array-like of shape (n,), optional
         With ``weight_type="frequency"``, how many cases like each one there were.  The binomial test counts cases, so
         sampling weights are refused unless all are equal, or there are clusters: `bootstrap_comparison` takes them.

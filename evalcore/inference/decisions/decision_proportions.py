@@ -39,7 +39,7 @@ def accuracy_interval(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+        Labels of any number of classes: Booleans, numbers or text.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
     weight_type : {'sampling', 'frequency'}, default 'sampling'
