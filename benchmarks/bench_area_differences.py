@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.areas.roc_area_differences import compare_areas, paired_areas
+from evalcore.inference.areas.roc_area_bounds import compare_areas, paired_areas
 from evalcore.inference.intervals import Comparison
 from evalcore.typing import FloatArray
 

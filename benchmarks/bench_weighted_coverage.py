@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.groups.weighted_intervals import (
+from evalcore.inference.interval_columns import (
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
     proportion_intervals_of_weights,

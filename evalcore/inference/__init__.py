@@ -24,9 +24,13 @@ notebooks/which-interval-when.md says which interval answers which question, and
 """
 
 from evalcore.inference.areas.average_precisions import average_precision_interval
-from evalcore.inference.areas.paired_roc_areas import RocAreas, compare_roc_auc, roc_auc_covariance
+from evalcore.inference.areas.roc_area_comparisons import (
+    RocAreas,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+)
 from evalcore.inference.areas.roc_areas import roc_auc_interval
-from evalcore.inference.areas.unpaired_roc_areas import compare_unpaired_roc_auc
 from evalcore.inference.calibration.binned import (
     CalibrationBins,
     calibration_curve_intervals,
@@ -64,6 +68,12 @@ from evalcore.inference.decisions.decision_proportions import (
     specificity_interval,
 )
 from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.judges import (
+    PredictionPoweredInterval,
+    corrected_prevalence_interval,
+    corrected_proportion_interval,
+    prediction_powered_interval,
+)
 from evalcore.inference.multiplicity import benjamini_hochberg, holm
 from evalcore.inference.planning import (
     StudyDesign,
@@ -75,13 +85,7 @@ from evalcore.inference.planning import (
     sample_size,
 )
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.raters.judges import (
-    PredictionPoweredInterval,
-    corrected_prevalence_interval,
-    corrected_proportion_interval,
-    prediction_powered_interval,
-)
-from evalcore.inference.raters.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
+from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
 from evalcore.inference.resampling.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.resampling.paired import paired_t_test, permutation_test
 

@@ -4,19 +4,22 @@ import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach, reach_of
+from evalcore.inference.distributions import normal_reach, reach_of, tails_of
+from evalcore.kernels.sums import ratio
 from evalcore.text_tables import html_table, number_text
-from evalcore.typing import Ratio
+from evalcore.typing import BoolArray, FloatArray, Ratio
 from evalcore.validation.values import check_open_fraction
 
-ROUNDING = 2.0**-90
+ROUNDED_VARIANCE = 2.0**-90
 """A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
+ROUNDING = 1e-14
+"""A standard error up to this is that of rounded sums."""
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 
@@ -214,3 +217,70 @@ def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Rati
     below = np.hypot(first[0] - first[1], second[2] - second[0])
     above = np.hypot(first[2] - first[0], second[0] - second[1])
     return difference - below, difference + above
+
+
+class PairedEstimates(NamedTuple):
+    """Values of one measure in g groups, shape (g,) each."""
+
+    new: FloatArray
+    old: FloatArray
+    errors: FloatArray
+    """Standard errors of the differences; NaN where they are not known."""
+
+
+def compare_normal(
+    found: PairedEstimates, level: float, method: str, largest: Ratio = 1.0, freedom: FloatArray | None = None
+) -> list[Comparison]:
+    """Compare the estimates of each group, whose difference is normal, the new ones first.  O(g).
+
+    largest: that of the measure, or of each; bounds are cut to it.  freedom: degrees of freedom of the errors, (g,),
+    for Student's t; where they are infinite, and by default, the normal distribution serves.  Without a variance there
+    are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
+
+    >>> equal = np.array([0.5])
+    >>> compare_normal(PairedEstimates(equal, equal, np.array([0.0])), 0.95, "delta")
+    [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
+    """
+    freedom = freedom_of_groups(freedom, found.errors)
+    differences = found.new - found.old
+    errors = np.where(found.errors > ROUNDING, found.errors, np.nan)
+    statistics = np.asarray(ratio(differences, errors))
+    reaches = reaches_of(level, freedom) * errors
+    bounds = np.maximum(differences - reaches, -largest), np.minimum(differences + reaches, largest)
+    equal = (found.errors <= ROUNDING) & (np.abs(differences) <= ROUNDING)
+    return comparisons_of((found.new, found.old), bounds, statistics, level, method, freedom=freedom, equal=equal)
+
+
+def comparisons_of(
+    estimates: tuple[FloatArray, FloatArray],
+    bounds: tuple[Ratio, Ratio],
+    statistics: FloatArray,
+    level: float,
+    method: str,
+    *,
+    freedom: FloatArray,
+    equal: BoolArray,
+) -> list[Comparison]:
+    """Return the comparisons of g pairs of estimates, by Student's t of their statistics, (g,) each.  O(g).
+
+    bounds: of the differences; equal: where the p-value is 1.
+    """
+    p_values = map(tails_of, statistics.tolist(), freedom.tolist())
+    columns = (*estimates, estimates[0] - estimates[1], *bounds, statistics, equal)
+    return [
+        Comparison((first, second), difference, least, most, level, statistic, 1.0 if same else p_value, method)
+        for first, second, difference, least, most, statistic, same, p_value in zip(
+            *(np.asarray(each).tolist() for each in columns), p_values, strict=True
+        )
+    ]
+
+
+def freedom_of_groups(freedom: FloatArray | None, of: FloatArray) -> FloatArray:
+    """Return the degrees of freedom of each group, (g,), by default infinite; without a variance at least 1.  O(g)."""
+    return np.full(of.shape, np.inf) if freedom is None else np.maximum(freedom, 1.0)
+
+
+def reaches_of(level: float, freedom: FloatArray) -> FloatArray:
+    """Return the `reach_of` a level for each of some degrees of freedom, (g,).  O(g log g)."""
+    distinct, index = np.unique(freedom, return_inverse=True)
+    return np.array([reach_of(level, each) for each in distinct.tolist()])[index]

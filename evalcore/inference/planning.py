@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.areas.paired_roc_areas import roc_auc_covariance
+from evalcore.inference.areas.roc_area_comparisons import roc_auc_covariance
 from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.targets import as_positive_mask

@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.curves.curve_bands import bounds_of_points, reach_of_band
-from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
+from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import steps
 from evalcore.kernels.weights import WeightSums

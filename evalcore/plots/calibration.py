@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.calibration.consistency import consistency_band
-from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
+from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import Line, isotonic_pools

@@ -9,9 +9,9 @@ import scipy.stats
 from evalcore.comparison.differences.judging import detectable_difference, judged, one_sided_bounds, verdict
 from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, MeasureDifference
 from evalcore.inference import Comparison
-from evalcore.inference.areas.roc_area_differences import compare_areas, paired_areas
+from evalcore.inference.areas.roc_area_bounds import compare_areas, paired_areas
 from evalcore.inference.distributions import reach_of
-from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.intervals import PairedEstimates, compare_normal
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):

@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.resampling.bootstrap_bounds import METHODS, Resampled, bootstrap_bounds
 from evalcore.inference.resampling.point_measures import parse_measure
-from evalcore.inference.resampling.resampled_measures import generators, measure_resamples, measure_without_blocks
+from evalcore.inference.resampling.resampled_measures import (
+    METHODS,
+    Resampled,
+    bootstrap_bounds,
+    generators,
+    measure_resamples,
+    measure_without_blocks,
+)
 from evalcore.inference.resampling.resampled_models import resampled_models
 
 SETS, RESAMPLES = 2000, 400

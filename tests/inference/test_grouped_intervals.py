@@ -13,7 +13,7 @@ from evalcore.inference.areas.average_precisions import average_precision_interv
 from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
 from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
-from evalcore.inference.groups.grouped_intervals import (
+from evalcore.inference.interval_columns import (
     average_precision_intervals,
     f1_intervals,
     kappa_intervals,

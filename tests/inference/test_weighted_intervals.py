@@ -15,12 +15,13 @@ from evalcore.inference import (
     roc_auc_covariance,
     specificity_interval,
 )
-from evalcore.inference.groups.grouped_intervals import average_precision_intervals, proportion_intervals
-from evalcore.inference.groups.weighted_intervals import (
+from evalcore.inference.interval_columns import (
+    average_precision_intervals,
     average_precision_intervals_of_weights,
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
     kappa_intervals_of_weights,
+    proportion_intervals,
     proportion_intervals_of_weights,
 )
 from evalcore.inference.intervals import logit_bounds

@@ -14,7 +14,7 @@ from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
-from evalcore.inference.groups.weighted_intervals import f1_intervals_of_weights, proportion_intervals_of_weights
+from evalcore.inference.interval_columns import f1_intervals_of_weights, proportion_intervals_of_weights
 from evalcore.kernels.weights import weight_sums
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.page.document import as_html

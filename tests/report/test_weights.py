@@ -12,7 +12,7 @@ import evalcore
 from evalcore import metrics
 from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
-from evalcore.inference.groups.weighted_intervals import proportion_intervals_of_weights
+from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.kernels.weights import WeightSums
 
 ASKED = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "threshold_for": {"precision": 0.5}, "costs": (1, 4)}

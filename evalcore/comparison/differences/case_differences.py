@@ -8,9 +8,8 @@ import numpy as np
 from evalcore.comparison.measure_names import LOSSES, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.decisions.paired_decisions import PairedDecisions, paired_decisions
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.decisions.classifiers import PairedDecisions, paired_decisions
+from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits, sampling_units
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio

@@ -16,8 +16,7 @@ from evalcore.comparison.model import GroupDifferences, MeasureDifference
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.multiclass import influences, squares_of_differences

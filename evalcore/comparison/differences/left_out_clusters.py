@@ -9,8 +9,7 @@ from dataclasses import replace as replaced
 import numpy as np
 
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.intervals import Comparison
-from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.kernels.grouping import GroupLayout, rows_of_groups
 from evalcore.kernels.weights import sort_weights

@@ -17,10 +17,10 @@ from evalcore.comparison.differences.ranked_differences import (
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.areas.clustered_roc_areas import ClusteredInfluence
-from evalcore.inference.areas.roc_area_differences import DEFAULT_DIFFERENCE_METHOD, PairedAreas
-from evalcore.inference.groups.grouped_comparisons import paired_area_variances, weighted_paired_area_variances
-from evalcore.inference.paired_estimates import PairedEstimates, compare_normal
+from evalcore.inference.areas.area_influence import ClusteredInfluence
+from evalcore.inference.areas.group_comparisons import paired_area_variances, weighted_paired_area_variances
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, PairedAreas
+from evalcore.inference.intervals import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (

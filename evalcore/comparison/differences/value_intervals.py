@@ -21,7 +21,7 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
-from evalcore.inference.areas.roc_area_differences import DELONG
+from evalcore.inference.areas.roc_area_bounds import DELONG
 from evalcore.inference.distributions import reach_of
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.influence import mean_influence

@@ -7,10 +7,15 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
-from evalcore.inference.sampling_units import MOST_LEFT_OUT, ONE_CLUSTER
+from evalcore.inference.sampling_units import (
+    MOST_LEFT_OUT,
+    ONE_CLUSTER,
+    ChosenWeights,
+    ClusteredCases,
+    checked_clusters,
+    checked_weights,
+)
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.measures import curves

@@ -1,21 +1,26 @@
-"""Intervals of ROC areas, from DeLong's variances."""
+"""ROC areas, their intervals, and their covariances: DeLong's of cases, weighted or not."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.inference.areas.clustered_roc_areas import clustered_areas
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, LOGIT
-from evalcore.inference.areas.weighted_roc_areas import weighted_area
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
-from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.kernels.placements import PlacementMoments, placement_moments
+from evalcore.inference.areas.area_influence import clustered_areas
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, LOGIT, JointAreas
+from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
+from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, losses_of_cases, placement_moments
 from evalcore.kernels.sorting import order
+from evalcore.kernels.weights import WeightSums, sort_weights
 from evalcore.measures import roc_variances
+from evalcore.measures.effective_cases import kish_number, smaller_class, smaller_class_of_cases
+from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_areas
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BoolArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import Cases, check_indices
 from evalcore.validation.targets import as_scored_cases
@@ -39,7 +44,7 @@ class AreaEstimate(NamedTuple):
     @property
     def why_no_test(self) -> str:
         """Say why the variance is unknown or 0; empty if it is above 0."""
-        return self.lack or _why_constant(self.variance)
+        return self.lack or ("" if self.variance else "all pairs of a positive and a negative case are ranked alike")
 
 
 def roc_auc_interval(
@@ -181,34 +186,26 @@ def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
     correct, scores = (column[weights.chosen] for column in cases)
     if weights.values is None:
         return area_of_moments(placement_moments(order(scores, correct).keys))
-    found = weighted_area(correct, scores, weights)
-    return AreaEstimate(*found.found[:2], found.effective_cases, found.smaller, why_no_variance(*found.sizes))
+    ranking, kind = WeightedRanking(scores, correct, weights.values), weights.frequencies
+    found = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=kind, whole=ranking.whole)
+    both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
+    effective, smaller = float(kish_number(both)[0]), float(smaller_class(found.classes))
+    return AreaEstimate(*found[:2], effective, smaller, why_no_variance(*map(int, found.classes.cases)))
 
 
 def area_of_clusters(correct: BoolArray, scores: ScoreArray, cases: ClusteredCases) -> AreaEstimate:
     """Return the area of clustered cases, (m,), and its variance.  O(m log m)."""
-    found = clustered_areas(correct, [scores], cases)
-    variance = float(found.covariance([[1.0]])[0, 0])
-    return AreaEstimate(float(found.areas[0]), variance, cases.number, found.smaller, found.lack, cases.freedom)
+    return _single(clustered_areas(correct, [scores], cases, [[1.0]]), cases.number)
 
 
 def area_of_moments(moments: PlacementMoments) -> AreaEstimate:
     """Return the area of one ranking, and its variance.  O(1)."""
-    area, variance = (
-        float(roc_variances.areas_of_placements(moments)[0]),
-        float(roc_variances.roc_covariance(moments)[0, 0]),
-    )
-    sizes = moments.correct.size, moments.incorrect.size
-    return AreaEstimate(area, variance, sum(sizes), min(sizes), why_moments_have_none(moments))
+    return _single(joint_areas_of_moments(moments), moments.correct.size + moments.incorrect.size)
 
 
-def _why_constant(variance: float) -> str:
-    return "" if variance else "all pairs of a positive and a negative case are ranked alike"
-
-
-def why_moments_have_none(moments: PlacementMoments) -> str:
-    """Say why no variance can be estimated; empty if it can.  O(1)."""
-    return why_no_variance(moments.correct.size, moments.incorrect.size)
+def _single(found: JointAreas, cases: int) -> AreaEstimate:
+    area, variance = float(found.areas[0]), float(found.covariance[0, 0])
+    return AreaEstimate(area, variance, cases, found.smaller, found.lack, found.freedom)
 
 
 def why_no_variance(positives: int, negatives: int) -> str:
@@ -221,9 +218,36 @@ def why_no_variance(positives: int, negatives: int) -> str:
     return ""
 
 
-def without_test(estimates: tuple[float, float], bounds: Interval, variance: float) -> Comparison:
-    """Return a comparison without bounds or statistic, for a difference without a known variance.  O(1)."""
-    p_value = 1.0 if variance == 0 == bounds.estimate else math.nan  # equal models always differ at least as much
-    return Comparison(
-        estimates, bounds.estimate, bounds.low, bounds.high, bounds.level, math.nan, p_value, bounds.method
-    )
+def joint_areas(
+    correct: BoolArray,
+    columns: Sequence[ScoreArray],
+    weights: ChosenWeights,
+    clusters: ClusteredCases | None,
+    contrasts: npt.ArrayLike | None = None,
+) -> JointAreas:
+    """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
+
+    correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
+    """
+    if clusters is not None:
+        return clustered_areas(correct, columns, clusters, contrasts)
+    if weights.values is None:
+        return joint_areas_of_moments(joint_placement_moments(columns, correct), contrasts)
+    own, frequencies = weights.values, weights.frequencies
+    sizes = [int(own[side].sum() if frequencies else np.count_nonzero(side)) for side in (correct, ~correct)]
+    lack = why_no_variance(*sizes)
+    if not all(sizes):
+        unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
+        return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), 0.0, lack)
+    rankings = [sort_weights(scores, correct, own) for scores in columns]
+    losses = [losses_of_cases(ranking) for ranking in rankings]
+    covariance = roc_variances.weighted_roc_covariance(losses, correct, own, contrasts, frequencies=frequencies)
+    smaller = smaller_class_of_cases(correct, own, frequencies=frequencies)
+    return JointAreas(weighted_roc_areas(losses, correct, own, rankings), covariance, smaller, lack)
+
+
+def joint_areas_of_moments(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> JointAreas:
+    """Return the areas of k rankings with DeLong's covariances, as `joint_areas`.  O(k²)."""
+    areas, covariance = roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments, contrasts)
+    sizes = moments.correct.size, moments.incorrect.size
+    return JointAreas(areas, covariance, min(sizes), why_no_variance(*sizes))

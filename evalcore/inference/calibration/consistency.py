@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.intervals import checked_level
 from evalcore.inference.resampling.resampled_measures import generator
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.shapes import hull_vertices
 from evalcore.kernels.sorting import sort

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.chosen_weights import checked_weights
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.targets import as_positive_mask

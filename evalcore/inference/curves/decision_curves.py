@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.distributions import normal_reach
-from evalcore.inference.groups.grouped_intervals import Intervals
-from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
+from evalcore.inference.interval_columns import Intervals, decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
 from evalcore.measures import thresholds as measures

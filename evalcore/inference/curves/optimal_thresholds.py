@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.inference.resampling.bootstrap_bounds import Resampled, bootstrap_bounds
-from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampling.resampled_measures import Resampled, bootstrap_bounds, generators, measure_resamples
 from evalcore.inference.resampling.resampled_models import plan_draws
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.measures.thresholds import Criterion, from_none, parse_criterion

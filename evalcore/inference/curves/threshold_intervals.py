@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.curves.curve_bands import CurveBand
-from evalcore.inference.groups.weighted_intervals import decision_intervals_of_weights
+from evalcore.inference.interval_columns import decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
 from evalcore.measures.multiclass import DECISION_RATIOS
 from evalcore.measures.thresholds import decisions_at

@@ -8,17 +8,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import (
-    ROUNDING,
+    ROUNDED_VARIANCE,
     Interval,
     checked_level,
     logit_interval,
     normal_interval,
     undefined_interval,
 )
-from evalcore.inference.sampling_units import ONE_CLUSTER
+from evalcore.inference.sampling_units import (
+    ONE_CLUSTER,
+    ChosenWeights,
+    ClusteredCases,
+    checked_clusters,
+    checked_weights,
+)
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, multiclass
@@ -113,8 +117,11 @@ def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: i
 
 def f1_interval_of_clusters(clusters: ClusteredCases, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 of clustered cases; codes: (m,) of `binary_codes`.  O(m)."""
-    estimate, variance = clusters.decision_measure("f1", codes)
-    return _f1_interval(estimate, variance, level, stacklevel + 1, clusters.freedom)
+    table = clusters.sums(codes, 4).reshape(2, 2)
+    variance = clusters.variance_of_cells(codes, multiclass.decision_derivatives("f1", table).ravel())
+    return _f1_interval(
+        float(multiclass.decision_measure("f1", table)), variance, level, stacklevel + 1, clusters.freedom
+    )
 
 
 def _f1_interval(
@@ -124,7 +131,7 @@ def _f1_interval(
         return undefined_interval(estimate, level, _F1, "no label and no prediction is positive", stacklevel)
     if math.isnan(variance):
         return undefined_interval(estimate, level, _F1, ONE_CLUSTER, stacklevel)
-    if not (variance > ROUNDING and 0 < estimate < 1):
+    if not (variance > ROUNDED_VARIANCE and 0 < estimate < 1):
         return undefined_interval(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
     return logit_interval(estimate, math.sqrt(variance), level, _F1, freedom)
 
@@ -267,6 +274,6 @@ def _kappa_interval(
         return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
     if math.isnan(variance):
         return undefined_interval(estimate, level, _KAPPA, ONE_CLUSTER, stacklevel)
-    if variance <= ROUNDING:
+    if variance <= ROUNDED_VARIANCE:
         return undefined_interval(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
     return normal_interval(estimate, math.sqrt(variance), level, _KAPPA, least=-1.0, freedom=freedom)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import interval_of_trials
+from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weights import WeightSums

@@ -13,10 +13,13 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.resampling.bootstrap_bounds import METHODS, BootstrapBounds, Resampled, bootstrap_bounds
 from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampling.resampled_measures import (
+    METHODS,
+    BootstrapBounds,
     ProgressCallback,
+    Resampled,
+    bootstrap_bounds,
     generators,
     measure_resamples,
     measure_without_blocks,

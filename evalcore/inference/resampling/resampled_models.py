@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.chosen_weights import checked_weights
 from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampling.resampled_measures import without_warnings
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import (
     ClusterPairs,
     Draw,

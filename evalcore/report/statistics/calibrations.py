@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from evalcore.inference.calibration.binned import DEBIASED_BINS, error_interval_of_bins
-from evalcore.inference.calibration.logistic_fit import logits
 from evalcore.inference.calibration.probability_cases import ProbabilityCases
-from evalcore.inference.calibration.recalibration import calibration_of_logits
+from evalcore.inference.calibration.recalibration import calibration_of_logits, logits
 from evalcore.inference.intervals import Interval
 from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.measures.losses import are_probabilities

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evalcore.inference.groups.grouped_intervals import Intervals, kappa_intervals, proportion_intervals
-from evalcore.inference.groups.weighted_intervals import (
+from evalcore.inference.interval_columns import (
+    Intervals,
     f1_intervals_of_weights,
+    kappa_intervals,
     kappa_intervals_of_weights,
+    proportion_intervals,
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.tables import sums_of_others

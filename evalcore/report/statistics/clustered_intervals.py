@@ -11,15 +11,13 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.inference.areas.average_precisions import average_precision_interval_of_clusters
-from evalcore.inference.areas.paired_roc_areas import PlacedAreas, compare_roc_auc
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.areas.roc_area_differences import difference_method
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
+from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, compare_roc_auc
 from evalcore.inference.areas.roc_areas import area_of_clusters, interval_of_area
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import ClusteredCases, checked_clusters
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
 from evalcore.kernels.grouping import rows_of_groups
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above

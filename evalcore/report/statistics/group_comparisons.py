@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.areas.roc_area_differences import compare_areas, difference_method
-from evalcore.inference.groups.grouped_comparisons import paired_area_variances, weighted_paired_area_variances
+from evalcore.inference.areas.group_comparisons import paired_area_variances, weighted_paired_area_variances
+from evalcore.inference.areas.roc_area_bounds import compare_areas, difference_method
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.report.statistics.clustered_intervals import ClusteredRows

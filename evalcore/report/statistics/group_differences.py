@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.groups.grouped_comparisons import compare_accuracies_with_rest, compare_with_rest
+from evalcore.inference.areas.group_comparisons import compare_accuracies_with_rest, compare_with_rest
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import DIFFERENCES_TO_REST, HOLM_OF_DIFFERENCES, Section, Statistic, Whole

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.groups.grouped_intervals import (
+from evalcore.inference.interval_columns import (
     Intervals,
     average_precision_intervals,
     f1_intervals,

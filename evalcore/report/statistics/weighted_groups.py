@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.groups.grouped_intervals import Intervals, roc_area_intervals
-from evalcore.inference.groups.weighted_intervals import (
+from evalcore.inference.interval_columns import (
+    Intervals,
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
     f1_intervals_of_weights,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
+    roc_area_intervals,
 )
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts

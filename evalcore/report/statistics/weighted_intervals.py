@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.areas.paired_roc_areas import PlacedAreas
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.areas.roc_area_differences import PairedAreas, compare_areas, difference_method
-from evalcore.inference.groups.grouped_intervals import Intervals, roc_area_intervals
-from evalcore.inference.groups.weighted_intervals import (
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
+from evalcore.inference.areas.roc_area_comparisons import PlacedAreas
+from evalcore.inference.interval_columns import (
+    Intervals,
     average_precision_intervals_of_weights,
     decision_intervals_of_weights,
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
+    roc_area_intervals,
 )
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.groups.grouped_intervals import proportion_intervals
+from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
 from evalcore.report.class_tables import class_sections, item_of

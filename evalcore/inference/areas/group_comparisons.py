@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.areas.roc_area_differences import PairedAreas
+from evalcore.inference.areas.roc_area_bounds import PairedAreas
+from evalcore.inference.areas.roc_area_comparisons import compare_independent_areas
 from evalcore.inference.areas.roc_areas import AreaEstimate, why_no_variance
-from evalcore.inference.areas.unpaired_roc_areas import compare_independent_areas
-from evalcore.inference.distributions import normal_tails
-from evalcore.inference.groups.grouped_intervals import proportion_intervals
-from evalcore.inference.intervals import Comparison, unpaired_bounds
+from evalcore.inference.interval_columns import proportion_intervals
+from evalcore.inference.intervals import Comparison, comparisons_of, unpaired_bounds
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (
     GroupLayout,
@@ -184,16 +183,14 @@ def compare_accuracies_with_rest(
     second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
     differences = first.estimates - second.estimates
     samples = ((each.estimates, each.low, each.high) for each in (first, second))
-    low, high = map(np.asarray, unpaired_bounds(*samples))
+    bounds = unpaired_bounds(*samples)
     accuracy = whole[0] / whole[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
         errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
         statistics = np.where(differences == 0, 0.0, differences / errors)
-    columns = (first.estimates, second.estimates, differences, low, high, statistics)
-    return [
-        Comparison((one, other), difference, low, high, level, statistic, normal_tails(statistic), "newcombe")
-        for one, other, difference, low, high, statistic in zip(*(each.tolist() for each in columns), strict=True)
-    ]
+    estimates, normal = (first.estimates, second.estimates), np.full(cases.shape, np.inf)
+    never = np.zeros(cases.shape, np.bool_)
+    return comparisons_of(estimates, bounds, statistics, level, "newcombe", freedom=normal, equal=never)
 
 
 def _areas(moments: GroupMoments) -> list[AreaEstimate]:

@@ -1,4 +1,4 @@
-"""Covariances of ROC areas on the same cases, and comparisons of the areas of two models."""
+"""Comparisons of the ROC areas of two models, on the same cases or on different ones."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -12,26 +12,31 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.areas.clustered_roc_areas import clustered_areas
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.areas.roc_area_differences import (
+from evalcore.inference.areas.roc_area_bounds import (
     AREA_PAIR,
+    DEFAULT_AREA_METHOD,
     DIFFERENCE_METHODS,
+    JointAreas,
     PairedAreas,
     compare_areas,
     difference_method,
-    paired_areas,
 )
-from evalcore.inference.areas.roc_areas import area_of_moments, interval_of_area, why_moments_have_none, why_no_variance
-from evalcore.inference.areas.weighted_roc_areas import joint_weighted_areas
-from evalcore.inference.chosen_weights import ChosenWeights, checked_weights
-from evalcore.inference.clustered_cases import checked_clusters
+from evalcore.inference.areas.roc_areas import (
+    AreaEstimate,
+    area_of_cases,
+    area_of_moments,
+    interval_of_area,
+    joint_areas,
+    joint_areas_of_moments,
+)
+from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.kernels.placements import PlacementMoments, Placements, joint_placement_moments, moments_of
+from evalcore.inference.sampling_units import ChosenWeights, checked_clusters, checked_weights
+from evalcore.kernels.placements import PlacementMoments, Placements, moments_of
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, Label, RocDifferenceMethod, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
-from evalcore.validation.targets import as_positive_mask
+from evalcore.validation.targets import as_positive_mask, as_scored_cases
 from evalcore.validation.values import check_choice
 
 _TOO_MANY = 1 << 31
@@ -46,28 +51,6 @@ class RocAreas(NamedTuple):
     """Shape (k,), in 0 .. 1."""
     covariance: FloatArray
     """Covariances of the areas, shape (k, k); their variances on the diagonal."""
-
-
-class AreaPair(NamedTuple):
-    """The areas of two rankings of the same cases, and what a comparison needs of them."""
-
-    areas: PairedAreas
-    """Of a single group."""
-    lack: str
-    """Why there is no variance; empty if there is one."""
-    freedom: float = math.inf
-    """Degrees of freedom of the variance, for Student's t."""
-
-    def compared(self, level: float, method: str, stacklevel: int = 4) -> Comparison:
-        """Compare the areas as `compare_roc_auc`, and warn where there are no bounds.  O(1).
-
-        stacklevel: 4 is the line that called the caller of this.
-        """
-        [found] = compare_areas(self.areas, level, method, np.array([self.freedom]))
-        if math.isnan(found.low):
-            lack = self.lack or "the difference has no variance"
-            undefined_interval(found.difference, level, method, lack, stacklevel)
-        return found
 
 
 class PlacedAreas(NamedTuple):
@@ -162,18 +145,16 @@ def compare_roc_auc(
     weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
     clusters = checked_clusters(cluster, weights, correct.size)
     columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
-    if clusters is not None:
-        of_clusters = clustered_areas(correct[weights.chosen], columns, clusters)
-        pairs = of_clusters.influence.pairs(of_clusters.areas[:, np.newaxis])
-        found = AreaPair(pairs, of_clusters.lack, clusters.freedom)
-    elif weights.values is None:
-        moments = joint_placement_moments(columns, correct[weights.chosen])
-        found = AreaPair(pair_of_moments(moments), why_moments_have_none(moments))
-    else:
-        joint = joint_weighted_areas(correct[weights.chosen], columns, weights, AREA_PAIR)
-        pairs = paired_areas(joint.areas, joint.covariance, joint.smaller)
-        found = AreaPair(pairs, why_no_variance(*joint.sizes))
-    return found.compared(confidence, method)
+    return _compared(joint_areas(correct[weights.chosen], columns, weights, clusters, AREA_PAIR), confidence, method)
+
+
+def _compared(found: JointAreas, level: float, method: str) -> Comparison:
+    """Compare two areas as `compare_roc_auc`, and warn where there are no bounds.  O(1)."""
+    [compared] = compare_areas(found.pair, level, method, np.array([found.freedom]))
+    if math.isnan(compared.low):
+        lack = found.lack or "the difference has no variance"
+        undefined_interval(compared.difference, level, method, lack, stacklevel=4)
+    return compared
 
 
 def areas_of_placements(
@@ -181,10 +162,10 @@ def areas_of_placements(
 ) -> PlacedAreas:
     """Return intervals of k models, and compare pairs of them, by their indices.  O((k + pairs) n)."""
     moments = moments_of(models, pairs)
-    areas = [area_of_moments(moments.of([model])) for model in range(len(models))]
-    intervals = [interval_of_area(area, level, method) for area in areas]
-    found = [AreaPair(pair_of_moments(moments.of(pair)), why_moments_have_none(moments)) for pair in pairs]
-    return PlacedAreas(intervals, [pair.compared(level, difference_method(method)) for pair in found])
+    areas = (area_of_moments(moments.of([model])) for model in range(len(models)))
+    joint = (joint_areas_of_moments(moments.of(pair), AREA_PAIR) for pair in pairs)
+    compared = [_compared(pair, level, difference_method(method)) for pair in joint]
+    return PlacedAreas([interval_of_area(area, level, method) for area in areas], compared)
 
 
 def check_comparable(cases: int, name: str) -> None:
@@ -256,30 +237,17 @@ def roc_auc_covariance(
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
     weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
     clusters = checked_clusters(cluster, weights, correct.size)
-    columns, correct = checked_columns(correct, models, weights), correct[weights.chosen]
-    if clusters is not None:
-        of_clusters = clustered_areas(correct, columns, clusters)
-        lack, found = of_clusters.lack, RocAreas(of_clusters.areas, of_clusters.covariance(np.eye(len(columns))))
-    elif weights.values is None:
-        moments = joint_placement_moments(columns, correct)
-        lack = why_moments_have_none(moments)
-        found = RocAreas(roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments))
-    else:
-        joint = joint_weighted_areas(correct, columns, weights)
-        lack = why_no_variance(*joint.sizes)
-        found = RocAreas(joint.areas, joint.covariance)
-    if lack:
-        message = f"The covariances of the ROC areas are not defined: {lack}."
+    columns = checked_columns(correct, models, weights)
+    found = joint_areas(correct[weights.chosen], columns, weights, clusters)
+    if found.lack:
+        message = f"The covariances of the ROC areas are not defined: {found.lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    return found
+    return RocAreas(found.areas, found.covariance)
 
 
 def pair_of_moments(moments: PlacementMoments) -> PairedAreas:
     """Return the areas of two rankings with DeLong's variances.  O(1)."""
-    smaller = min(moments.correct.size, moments.incorrect.size)
-    return paired_areas(
-        roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments, AREA_PAIR), smaller
-    )
+    return joint_areas_of_moments(moments, AREA_PAIR).pair
 
 
 def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
@@ -304,3 +272,109 @@ def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:
     if not models:
         raise EvaluationError("y_scores must hold the scores of at least one model")
     return models
+
+
+def compare_unpaired_roc_auc(
+    y_true1: ArrayLike,
+    y_score1: ArrayLike,
+    y_true2: ArrayLike,
+    y_score2: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight1: ArrayLike | None = None,
+    sample_weight2: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+) -> Comparison:
+    r"""Compare the areas under the ROC curves of two models that scored different, independent cases.
+
+    Parameters
+    ----------
+    y_true1, y_score1 : array-like of shape (n,)
+        Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
+    y_true2, y_score2 : array-like of shape (m,)
+        Labels and scores of the cases of the second model.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight1 : array-like of shape (n,), optional
+        Weights of the cases of the first model, as for `roc_auc_interval`.
+    sample_weight2 : array-like of shape (m,), optional
+        Weights of the cases of the second model.
+    weight_type : {'sampling', 'frequency'}
+        What the weights of both samples are, as for `roc_auc_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
+
+    Returns
+    -------
+    Comparison
+        Of the areas, the first less the second.  The statistic has Student's distribution, with Welch's degrees of
+        freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
+        area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+        Range: the p-value 0 .. 1.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels, scores or the level have the wrong type.
+    EvaluationError
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
+        if weights are invalid, as for `roc_auc_interval`; if SciPy is not installed.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class of either sample has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none,
+        the area too.  If neither area has a variance.
+
+    Notes
+    -----
+    $$t = \frac{A_1 - A_2}{\sqrt{V_1 + V_2}}$$
+
+    Use it for different cases, such as two hospitals; of the same cases it finds too little.
+
+    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
+    second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
+    in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no
+    source says so.  Of 1,000 pairs of samples bounds held a difference of 0.1 in 95.6% with a tenth of the negatives,
+    in 94.9% of 200 cases each with lognormal weights, and in 90.4% of 100 such cases and 400 of more equal weights.
+    Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
+    and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
+
+    Examples
+    --------
+    >>> first = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7]
+    >>> compare_unpaired_roc_auc(*first, [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2])
+    0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
+    """
+    confidence = checked_level(level)
+    given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
+    function = "compare_unpaired_roc_auc"
+    check_indices(y_true1=y_true1, y_score1=y_score1, sample_weight1=sample_weight1)
+    check_indices(y_true2=y_true2, y_score2=y_score2, sample_weight2=sample_weight2)
+    samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
+    columns = sample_weight1, sample_weight2
+    of_one = any(column is not None for column in columns)  # the other sample may have none
+    weights = []
+    for number, column, cases in zip((1, 2), columns, samples, strict=True):
+        kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
+        weights.append(checked_weights(column, kind, cases.correct.size, function, names))
+    first, second = map(area_of_cases, samples, weights)
+    return compare_independent_areas((first, second), confidence)
+
+
+def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level: float) -> Comparison:
+    """Compare the areas of two samples of different cases, as `compare_unpaired_roc_auc` does.  O(1)."""
+    estimates = samples[0].area, samples[1].area
+    difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
+    lacks = [f"in sample {number}, {lack}" for number, sample in enumerate(samples, 1) if (lack := sample.why_no_test)]
+    if not sum(variances) > 0:
+        low, high = undefined_interval(difference, level, "delong", "; ".join(lacks), 4)
+        p_value = 1.0 if sum(variances) == 0 == difference else math.nan  # equal models always differ at least as much
+        return Comparison(estimates, difference, low, high, level, math.nan, p_value, "delong")
+    freedom = max(roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases)), 1.0)
+    error = math.sqrt(sum(variances))
+    reach, statistic = student_reach(level, freedom) * error, difference / error
+    p_value = student_tails(statistic, freedom)
+    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return Comparison(estimates, difference, low, high, level, statistic, p_value, "delong")

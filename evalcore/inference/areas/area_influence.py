@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.areas.roc_area_differences import AREA_PAIR, PairedAreas
-from evalcore.inference.clustered_cases import ClusteredCases
-from evalcore.inference.sampling_units import ONE_CLUSTER, SamplingUnits
+from evalcore.inference.areas.roc_area_bounds import AREA_PAIR, JointAreas, PairedAreas
+from evalcore.inference.sampling_units import ONE_CLUSTER, ClusteredCases, SamplingUnits
 from evalcore.kernels.grouping import scaled_by_group
 from evalcore.kernels.placements import losses_of_cases, placements
 from evalcore.kernels.sorting import indexed_order
@@ -44,10 +43,7 @@ class ClusteredInfluence(NamedTuple):
 
         NaN where a class occurs in fewer than two of u clusters.
         """
-        units, groups = self.units.clusters, self.units.groups
-        assert units is not None
-        assert groups is not None
-        number = self.units.sizes.size
+        (units, groups), number = self.units.members, self.units.sizes.size
         of_cases = sum_of_rows(np.asarray(contrasts, np.float64), self.values)
         own, other = (
             [np.bincount(units[side], values[side], groups.size) for values in of_cases] for side in self._classes
@@ -70,10 +66,8 @@ class ClusteredInfluence(NamedTuple):
         They are divided by the design effect, the mean variance of the areas divided by DeLong's, at least 1.  The
         number is at least that of effective clusters, and is this number where the variance is 0.
         """
-        units, groups = self.units.clusters, self.units.groups
-        assert units is not None
-        assert groups is not None
-        number, rows = self.units.sizes.size, groups[units]
+        (units, groups), number = self.units.members, self.units.sizes.size
+        rows = groups[units]
         weights, _ = scaled_by_group(self.weights.astype(np.float64), rows, number)
         clusters, cases = np.full((2, number), np.inf)
         alone = np.zeros(number)
@@ -96,14 +90,9 @@ class ClusteredInfluence(NamedTuple):
 
     def clusters_of_classes(self) -> tuple[IntArray, IntArray]:
         """Return how many clusters have correct cases, and how many have others, (g,) each.  O(n)."""
-        groups = self.units.groups
-        assert groups is not None
-        assert self.units.clusters is not None
-        own, other = (
-            np.bincount(groups[np.bincount(self.units.clusters[side], minlength=groups.size) > 0],
-                        minlength=self.units.sizes.size)
-            for side in self._classes
-        )  # fmt: skip
+        units, groups = self.units.members
+        found = (groups[np.bincount(units[side], minlength=groups.size) > 0] for side in self._classes)
+        own, other = (np.bincount(each, minlength=self.units.sizes.size) for each in found)
         return own, other
 
     @property
@@ -111,54 +100,23 @@ class ClusteredInfluence(NamedTuple):
         return self.correct, ~self.correct
 
 
-class ClusteredAreas(NamedTuple):
-    """ROC areas of k rankings of the same cases, and what each case adds to them."""
+def clustered_areas(
+    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases, contrasts: npt.ArrayLike | None = None
+) -> JointAreas:
+    """Return the areas of k rankings; correct, columns: (m,); contrasts: (r, k).  O(k m log m).
 
-    areas: FloatArray
-    """Shape (k,); NaN without cases of both classes."""
-    influence: ClusteredInfluence
-    """Of a single group."""
-    cases: ClusteredCases
+    Without contrasts the covariances are those of the areas, and `smaller` is NaN.
 
-    def covariance(self, contrasts: npt.ArrayLike) -> FloatArray:
-        """Return the covariances of r weighted sums of the areas, (r, r); contrasts: (r, k).  O(r k n).
-
-        NaN where a class occurs in fewer than two clusters.
-        """
-        return self.influence.covariances(contrasts)[..., 0]
-
-    @property
-    def smaller(self) -> float:
-        """As `ClusteredInfluence.smaller`."""
-        return float(self.influence.smaller()[0])
-
-    @property
-    def lack(self) -> str:
-        """Why there is no variance; empty if there is one.  O(n)."""
-        if self.cases.number == 1:
-            return ONE_CLUSTER
-        correct = self.influence.correct
-        clusters = (int(each[0]) for each in self.influence.clusters_of_classes())
-        for kind, side, number in zip(("positive", "negative"), (correct, ~correct), clusters, strict=True):
-            if not side.any():
-                return f"there is no {kind} case"
-            if number < 2:
-                return f"one cluster alone has {kind} cases"
-        return ""
-
-
-def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases) -> ClusteredAreas:
-    """Return the areas of k rankings; correct, columns: (m,).  O(k m log m).
-
-    >>> from evalcore.inference.clustered_cases import clustered_cases
+    >>> from evalcore.inference.sampling_units import sampling_units
     >>> correct, scores = np.array([True, True, False, False]), np.array([0.9, 0.4, 0.5, 0.1])
-    >>> found = clustered_areas(correct, [scores], clustered_cases(np.arange(4), np.ones(4)))
-    >>> found.areas, found.covariance([[1]])  # each its own cluster: as by DeLong
+    >>> cases = ClusteredCases(sampling_units(4, clusters=np.arange(4)), np.ones(4))
+    >>> found = clustered_areas(correct, [scores], cases)
+    >>> found.areas, found.covariance  # each its own cluster: as by DeLong
     (array([0.75]), array([[0.125]]))
     """
     if correct.all() or not correct.any():
         areas, values = np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
-    elif cases.alike:
+    elif (cases.weights == 1).all():
         placed = [placements(indexed_order(scores, correct)) for scores in columns]
         sizes = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
         areas = np.array(
@@ -170,7 +128,21 @@ def clustered_areas(correct: BoolArray, columns: Sequence[ScoreArray], cases: Cl
         losses = [losses_of_cases(ranking) for ranking in rankings]
         areas = weighted_roc_areas(losses, correct, cases.weights, rankings)
         values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
-    return ClusteredAreas(areas, ClusteredInfluence(values, correct, cases.weights, cases.units), cases)
+    found = ClusteredInfluence(values, correct, cases.weights, cases.units)
+    covariance = found.covariances(np.eye(len(columns)) if contrasts is None else contrasts)[..., 0]
+    smaller = np.nan if contrasts is None else float(found.smaller()[0])
+    return JointAreas(areas, covariance, smaller, _lack(found), cases.freedom)
+
+
+def _lack(found: ClusteredInfluence) -> str:
+    """Say why a single group of clusters has no variance of areas; empty if it has one.  O(n)."""
+    if found.units.sizes[0] == 1:
+        return ONE_CLUSTER
+    classes = zip(("positive", "negative"), found.clusters_of_classes(), strict=True)
+    for kind, [number] in classes:
+        if number < 2:
+            return f"one cluster alone has {kind} cases" if number else f"there is no {kind} case"
+    return ""
 
 
 def _squares_of_cases(values: AnyArray, frequencies: AnyArray | None) -> FloatArray:

@@ -1,1 +1,0 @@
-"""People and judges who rate: their agreement, and rates corrected for their errors."""
