@@ -165,8 +165,7 @@ def _are_counts(*cells: WeightSums) -> bool:
 
 
 def _counts(cells: WeightSums) -> Any:
-    counts: AnyArray = cells.sums.astype(np.int64)
-    return counts
+    return cells.sums.astype(np.int64)
 
 
 def intervals_of_known_prevalence(tables: WeightSums, level: float) -> dict[str, Intervals]:

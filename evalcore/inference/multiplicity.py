@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import as_column, as_scores
 
 
@@ -48,8 +48,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     >>> holm([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.25  ])
     """
-    values = _checked(p_values)
-    order = np.argsort(values, kind="stable")
+    values, order = _checked(p_values)
     stepped = values[order] * np.arange(values.size, 0, -1)  # the smallest is one of k, the next one of k - 1
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
@@ -96,16 +95,15 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     >>> benjamini_hochberg([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.1875])
     """
-    values = _checked(p_values)
-    order = np.argsort(values, kind="stable")
+    values, order = _checked(p_values)
     stepped = values[order] * (values.size / np.arange(1, values.size + 1))  # of k tests, j have so small a p-value
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum.accumulate(stepped[::-1])[::-1]
     return adjusted
 
 
-def _checked(p_values: ArrayLike) -> FloatArray:
-    """Return p-values, (k,), as float64; raise EvaluationError for an invalid p-value.  O(k)."""
+def _checked(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
+    """Return p-values, (k,), as float64, and their order; raise EvaluationError for an invalid p-value.  O(k log k)."""
     values = as_column(p_values, "p_values")
     if values.dtype.kind not in "iuf":
         values = as_scores(p_values, "p_values")
@@ -113,8 +111,7 @@ def _checked(p_values: ArrayLike) -> FloatArray:
     if wrong.any():
         index = int(wrong.argmax())
         raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
-    checked: FloatArray = values.astype(np.float64)
-    return checked
+    return values.astype(np.float64), np.argsort(values, kind="stable")
 
 
 def bonferroni_level(level: float, tests: int) -> float:

@@ -11,7 +11,6 @@ from evalcore.inference.intervals import Interval, checked_level, logit_interval
 from evalcore.inference.sampling_units import (
     MOST_LEFT_OUT,
     ONE_CLUSTER,
-    ChosenWeights,
     ClusteredCases,
     checked_clusters,
     checked_weights,
@@ -102,12 +101,16 @@ def average_precision_interval(
     correct, scores = (column[weights.chosen] for column in cases)
     if (clusters := checked_clusters(cluster, weights, cases.correct.size)) is not None:
         return average_precision_interval_of_clusters(correct, scores, clusters, confidence, stacklevel=4)
-    if weights.values is not None:
+    number: float = int(np.count_nonzero(correct))
+    if weights.values is None:
+        estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
+    else:
         ranking = WeightedRanking(scores, correct, weights.values)
-        return average_precision_interval_of_estimate(*_weighted(ranking, weights), confidence, stacklevel=4)
-    positives = int(np.count_nonzero(correct))
-    estimate = float(curves.average_precisions(lazy_runs(order(scores, correct).keys))[0])
-    return average_precision_interval_of_estimate(estimate, positives, confidence, stacklevel=4)
+        estimates, number = curves.average_precisions(ranking.runs), ranking.positives
+        if not weights.frequencies:
+            positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
+            number = float(effective_positives(estimates, positives, negatives)[0])
+    return average_precision_interval_of_estimate(float(estimates[0]), number, confidence, stacklevel=4)
 
 
 def average_precision_interval_of_estimate(
@@ -130,11 +133,9 @@ def average_precision_interval_of_clusters(
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
     ranking = WeightedRanking(scores, correct, cases.weights)
-    if not correct.any():
-        return average_precision_interval_of_estimate(math.nan, 0, level, stacklevel + 1)
-    estimate = _estimate(ranking)
-    if estimate == 1:
-        return average_precision_interval_of_estimate(estimate, 1, level, stacklevel + 1)
+    estimate = float(curves.average_precisions(ranking.runs)[0])
+    if estimate == 1 or not correct.any():
+        return average_precision_interval_of_estimate(estimate, int(correct.any()), level, stacklevel + 1)
     if cases.number < 2:
         return undefined_interval(estimate, level, "logit", ONE_CLUSTER, stacklevel)
     if cases.number <= MOST_LEFT_OUT:
@@ -145,16 +146,3 @@ def average_precision_interval_of_clusters(
     if math.isnan(variance):
         return undefined_interval(estimate, level, "logit", "one cluster alone has positive cases", stacklevel)
     return logit_interval(estimate, math.sqrt(variance), level, "logit", cases.freedom)
-
-
-def _weighted(ranking: WeightedRanking, weights: ChosenWeights) -> tuple[float, float]:
-    """Return the average precision of weighted cases, and its positives or effective positives.  O(n log n)."""
-    estimate = _estimate(ranking)
-    if weights.frequencies:
-        return estimate, ranking.positives
-    positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
-    return estimate, float(effective_positives(np.array([estimate]), positives, negatives)[0])
-
-
-def _estimate(ranking: WeightedRanking) -> float:
-    return float(curves.average_precisions(ranking.runs)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,8 @@ _STEPS = 200
 _TRIMMED = 0.05
 """Bridges are followed between this fraction and the rest: see `simultaneous_reach`."""
 _LEAST_REACH, _LARGEST_REACH, _HALVINGS = 1.0, 40.0, 60
+BoundsOfCounts: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds]
+"""Takes false and true positives, rates and standard deviations."""
 
 
 @equal_by_content
@@ -125,8 +127,8 @@ def roc_curve_band(
     >>> band.y.round(3), band.low.round(3), band.high.round(3)
     (array([0.667, 1.   ]), array([0.   , 0.227]), array([1., 1.]))
     """
-    curve = _Curve(roc_bounds, "fpr", "roc_curve_band")
-    return _band(curve, y_true, y_score, fpr, level=level, pos_label=pos_label, simultaneous=simultaneous)
+    given = y_true, y_score, fpr, level, pos_label
+    return _band(roc_bounds, "fpr", "roc_curve_band", given, simultaneous)
 
 
 def precision_recall_curve_band(
@@ -181,8 +183,8 @@ def precision_recall_curve_band(
     >>> band.y.round(3), band.low.round(3), band.high.round(3)
     (array([1.  , 0.75]), array([0.18 , 0.135]), array([1.   , 0.966]))
     """
-    curve = _Curve(precision_bounds, "recall", "precision_recall_curve_band")
-    return _band(curve, y_true, y_score, recall, level=level, pos_label=pos_label, simultaneous=simultaneous)
+    given = y_true, y_score, recall, level, pos_label
+    return _band(precision_bounds, "recall", "precision_recall_curve_band", given, simultaneous)
 
 
 def sensitivity_intervals(
@@ -235,8 +237,8 @@ def sensitivity_intervals(
     >>> found.y.round(3), found.low.round(3)
     (array([1.   , 0.667]), array([0.227, 0.   ]))
     """
-    curve = _Curve(_sensitivities, "specificity", "sensitivity_intervals")
-    return _band(curve, y_true, y_score, specificity, level=level, pos_label=pos_label)
+    given = y_true, y_score, specificity, level, pos_label
+    return _band(_sensitivities, "specificity", "sensitivity_intervals", given)
 
 
 def specificity_intervals(
@@ -289,8 +291,8 @@ def specificity_intervals(
     >>> found.y.round(3), found.low.round(3)
     (array([1.   , 0.667]), array([0.227, 0.   ]))
     """
-    curve = _Curve(_specificities, "sensitivity", "specificity_intervals")
-    return _band(curve, y_true, y_score, sensitivity, level=level, pos_label=pos_label)
+    given = y_true, y_score, sensitivity, level, pos_label
+    return _band(_specificities, "sensitivity", "specificity_intervals", given)
 
 
 def _sensitivities(fp: FloatArray, tp: FloatArray, specificities: FloatArray, z: float) -> CurveBounds:
@@ -302,32 +304,21 @@ def _specificities(fp: FloatArray, tp: FloatArray, sensitivities: FloatArray, z:
     return roc_bounds(tp[-1] - tp[::-1], fp[-1] - fp[::-1], 1 - sensitivities, z)
 
 
-class _Curve(NamedTuple):
-    """What a public function asks for, and how it and its rates are called."""
-
-    bounds: Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds]
-    rates: str
-    function: str
-
-
 def _band(
-    curve: _Curve,
-    y_true: Any,
-    y_score: Any,
-    rates: Any,
-    *,
-    level: Any,
-    pos_label: Any,
-    simultaneous: Any = False,
+    bounds: BoundsOfCounts, name: str, function: str, given: tuple[Any, ...], simultaneous: Any = False
 ) -> CurveBand:
-    """Check the arguments of a public function, and return the band; a warning names its caller.  O(n log n)."""
-    check_flag(simultaneous, "simultaneous", curve.function)
+    """Check the arguments of a public function, and return the band; a warning names its caller.  O(n log n).
+
+    name: of the rates.
+    """
+    y_true, y_score, rates, level, pos_label = given
+    check_flag(simultaneous, "simultaneous", function)
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_score=y_score)
-    cases = as_scored_cases(y_true, y_score, pos_label, curve.function)
-    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, curve.rates)
+    cases = as_scored_cases(y_true, y_score, pos_label, function)
+    x = np.linspace(0, 1, _STEPS + 1) if rates is None else as_rates(rates, name)
     reach = reach_of_band(confidence, simultaneous=simultaneous)
-    found = bounds_of_points(curve.bounds, counted_points(order(cases.scores, cases.correct)), x, reach)
+    found = bounds_of_points(bounds, counted_points(order(cases.scores, cases.correct)), x, reach)
     if found is None:
         kind = "negative" if cases.correct.any() else "positive"
         warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)
@@ -336,10 +327,7 @@ def _band(
 
 
 def bounds_of_points(
-    bounds: Callable[[FloatArray, FloatArray, FloatArray, float], CurveBounds],
-    points: ThresholdPoints,
-    rates: FloatArray,
-    reach: float,
+    bounds: BoundsOfCounts, points: ThresholdPoints, rates: FloatArray, reach: float
 ) -> CurveBounds | None:
     """Return a curve and its bounds at rates, (g,); None if a class is empty.  O(p + g log p)."""
     if not points.tp.size or points.tp[-1] == 0 or points.fp[-1] == 0:

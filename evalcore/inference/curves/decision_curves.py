@@ -163,16 +163,8 @@ def decision_curve(
     array([0.375, 0.   ])
     """
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
-    sums = _checked_sums(
-        "decision_curve",
-        levels,
-        y_true,
-        {"y_prob": y_prob},
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        weight_type=weight_type,
-        target_prevalence=target_prevalence,
-    )
+    given = "decision_curve", pos_label, sample_weight, weight_type, target_prevalence
+    sums = _checked_sums(levels, y_true, {"y_prob": y_prob}, *given)
     return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
 
 
@@ -276,22 +268,13 @@ def compare_decision_curves(
     >>> found.difference.round(3), found.first_better
     (array([0.   , 0.238, 0.5  , 0.167]), ((0.3, 0.9),))
     """
-    function = "compare_decision_curves"
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
     if levels.size > _MOST_COMPARED:
         raise EvaluationError(
             f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
         )
-    joint = _checked_sums(
-        function,
-        levels,
-        y_true,
-        {"y_prob1": y_prob1, "y_prob2": y_prob2},
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        weight_type=weight_type,
-        target_prevalence=target_prevalence,
-    )
+    given = "compare_decision_curves", pos_label, sample_weight, weight_type, target_prevalence
+    joint = _checked_sums(levels, y_true, {"y_prob1": y_prob1, "y_prob2": y_prob2}, *given)
     first, second = (
         measures.net_benefits(measures.decisions_at(own), levels)
         for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
@@ -307,18 +290,9 @@ def compare_decision_curves(
     return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence)
 
 
-def _checked_sums(
-    function: str,
-    thresholds: FloatArray,
-    y_true: Any,
-    probabilities: dict[str, Any],
-    *,
-    pos_label: Any,
-    sample_weight: Any,
-    weight_type: Any,
-    target_prevalence: Any,
-) -> WeightSums:
+def _checked_sums(thresholds: FloatArray, y_true: Any, probabilities: dict[str, Any], *given: Any) -> WeightSums:
     """Check cases, and return `weights_from_thresholds`; probabilities: by the names of arguments.  O(n log t)."""
+    function, pos_label, sample_weight, weight_type, target_prevalence = given
     check_indices(y_true=y_true, **probabilities, sample_weight=sample_weight)
     positive = as_positive_mask(y_true, pos_label, function)
     columns = {name: as_unit_probabilities(values, name) for name, values in probabilities.items()}

@@ -2,26 +2,30 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.inference.resampling.resampled_measures import Resampled, bootstrap_bounds, generators, measure_resamples
-from evalcore.inference.resampling.resampled_models import plan_draws
+from evalcore.inference.resampling.resampled_measures import (
+    Resampled,
+    bootstrap_bounds,
+    checked_resamples,
+    generators,
+    measure_resamples,
+)
+from evalcore.inference.resampling.resampled_models import clusters_of_rows, plan_draws
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.measures.thresholds import Criterion, from_none, parse_criterion
 from evalcore.text_tables import html_table, number_text
-from evalcore.typing import BoolArray, FloatArray, IntArray, Label, Seed, WeightType
-from evalcore.validation.arrays import check_equal_lengths, check_indices
-from evalcore.validation.labels import as_group_names
+from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
+from evalcore.validation.arrays import check_indices
 from evalcore.validation.targets import as_scored_cases
-from evalcore.validation.values import check_costs, check_count
+from evalcore.validation.values import check_costs
 
 _METHOD = "percentile bootstrap"
 
@@ -146,9 +150,7 @@ def optimal_threshold_interval(
     """
     function = "optimal_threshold_interval"
     asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
-    confidence, count = checked_level(level), check_count(resamples, "resamples")
-    if count < 1:
-        raise EvaluationError(f"resamples must be at least 1, got {resamples!r}")
+    confidence, count = checked_level(level), checked_resamples(resamples)
     sources = generators(seed, count)
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
@@ -159,18 +161,19 @@ def optimal_threshold_interval(
     correct, scores = cases.correct[rows], cases.scores[rows]
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
-    draw, _, _ = plan_draws(correct, stratify, _clusters_of_rows(cluster, cases.correct, rows), ranked.rows)
+    draw, _, _ = plan_draws(correct, stratify, clusters_of_rows(cluster, cases.correct, rows), ranked.rows)
     own = np.ones(rows.size, np.int64)
     if weights.values is not None and not weights.frequencies:
         own = weights.values[ranked.rows]
     every = ranked.points(own)
-    best = asked.best(*_from_none(every))
+    best = asked.best(from_none(every.tp), from_none(every.fp))
     if lack := _lack(best.value, ranked.correct, rows.size):
-        return _undefined(confidence, lack)
+        undefined = undefined_interval(np.nan, confidence, _METHOD, lack)
+        return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
 
     def measured(counts: IntArray) -> FloatArray:
         drawn = ranked.points(counts * own)
-        there = asked.best(*_from_none(drawn))
+        there = asked.best(from_none(drawn.tp), from_none(drawn.fp))
         elsewhere, fixed = _value_at(asked, every, there.position), _value_at(asked, drawn, best.position)
         return np.array([there.position, there.value, elsewhere, fixed])
 
@@ -187,19 +190,6 @@ def optimal_threshold_interval(
         -optimism if asked.smaller_is_better else optimism,
         _interval(np.clip(corrected, *limits), np.clip(moved, *limits), confidence),
     )
-
-
-def _clusters_of_rows(cluster: Any, correct: BoolArray, rows: IntArray) -> Any:
-    """Return the clusters of some of the cases, (n,), or None; raises EvaluationError unless there are n.  O(n)."""
-    if cluster is None:
-        return None
-    column = as_group_names(cluster, "cluster")
-    check_equal_lengths(column, correct, "cluster", "y_true")
-    return column[rows]
-
-
-def _from_none(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    return from_none(points.tp), from_none(points.fp)
 
 
 def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> float:
@@ -228,8 +218,3 @@ def _lack(best: float, positives: int, cases: int) -> str:
     if positives in (0, cases):
         return f"there is no {'positive' if not positives else 'negative'} case"
     return "the criterion is not defined for these cases" if np.isnan(best) else ""
-
-
-def _undefined(level: float, why: str) -> OptimalThresholdInterval:
-    undefined = undefined_interval(np.nan, level, _METHOD, why, stacklevel=4)
-    return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)

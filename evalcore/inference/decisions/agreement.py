@@ -18,22 +18,24 @@ from evalcore.inference.intervals import (
 )
 from evalcore.inference.sampling_units import (
     ONE_CLUSTER,
-    ChosenWeights,
     ClusteredCases,
     checked_clusters,
     checked_weights,
 )
 from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, IntArray, Label, WeightType
 from evalcore.validation.arrays import as_class_labels, check_indices
-from evalcore.validation.targets import Targets, as_positive_masks, check_targets
+from evalcore.validation.targets import as_positive_masks, check_targets
 from evalcore.validation.weights import disagreement_of_classes
 
-_F1, _KAPPA = "delta-logit", "delta"
+_WHY_UNDEFINED = {
+    "F1": ("delta-logit", "no label and no prediction is positive", "F1 is {:g}, where its variance is 0"),
+    "kappa": ("delta", "both columns hold one class", "kappa is {:g}, and its variance 0"),
+}
+"""The method, and why there is no interval: without an estimate, and with a variance of 0."""
 
 
 def f1_interval(
@@ -106,34 +108,21 @@ def f1_interval(
     cells = weights.cells(*masks)
     estimate = float(binary.f_measure_of_counts(*cells.sums[:3].tolist()))
     variance = float(multiclass.weighted_f1_variance(*map(cells.at, range(3))))
-    return _f1_interval(estimate, variance, checked_level(level), stacklevel=4)
+    return _interval("F1", estimate, variance, checked_level(level), stacklevel=4)
 
 
 def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 from counts of decisions; stacklevel: as for `undefined_interval`.  O(1)."""
     estimate = float(binary.f_measure_of_counts(tp, fn, fp))
-    return _f1_interval(estimate, float(multiclass.f1_variance(tp, fn, fp)), level, stacklevel + 1)
+    return _interval("F1", estimate, float(multiclass.f1_variance(tp, fn, fp)), level, stacklevel + 1)
 
 
 def f1_interval_of_clusters(clusters: ClusteredCases, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 of clustered cases; codes: (m,) of `binary_codes`.  O(m)."""
     table = clusters.sums(codes, 4).reshape(2, 2)
+    estimate = float(multiclass.decision_measure("f1", table))
     variance = clusters.variance_of_cells(codes, multiclass.decision_derivatives("f1", table).ravel())
-    return _f1_interval(
-        float(multiclass.decision_measure("f1", table)), variance, level, stacklevel + 1, clusters.freedom
-    )
-
-
-def _f1_interval(
-    estimate: float, variance: float, level: float, stacklevel: int, freedom: float = math.inf
-) -> Interval:
-    if math.isnan(estimate):
-        return undefined_interval(estimate, level, _F1, "no label and no prediction is positive", stacklevel)
-    if math.isnan(variance):
-        return undefined_interval(estimate, level, _F1, ONE_CLUSTER, stacklevel)
-    if not (variance > ROUNDED_VARIANCE and 0 < estimate < 1):
-        return undefined_interval(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
-    return logit_interval(estimate, math.sqrt(variance), level, _F1, freedom)
+    return _interval("F1", estimate, variance, level, stacklevel + 1, freedom=clusters.freedom)
 
 
 def kappa_interval(
@@ -203,36 +192,21 @@ def kappa_interval(
     clusters = checked_clusters(cluster, chosen, len(targets.y_true))
     check_one_label(targets)
     apart = disagreement_of_classes(weights, targets.class_indices.size, "kappa_interval")
-    if clusters is not None:
-        codes, span = _pair_codes(targets, chosen)
-        every = np.zeros((span, span), apart.dtype)
-        every[np.ix_(targets.class_indices, targets.class_indices)] = apart
-        return kappa_interval_of_clusters(clusters, codes, span, confidence, every, stacklevel=4)
-    if sample_weight is None:
+    if sample_weight is None and clusters is None:
         return kappa_interval_of_counts(pair_table(targets), confidence, apart, stacklevel=4)
-    tables = _weighted_tables(targets, chosen)
+    columns, span = (targets.y_true[chosen.chosen], targets.y_pred[chosen.chosen]), targets.span
+    reference, response = (np.subtract(column, targets.low, dtype=np.int64) for column in columns)
+    codes, present = reference * span + response, np.ix_(targets.class_indices, targets.class_indices)
+    if clusters is not None:
+        every = np.zeros((span, span), apart.dtype)
+        every[present] = apart
+        return kappa_interval_of_clusters(clusters, codes, span, confidence, every, stacklevel=4)
+    sums, squares, _ = (column.reshape(span, span)[present] for column in chosen.sums(codes, span * span))
     if chosen.values is None or chosen.frequencies:
-        return kappa_interval_of_counts(tables.sums.astype(np.int64), confidence, apart, stacklevel=4)
-    estimate = float(multiclass.weighted_kappa(tables.sums, apart))
-    variance = float(multiclass.kappa_variance(tables.sums, tables.squares, apart))
-    return _kappa_interval(estimate, variance, confidence, stacklevel=4)
-
-
-def _pair_codes(targets: Targets, weights: ChosenWeights) -> tuple[IntArray, int]:
-    """Return the cells of the cases in a table of references and responses, (m,), and the classes k of it.  O(n)."""
-    chosen, span = weights.chosen, targets.span
-    reference, response = (
-        np.subtract(codes[chosen], targets.low, dtype=np.int64) for codes in (targets.y_true, targets.y_pred)
-    )
-    return reference * span + response, span
-
-
-def _weighted_tables(targets: Targets, weights: ChosenWeights) -> WeightSums:
-    """Add up the weights by reference and response, (k, k) each.  O(n + k²)."""
-    codes, span = _pair_codes(targets, weights)
-    sums = weights.sums(codes, span * span)
-    present = np.ix_(targets.class_indices, targets.class_indices)
-    return WeightSums(*(column.reshape(span, span)[present] for column in sums))
+        return kappa_interval_of_counts(sums.astype(np.int64), confidence, apart, stacklevel=4)
+    estimate = float(multiclass.weighted_kappa(sums, apart))
+    variance = float(multiclass.kappa_variance(sums, squares, apart))
+    return _interval("kappa", estimate, variance, confidence, stacklevel=4)
 
 
 def kappa_interval_of_counts(
@@ -244,7 +218,8 @@ def kappa_interval_of_counts(
     """
     apart = disagreement(len(counts), 0) if apart is None else apart
     estimate = float(multiclass.weighted_kappa(counts, apart))
-    return _kappa_interval(estimate, float(multiclass.kappa_variance(counts, apart=apart)), level, stacklevel + 1)
+    variance = float(multiclass.kappa_variance(counts, apart=apart))
+    return _interval("kappa", estimate, variance, level, stacklevel + 1)
 
 
 def kappa_interval_of_clusters(
@@ -264,16 +239,18 @@ def kappa_interval_of_clusters(
     apart = disagreement(span, 0) if apart is None else apart
     estimate = float(multiclass.weighted_kappa(table, apart))
     variance = clusters.variance_of_cells(codes, multiclass.kappa_derivatives(table, apart).ravel())
-    return _kappa_interval(estimate, variance, level, stacklevel + 1, clusters.freedom)
+    return _interval("kappa", estimate, variance, level, stacklevel + 1, freedom=clusters.freedom)
 
 
-def _kappa_interval(
-    estimate: float, variance: float, level: float, stacklevel: int, freedom: float = math.inf
+def _interval(
+    measure: str, estimate: float, variance: float, level: float, stacklevel: int, *, freedom: float = math.inf
 ) -> Interval:
-    if math.isnan(estimate):
-        return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
-    if math.isnan(variance):
-        return undefined_interval(estimate, level, _KAPPA, ONE_CLUSTER, stacklevel)
-    if variance <= ROUNDED_VARIANCE:
-        return undefined_interval(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
-    return normal_interval(estimate, math.sqrt(variance), level, _KAPPA, least=-1.0, freedom=freedom)
+    """Return the interval of "F1" or "kappa", or warn why there is none.  O(1)."""
+    method, why, constant = _WHY_UNDEFINED[measure]
+    if not math.isnan(estimate):
+        why = ONE_CLUSTER if math.isnan(variance) else constant.format(estimate)
+    if not variance > ROUNDED_VARIANCE:
+        return undefined_interval(estimate, level, method, why, stacklevel)
+    if measure == "F1":
+        return logit_interval(estimate, math.sqrt(variance), level, method, freedom)
+    return normal_interval(estimate, math.sqrt(variance), level, method, least=-1.0, freedom=freedom)

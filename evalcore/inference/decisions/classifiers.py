@@ -228,30 +228,22 @@ def _mcnemar_test_of_clusters(
     estimates = tuple(float(cases.weights[mask].sum()) / total for mask in right)
     difference = float(gains.sum()) / total
     variance = cases.variance((gains - cases.weights * difference) / total)
-    low = high = statistic = p_value = math.nan
-    why = ONE_CLUSTER if cases.number < 2 else ""
-    if not why:
-        statistic = _statistic_of_clusters(cases, gains, method)
+    statistic = p_value = math.nan
+    if cases.number > 1:  # chi-squared with one degree of freedom for equal classifiers
+        own, factor = np.bincount(cases.clusters, gains).astype(np.float64), 1 - 1 / cases.number
+        if method == "durkalski":
+            own, factor = own / np.bincount(cases.clusters, cases.weights), 1.0
+        squares = float(np.square(own).sum())
+        statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = normal_tails(math.sqrt(statistic))
-        if variance <= ROUNDED_VARIANCE and gains.any():
-            why = "all clusters gain alike, so that the variance is 0"
-    if why:
-        undefined_interval(difference, level, method, why, 4)
-    else:
-        reach = reach_of(level, cases.freedom) * math.sqrt(variance)
-        low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    reach = reach_of(level, cases.freedom) * math.sqrt(variance)
+    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    if cases.number < 2 or (variance <= ROUNDED_VARIANCE and gains.any()):
+        why = ONE_CLUSTER if cases.number < 2 else "all clusters gain alike, so that the variance is 0"
+        low, high = undefined_interval(difference, level, method, why, 4)
     return Comparison(
         (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
     )
-
-
-def _statistic_of_clusters(cases: ClusteredCases, gains: AnyArray, method: str) -> float:
-    """Return the statistic, chi-squared with one degree of freedom for equal classifiers; gains: (m,).  O(m)."""
-    own, factor = np.bincount(cases.clusters, gains).astype(np.float64), 1 - 1 / cases.number
-    if method == "durkalski":
-        own, factor = own / np.bincount(cases.clusters, cases.weights), 1.0
-    squares = float(np.square(own).sum())
-    return factor * float(own.sum()) ** 2 / squares if squares else 0.0
 
 
 CELLS = 8
@@ -317,8 +309,7 @@ class PairedDecisions(NamedTuple):
         if self.of_clusters is None:
             squares: FloatArray = (self.cells.squares * np.square(derivatives)).sum(axis=(-3, -2, -1))
             return squares * self.units.factors
-        groups = self.units.groups
-        assert groups is not None
+        _, groups = self.units.members
         sums = np.einsum("uc,uc->u", self.of_clusters, derivatives.reshape(-1, CELLS)[groups])
         return self.units.of_squares(np.square(sums), groups)
 
@@ -327,8 +318,7 @@ class PairedDecisions(NamedTuple):
         counts = self.cells.sums.astype(np.int64)
         of_positives, of_negatives = counts[:, 0], counts[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
         right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}[name]
-        counts_of_both: IntArray = right.transpose(0, 2, 1).reshape(-1, 4)
-        return counts_of_both
+        return np.asarray(right.transpose(0, 2, 1).reshape(-1, 4))
 
 
 def paired_decisions(
@@ -358,11 +348,7 @@ def paired_decisions(
     cells = WeightSums(*(column.reshape(shape) for column in cells))
     of_clusters = None
     if units.clusters is not None:
-        assert units.groups is not None
-        in_clusters = units.clusters * CELLS + codes
-        of_clusters = (
-            np.bincount(in_clusters, weights, CELLS * units.groups.size)
-            .astype(np.float64, copy=False)
-            .reshape(-1, CELLS)
-        )
+        clusters, groups = units.members
+        sums = np.bincount(clusters * CELLS + codes, weights, CELLS * groups.size)
+        of_clusters = sums.astype(np.float64, copy=False).reshape(-1, CELLS)
     return PairedDecisions(cells, units, of_clusters, frequencies and of_clusters is None, known_prevalence)

@@ -20,7 +20,14 @@ from evalcore.validation.targets import as_positive_mask, as_positive_masks, rig
 
 _TP, _FN, _FP, _TN = range(4)
 _OF_ALL = ((_TP,), (_TP, _TN)), "there are no cases"
-"""The cells of a fraction of all cases, given one mask twice, and why there may be none."""
+_FRACTIONS = {
+    "accuracy_interval": _OF_ALL,
+    "precision_interval": (((_TP,), (_TP, _FP)), "no prediction is positive"),
+    "recall_interval": (((_TP,), (_TP, _FN)), "no case is positive"),
+    "specificity_interval": (((_TN,), (_FP, _TN)), "no case is negative"),
+    "prevalence_interval": _OF_ALL,
+}
+"""The cells of a fraction, of all cases given one mask twice, and why there may be none."""
 
 
 def accuracy_interval(
@@ -101,8 +108,7 @@ def accuracy_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     right = right_cases(y_true, y_pred)
-    cases = _chosen("accuracy_interval", (right, right), sample_weight, weight_type, cluster)
-    return interval_of_cells(*cases, *_OF_ALL, level=level, method=method, function="accuracy_interval")
+    return _fraction("accuracy_interval", (right, right), sample_weight, weight_type, cluster, level, method)
 
 
 def precision_interval(
@@ -159,10 +165,8 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks, function = as_positive_masks(y_true, y_pred, pos_label, "precision_interval"), "precision_interval"
-    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
-    parts, empty = ((_TP,), (_TP, _FP)), "no prediction is positive"
-    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
+    masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
+    return _fraction("precision_interval", masks, sample_weight, weight_type, cluster, level, method)
 
 
 def recall_interval(
@@ -217,10 +221,8 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks, function = as_positive_masks(y_true, y_pred, pos_label, "recall_interval"), "recall_interval"
-    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
-    parts, empty = ((_TP,), (_TP, _FN)), "no case is positive"
-    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
+    masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
+    return _fraction("recall_interval", masks, sample_weight, weight_type, cluster, level, method)
 
 
 def specificity_interval(
@@ -275,10 +277,8 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
-    masks, function = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval"), "specificity_interval"
-    cases = _chosen(function, masks, sample_weight, weight_type, cluster)
-    parts, empty = ((_TN,), (_FP, _TN)), "no case is negative"
-    return interval_of_cells(*cases, parts, empty, level=level, method=method, function=function)
+    masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
+    return _fraction("specificity_interval", masks, sample_weight, weight_type, cluster, level, method)
 
 
 def prevalence_interval(
@@ -333,16 +333,18 @@ def prevalence_interval(
     """
     check_indices(y_true=y_true, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    cases = _chosen("prevalence_interval", (positive, positive), sample_weight, weight_type, cluster)
-    return interval_of_cells(*cases, *_OF_ALL, level=level, method=method, function="prevalence_interval")
+    return _fraction("prevalence_interval", (positive, positive), sample_weight, weight_type, cluster, level, method)
 
 
-def _chosen(
-    function: str, masks: tuple[BoolArray, BoolArray], sample_weight: Any, weight_type: Any, cluster: Any
-) -> tuple[ChosenWeights, ClusteredCases | None, tuple[BoolArray, BoolArray]]:
-    """Check the weights and clusters of decisions; masks: (n,), of references and responses.  O(n)."""
+def _fraction(function: str, masks: tuple[BoolArray, BoolArray], *given: Any) -> Interval:
+    """Return the interval of a public function; masks: of references and responses, (n,); given: its options.  O(n)."""
+    sample_weight, weight_type, cluster, level, method = given
     weights = checked_weights(sample_weight, weight_type, masks[0].size, function)
-    return weights, checked_clusters(cluster, weights, masks[0].size), masks
+    clusters = checked_clusters(cluster, weights, masks[0].size)
+    parts, empty = _FRACTIONS[function]
+    return interval_of_cells(
+        weights, clusters, masks, parts, empty, level=level, method=method, function=function, stacklevel=6
+    )
 
 
 def interval_of_cells(
@@ -355,13 +357,14 @@ def interval_of_cells(
     level: Any,
     method: Any,
     function: str,
+    stacklevel: int = 5,
 ) -> Interval:
     """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
     counts = weights.counts(*masks)
     if counts is not None:
         succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
         if clusters is None:
-            return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=5)
+            return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=stacklevel)
         estimate, number = float(ratio(succeeded, tried)), float(tried)
     else:
         cells = weights.cells(*masks)
@@ -373,7 +376,7 @@ def interval_of_cells(
         successes, trials = (_marked(part)[codes] for part in parts)
         number = clusters.effective_trials(estimate, number, successes, trials, checked_level(level))
     return interval_of_trials(
-        estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=5
+        estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=stacklevel
     )
 
 

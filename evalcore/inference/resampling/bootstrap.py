@@ -20,6 +20,7 @@ from evalcore.inference.resampling.resampled_measures import (
     ProgressCallback,
     Resampled,
     bootstrap_bounds,
+    checked_resamples,
     generators,
     measure_resamples,
     measure_without_blocks,
@@ -28,7 +29,7 @@ from evalcore.inference.resampling.resampled_measures import (
 )
 from evalcore.inference.resampling.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
-from evalcore.validation.values import check_choice, check_count
+from evalcore.validation.values import check_choice
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is slightly more than 0.05."""
@@ -135,10 +136,8 @@ def bootstrap_interval(
     >>> bootstrap_interval([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7], stratify=True, seed=0)
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
-    options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    )
-    return _intervals_of_measures(y_true, y_score, [measure], options)[0]
+    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
+    return _intervals_of_measures(y_true, y_score, [measure], given)[0]
 
 
 def bootstrap_intervals(
@@ -189,9 +188,7 @@ def bootstrap_intervals(
     >>> {name: interval.estimate for name, interval in found.items()}
     {'roc_auc': 0.75, 'ks': 0.5}
     """
-    options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    )
+    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
     measures = list(measures)
@@ -199,7 +196,7 @@ def bootstrap_intervals(
     for name in names:
         if names.count(name) > 1:
             raise EvaluationError(f"measures must have names of their own, got {name!r} twice")
-    return dict(zip(names, _intervals_of_measures(y_true, y_score, measures, options), strict=True))
+    return dict(zip(names, _intervals_of_measures(y_true, y_score, measures, given), strict=True))
 
 
 def bootstrap_comparison(
@@ -255,25 +252,19 @@ def bootstrap_comparison(
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
-    options = _Options(
-        pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-    )
-    found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
-    _warn_of_resamples(found, stacklevel=3)
-    first, second = map(float, found.estimates[:, 0])
+    given = _Given(pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress)
+    found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], given, stacklevel=4)
+    first, second = map(float, found.models.estimates[:, 0])
     values, without_blocks = (part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
     differences = Resampled(first - second, values, without_blocks)
-    low, high, why = _bounds_in_range(differences, found.measures[0], found, method)
-    label = f"{method} bootstrap"
+    low, high, why = _bounds(differences, measure, found.measures[0], found, stacklevel=4)
+    p_value = two_sided_p_value(values)
     if why:
-        undefined_interval(first - second, found.level, label, f"{why} ({_measure_name(measure)})")
         p_value = 1.0 if values.size and not values.any() else np.nan
-    else:
-        p_value = two_sided_p_value(values)
-    return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, label)
+    return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, found.label)
 
 
-class _Options(NamedTuple):
+class _Given(NamedTuple):
     """The options of all functions of this module."""
 
     pos_label: Any
@@ -288,75 +279,70 @@ class _Options(NamedTuple):
     progress: ProgressCallback | None
 
 
-def _intervals_of_measures(y_true: Any, y_score: Any, measures: list[MeasureLike], options: _Options) -> list[Interval]:
-    found = _resample(y_true, {"y_score": y_score}, measures, options)
-    _warn_of_resamples(found, stacklevel=4)
-    label = f"{options.method} bootstrap"
-    intervals = []
-    for index, measure in enumerate(measures):
-        columns = found.values[:, 0, index], found.without_blocks[:, 0, index]
-        sample = Resampled(float(found.estimates[0, index]), *columns)
-        low, high, why = _bounds_in_range(sample, found.measures[index], found, options.method)
-        if why:
-            undefined_interval(sample.estimate, found.level, label, f"{why} ({_measure_name(measure)})", stacklevel=4)
-        low = max(low, 0.0) if isinstance(measure, str) else low
-        intervals.append(Interval(sample.estimate, low, high, found.level, label))
-    return intervals
-
-
-def _bounds_in_range(
-    sample: Resampled, measure: PointMeasure | CaseMeasure, found: _Resamples, method: str
-) -> BootstrapBounds:
-    """Return bounds, those of a named measure within its range, or that of its difference.  O(b log b)."""
-    if not isinstance(measure, PointMeasure):
-        return bootstrap_bounds(sample, method, found.level)
-    if found.lack and not np.isnan(sample.estimate):
-        return BootstrapBounds(np.nan, np.nan, found.lack)
-    low, high, why = bootstrap_bounds(sample, method, found.level)
-    return BootstrapBounds(max(low, -measure.largest), min(high, measure.largest), why)
-
-
 class _Resamples(NamedTuple):
-    """Measures of the cases, (models, measures), of each resample, and without each block of cases."""
+    """Measures of each resample, and without each block of cases, (models, measures) each."""
 
-    estimates: FloatArray
+    models: ResampledModels
     values: FloatArray
     without_blocks: FloatArray
     measures: list[PointMeasure | CaseMeasure]
     level: float
-    lack: str
+    method: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.method} bootstrap"
 
 
-def _resample(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], options: _Options) -> _Resamples:
+def _intervals_of_measures(y_true: Any, y_score: Any, measures: list[MeasureLike], given: _Given) -> list[Interval]:
+    found = _resample(y_true, {"y_score": y_score}, measures, given, stacklevel=5)
+    intervals = []
+    for index, measure in enumerate(measures):
+        columns = found.values[:, 0, index], found.without_blocks[:, 0, index]
+        sample = Resampled(float(found.models.estimates[0, index]), *columns)
+        low, high, _ = _bounds(sample, measure, found.measures[index], found, stacklevel=5)
+        low = max(low, 0.0) if isinstance(measure, str) else low
+        intervals.append(Interval(sample.estimate, low, high, found.level, found.label))
+    return intervals
+
+
+def _bounds(
+    sample: Resampled, name: MeasureLike, measure: PointMeasure | CaseMeasure, found: _Resamples, stacklevel: int
+) -> BootstrapBounds:
+    """Return bounds, those of a named measure within its range, or that of its difference, or warn why.  O(b log b)."""
+    bounds = bootstrap_bounds(sample, found.method, found.level)
+    if isinstance(measure, PointMeasure):
+        if found.models.lack and not np.isnan(sample.estimate):
+            bounds = BootstrapBounds(np.nan, np.nan, found.models.lack)
+        bounds = BootstrapBounds(max(bounds.low, -measure.largest), min(bounds.high, measure.largest), bounds.why)
+    if bounds.why:
+        why = f"{bounds.why} ({_measure_name(name)})"
+        undefined_interval(sample.estimate, found.level, found.label, why, stacklevel)
+    return bounds
+
+
+def _resample(
+    y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], given: _Given, stacklevel: int
+) -> _Resamples:
     parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
-    level = checked_level(options.level)
-    check_choice(options.method, tuple(METHODS), "method", "the bootstrap")
-    resamples = check_count(options.resamples, "resamples")
-    if resamples < 1:
-        raise EvaluationError(f"resamples must be at least 1, got {options.resamples!r}")
-    if not (options.progress is None or callable(options.progress)):
-        raise EvaluationTypeError(f"progress must be a function or None, got {options.progress!r}")
-    sources = generators(options.seed, resamples)
-    found = resampled_models(
-        y_true,
-        scores,
-        parsed,
-        options.stratify,
-        options.cluster,
-        pos_label=options.pos_label,
-        sample_weight=options.sample_weight,
-        weight_type=options.weight_type,
+    level = checked_level(given.level)
+    check_choice(given.method, tuple(METHODS), "method", "the bootstrap")
+    resamples = checked_resamples(given.resamples)
+    if not (given.progress is None or callable(given.progress)):
+        raise EvaluationTypeError(f"progress must be a function or None, got {given.progress!r}")
+    sources = generators(given.seed, resamples)
+    weights = {"sample_weight": given.sample_weight, "weight_type": given.weight_type}
+    models = resampled_models(
+        y_true, scores, parsed, given.stratify, given.cluster, pos_label=given.pos_label, **weights
     )
-    nothing = np.full((0, *found.estimates.shape), np.nan)
-    if not found.units.size:
-        return _Resamples(found.estimates, nothing, nothing, parsed, level, found.lack)
-    corrected = options.method == "bca" and found.units.max() > 0
-    with without_warnings() if has_functions(parsed) else nullcontext():
-        values = measure_resamples(found.measured, found.draw, sources, resamples, options.progress)
-        left = nothing
-        if corrected:
-            left = _without_blocks(found, sources[-1])
-    return _Resamples(found.estimates, values, left, parsed, level, found.lack)
+    values = left = np.full((0, *models.estimates.shape), np.nan)
+    if models.units.size:
+        with without_warnings() if has_functions(parsed) else nullcontext():
+            values = measure_resamples(models.measured, models.draw, sources, resamples, given.progress)
+            if given.method == "bca" and models.units.max() > 0:
+                left = _without_blocks(models, sources[-1])
+    _warn_of_resamples(values[:, ~np.isnan(models.estimates)], level, stacklevel)
+    return _Resamples(models, values, left, parsed, level, given.method)
 
 
 def _without_blocks(found: ResampledModels, source: np.random.Generator) -> FloatArray:
@@ -371,20 +357,20 @@ def _without_blocks(found: ResampledModels, source: np.random.Generator) -> Floa
     return measure_without_rows(found.measured, found.frequencies, source, found.strata)
 
 
-def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:
-    """Warn of too few resamples, and of those without a value.  O(b)."""
-    resamples, least = len(found.values), least_resamples(found.level)
+def _warn_of_resamples(values: FloatArray, level: float, stacklevel: int) -> None:
+    """Warn of too few resamples, and of those without a value; values: those that the cases have, (b, m).  O(b)."""
+    resamples, least = len(values), least_resamples(level)
     if 0 < resamples < least:
         warnings.warn(
-            f"{resamples:,} resamples are too few for a level of {found.level:g}: with fewer than {least:,} "
+            f"{resamples:,} resamples are too few for a level of {level:g}: with fewer than {least:,} "
             "the bounds are little more than the smallest and the largest resample.",
             UserWarning,
             stacklevel,
         )
-    lacking = np.isnan(found.values[:, ~np.isnan(found.estimates)]).any(axis=1)
-    if lacking.any():
+    lacking = np.count_nonzero(np.isnan(values).any(axis=1))
+    if lacking:
         warnings.warn(
-            f"{np.count_nonzero(lacking):,} of {lacking.size:,} resamples have no value and are left out; if they lack "
+            f"{lacking:,} of {resamples:,} resamples have no value and are left out; if they lack "
             "a class, pass stratify=True to keep every class.",
             UndefinedMetricWarning,
             stacklevel,

@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
-from evalcore.inference.resampling.resampled_measures import generator
+from evalcore.inference.resampling.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
-from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
+from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
-from evalcore.validation.values import check_count
 
 _RUNS = ("first", "second")
 _SIGNS_AT_ONCE = 1 << 17
@@ -34,10 +33,6 @@ class _QueryValues(NamedTuple):
     values: FloatArray
     spacing: FloatArray
 
-    @property
-    def mean(self) -> float:
-        return float(self.values.mean())
-
 
 class _Differences(NamedTuple):
     """The first run less the second, in units of a power of two in which no sum or square overflows."""
@@ -51,13 +46,6 @@ class _Differences(NamedTuple):
 
     def unscaled(self, value: float) -> float:
         return math.ldexp(value, self.exponent)
-
-
-class _FlippedSums(NamedTuple):
-    """Sum and number of the differences whose sign each pattern flips, (r,) float64."""
-
-    sums: FloatArray
-    sizes: FloatArray
 
 
 def paired_t_test(
@@ -133,13 +121,13 @@ def paired_t_test(
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
     centre = shifted.mean()
     mean = float(differences.values[0] + centre)
-    means, difference = (runs[0].mean, runs[1].mean), differences.unscaled(mean)
+    means, difference = _means(runs), differences.unscaled(mean)
     rounding = differences.rounding.max()
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
-        bounds = undefined_interval(difference, confidence, "paired-t", why)
-        return Comparison(means, difference, bounds.low, bounds.high, confidence, math.nan, p_value, "paired-t")
+        low, high = undefined_interval(difference, confidence, "paired-t", why)
+        return Comparison(means, difference, low, high, confidence, math.nan, p_value, "paired-t")
     error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
     reach = student_reach(confidence, queries - 1) * error
     low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
@@ -213,20 +201,21 @@ def permutation_test(
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
     runs, confidence = _paired(first, second, measure), checked_level(level)
-    patterns = check_count(resamples, "resamples")
-    if patterns == 0:
-        raise EvaluationError("resamples must be at least 1, got 0")
+    patterns = checked_resamples(resamples)
     differences = _differences(*runs)
     whole = np.rint(differences.values)  # so that all sums are exact
-    flips = _flip_signs(whole, patterns, generator(seed))
+    sums, sizes = _flip_signs(whole, patterns, generator(seed))
     total = float(whole.sum())
     slack = float(np.sum(differences.rounding + 2 * np.abs(differences.values - whole)))
-    as_far = np.count_nonzero(np.abs(total - 2 * flips.sums) >= abs(total) - slack)
-    p_value = float(as_far + 1) / (flips.sums.size + 1)
-    low, high = map(differences.unscaled, _bounds_not_rejected(flips, (1 - confidence) / 2))
+    as_far = np.count_nonzero(np.abs(total - 2 * sums) >= abs(total) - slack)
+    p_value = float(as_far + 1) / (sums.size + 1)
+    low, high = map(differences.unscaled, _bounds_not_rejected(sums, sizes, (1 - confidence) / 2))
     difference = differences.unscaled(total / whole.size)
-    means = runs[0].mean, runs[1].mean
-    return Comparison(means, difference, low, high, confidence, difference, p_value, "permutation")
+    return Comparison(_means(runs), difference, low, high, confidence, difference, p_value, "permutation")
+
+
+def _means(runs: tuple[_QueryValues, _QueryValues]) -> tuple[float, float]:
+    return float(runs[0].values.mean()), float(runs[1].values.mean())
 
 
 def _differences(first: _QueryValues, second: _QueryValues) -> _Differences:
@@ -322,8 +311,11 @@ def _measure_values(run: GroupValues, measure: str | None) -> FloatArray:
     return run.values[name]
 
 
-def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Generator) -> _FlippedSums:
-    """Flip signs by every other pattern if there are at most `resamples`, otherwise by random ones.  O(g r)."""
+def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Generator) -> FloatArray:
+    """Flip signs by every other pattern if there are at most `resamples`, otherwise by random ones.  O(g r).
+
+    Returns the sum and the number of the differences whose sign each pattern flips, (2, r).
+    """
     queries = differences.size
     exact = queries < resamples.bit_length()  # 2**queries <= resamples
     count = (1 << queries) - 1 if exact else resamples
@@ -331,14 +323,12 @@ def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Gener
     flips, rows = np.empty((count, 2)), max(_SIGNS_AT_ONCE // queries, 1)
     for start in range(0, count, rows):
         taken = min(rows, count - start)
-        mask = _ordered_patterns(start + 1, taken, queries) if exact else _random_patterns(source, taken, queries)
+        if exact:  # the binary digits of consecutive numbers; those of 0 would flip nothing
+            mask: AnyArray = np.arange(start + 1, start + 1 + taken)[:, None] >> np.arange(queries) & 1
+        else:
+            mask = _random_patterns(source, taken, queries)
         flips[start : start + taken] = mask.astype(np.float64) @ summed
-    return _FlippedSums(*flips.T)
-
-
-def _ordered_patterns(start: int, count: int, queries: int) -> IntArray:
-    """Return the binary digits of consecutive numbers, (count, queries); those of 0 would flip nothing."""
-    return np.arange(start, start + count)[:, None] >> np.arange(queries) & 1
+    return flips.T
 
 
 def _random_patterns(source: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
@@ -347,16 +337,15 @@ def _random_patterns(source: np.random.Generator, count: int, queries: int) -> n
     return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=queries)
 
 
-def _bounds_not_rejected(flips: _FlippedSums, tail: float) -> tuple[float, float]:
+def _bounds_not_rejected(sums: FloatArray, sizes: FloatArray, tail: float) -> tuple[float, float]:
     """Return the bounds of the differences that no tail of the patterns rejects.  O(r).
 
     If a difference is taken from all values, a pattern's sum is at least the observed sum if and only if the mean of
     the values that it flips is at most the difference.  So these means, in order, are the borders between p-values.
     """
-    flipping = flips.sizes > 0
-    means = flips.sums[flipping] / flips.sizes[flipping]
-    every = flips.sizes.size
-    depth = math.floor(round(tail * (every + 1), 9)) - (every - means.size)
+    flipping = sizes > 0
+    means = sums[flipping] / sizes[flipping]
+    depth = math.floor(round(tail * (sizes.size + 1), 9)) - (sizes.size - means.size)
     if depth < 1:
         return -math.inf, math.inf
     ordered = np.partition(means, [depth - 1, means.size - depth])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from evalcore.measures.thresholds import CRITERIA, best_threshold, from_none
 from evalcore.typing import FloatArray, Ratio
 
 _DIGITS_OF_WEIGHTS = 14
+_Curve: TypeAlias = Callable[[ThresholdPoints], FloatArray]
 
 
 class PointMeasure(NamedTuple):
@@ -83,7 +84,7 @@ def _average_precision_of_points(points: ThresholdPoints) -> float:
     if positives == 0:
         return np.nan
     # divided once: a perfect order has 1.0, and not something next to it in some resamples
-    gained = np.einsum("i,i->", rises(points.tp), _precisions_of_points(points))
+    gained = np.einsum("i,i->", rises(points.tp), _precisions(points))
     return float(gained / positives)
 
 
@@ -92,34 +93,14 @@ def _max_f1(points: ThresholdPoints) -> float:
     return float(np.nan_to_num(np.asarray(values)).max()) if points.tp[-1] else np.nan
 
 
-def _ks(points: ThresholdPoints) -> float:
-    return thresholds.kolmogorov_smirnov(points.tp, points.fp)
-
-
 def _partial_auc(points: ThresholdPoints, rate: float) -> float:
     if not points.fp[-1] or not points.tp[-1]:
         return np.nan
     return float(thresholds.partial_roc_area(points.tp, points.fp, Fraction(0), as_written(rate)))
 
 
-def _precision_at_recall(points: ThresholdPoints, rate: float) -> float:
-    precisions, recalls = _precisions_and_recalls_of_points(points)
-    return thresholds.largest_where(precisions, recalls, rate)
-
-
-def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
-    precisions, recalls = _precisions_and_recalls_of_points(points)
-    return thresholds.largest_where(recalls, precisions, rate)
-
-
-def _recall_at_specificity(points: ThresholdPoints, rate: float) -> float:
-    recalls, specificities = _recalls_and_specificities_of_points(points)
-    return thresholds.largest_where(recalls, specificities, rate)
-
-
-def _specificity_at_recall(points: ThresholdPoints, rate: float) -> float:
-    recalls, specificities = _recalls_and_specificities_of_points(points)
-    return thresholds.largest_where(specificities, recalls, rate)
+def _largest_where(values: _Curve, bounded: _Curve, points: ThresholdPoints, rate: float) -> float:
+    return thresholds.largest_where(values(points), bounded(points), rate)
 
 
 def _precision_at_specificity(points: ThresholdPoints, rate: float) -> float:
@@ -139,20 +120,19 @@ def _predictive_value(wrong: FloatArray, right: FloatArray, rate: float) -> floa
     return float(np.nan_to_num(binary.precision(np.interp(at, wrong, right), at))[0])
 
 
-def _recalls_and_specificities_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    specificities = binary.specificity(points.fp, points.fp[-1] - points.fp)
-    return thresholds.cumulative_fractions(points.tp), np.asarray(specificities)
-
-
 def _optimum(points: ThresholdPoints, criterion: str) -> float:
     return best_threshold(CRITERIA[criterion], *points).value
 
 
-def _precisions_and_recalls_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    return _precisions_of_points(points), thresholds.cumulative_fractions(points.tp)
+def _recalls(points: ThresholdPoints) -> FloatArray:
+    return thresholds.cumulative_fractions(points.tp)
 
 
-def _precisions_of_points(points: ThresholdPoints) -> FloatArray:
+def _specificities(points: ThresholdPoints) -> FloatArray:
+    return np.asarray(binary.specificity(points.fp, points.fp[-1] - points.fp))
+
+
+def _precisions(points: ThresholdPoints) -> FloatArray:
     """Return the precision at each score, 0.0 if nothing is predicted positive.  O(p)."""
     return np.asarray(np.nan_to_num(binary.precision(points.tp, points.fp)))
 
@@ -169,7 +149,7 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "roc_auc": _roc_auc,
     "average_precision": _average_precision_of_points,
     "max_f1": _max_f1,
-    "ks": _ks,
+    "ks": lambda points: thresholds.kolmogorov_smirnov(points.tp, points.fp),
     "youden": partial(_optimum, criterion="youden"),
     "eer": partial(_optimum, criterion="eer"),
     "max_mcc": partial(_optimum, criterion="mcc"),
@@ -181,11 +161,11 @@ _OF_WEIGHTS: dict[str, Callable[[ThresholdPoints], float]] = {
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_auc,
     "negative_predictive_value_at_recall": _negative_predictive_value_at_recall,
-    "precision_at_recall": _precision_at_recall,
+    "precision_at_recall": partial(_largest_where, _precisions, _recalls),
     "precision_at_specificity": _precision_at_specificity,
-    "recall_at_precision": _recall_at_precision,
-    "recall_at_specificity": _recall_at_specificity,
-    "specificity_at_recall": _specificity_at_recall,
+    "recall_at_precision": partial(_largest_where, _recalls, _precisions),
+    "recall_at_specificity": partial(_largest_where, _recalls, _specificities),
+    "specificity_at_recall": partial(_largest_where, _specificities, _recalls),
 }
 _AT_THRESHOLD: dict[str, Callable[..., Ratio]] = {
     "accuracy": binary.accuracy,

@@ -13,6 +13,7 @@ from evalcore.inference.distributions import normal_probability, normal_quantile
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw
 from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.values import check_count
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]
 """Called with the number of resamples done and their total number."""
@@ -37,6 +38,14 @@ def generator(seed: Any) -> np.random.Generator:
         ) from error
     except ValueError as error:
         raise EvaluationError(f"seed must not be negative, got {seed!r}") from error
+
+
+def checked_resamples(resamples: Any) -> int:
+    """Return a number of resamples; raises EvaluationError unless it is at least 1.  O(1)."""
+    count = check_count(resamples, "resamples")
+    if count < 1:
+        raise EvaluationError(f"resamples must be at least 1, got {resamples!r}")
+    return count
 
 
 def generators(seed: Any, resamples: int) -> list[np.random.Generator]:

@@ -100,27 +100,20 @@ def resampled_models(
         estimates = np.array([model.values(own) if size else [np.nan] * len(measures) for model in found])
     rows = own if weights.frequencies and cluster is None else None
     lack = _why_constant(units, sorted_cases[0].correct, rows) if sorted_cases and size else ""
-    if own is not None:
-        return _with_weights(ResampledModels(_measured(found), estimates, draw, units, lack, strata), own, rows)
-    clusters = 0 if cluster is None or not size else int(units.max()) + 1
+    if rows is not None:
+        strata = np.zeros(rows.size, np.int64) if strata is None else strata
+        draw = draw_repeated(rows, strata, int(strata.max()) + 1)
+    clusters = 0 if cluster is None or own is not None or not size else int(units.max()) + 1
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
         pairs = [model.cluster_pairs(units, clusters) for model in found]
         areas = partial(_areas_of_clusters, pairs)
         return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
-    return ResampledModels(_measured(found), estimates, draw, units, lack, strata)
 
+    def measured(counts: IntArray) -> FloatArray:
+        amounts = counts if own is None or rows is not None else counts * own
+        return np.array([model.values(amounts) for model in found])
 
-def _measured(models: Sequence["_ModelCases"]) -> Callable[[AnyArray], FloatArray]:
-    return lambda amounts: np.array([model.values(amounts) for model in models])
-
-
-def _with_weights(models: ResampledModels, own: AnyArray, rows: IntArray | None) -> ResampledModels:
-    """Return models whose draws are of the rows of frequencies, (n,), or of cases with their own weights, (n,)."""
-    if rows is None:
-        return models._replace(measured=lambda counts: models.measured(counts * own))
-    strata = np.zeros(rows.size, np.int64) if models.strata is None else models.strata
-    draw = draw_repeated(rows, strata, int(strata.max()) + 1)
-    return models._replace(draw=draw, strata=strata, frequencies=rows)
+    return ResampledModels(measured, estimates, draw, units, lack, strata, rows)
 
 
 def _weighing_something(
@@ -128,10 +121,7 @@ def _weighing_something(
 ) -> tuple[Any, dict[str, Any], Any]:
     """Return the columns without the cases of weight zero.  O(n)."""
     columns = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
-    if cluster is not None:
-        cluster = as_group_names(cluster, "cluster")
-        check_equal_lengths(cluster, chosen, "cluster", "y_true")
-        cluster = cluster[chosen]
+    cluster = clusters_of_rows(cluster, chosen, chosen)
     return _checked_rows(y_true, "y_true", chosen.size)[chosen], columns, cluster
 
 
@@ -251,17 +241,22 @@ def plan_draws(
             raise EvaluationError(
                 "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
             )
-        names = as_group_names(cluster, "cluster")
-        check_equal_lengths(names, numbering, "cluster", "y_true")
-        distinct, codes = encode_labels(names)
-        units = codes[numbering]
+        distinct, units = encode_labels(clusters_of_rows(cluster, numbering, numbering))
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
     if stratify:
-        classes, codes = encode_labels(as_column(y_true, "y_true"))
-        strata = codes[numbering]
+        classes, strata = encode_labels(as_column(y_true, "y_true")[numbering])
         return draw_within(strata, classes.size), cases, strata
     return draw_cases(size), cases, None
+
+
+def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray) -> Any:
+    """Return the clusters of some rows, or None; raises EvaluationError unless there are as many as cases.  O(n)."""
+    if cluster is None:
+        return None
+    column = as_group_names(cluster, "cluster")
+    check_equal_lengths(column, cases, "cluster", "y_true")
+    return column[rows]
 
 
 def _size(y_true: Any) -> int:
