@@ -143,7 +143,7 @@ def of_package(found: Found, method: str) -> Bounds:
     """Return the bounds that evalcore has; where one is not defined, it is the area, as without variance."""
     smaller = np.full(found.areas.size, float(min(found.design.positives, found.design.negatives)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = AREA_METHODS[method].bounds(found.areas, found.variances, smaller, LEVEL)
+        low, high = AREA_METHODS[method](found.areas, found.variances, smaller, LEVEL)
     return np.where(np.isnan(low), found.areas, low), np.where(np.isnan(high), found.areas, high)
 
 

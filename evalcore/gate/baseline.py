@@ -9,8 +9,7 @@ from evalcore.errors import EvaluationError, shortened
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import unpaired_bounds
+from evalcore.inference.intervals import normal_reach, unpaired_bounds
 from evalcore.report.options import option
 from evalcore.report.records import SCHEMA_VERSION
 

@@ -43,6 +43,12 @@ from evalcore.inference.calibration.calibration_tests import (
 )
 from evalcore.inference.calibration.consistency import ConsistencyBand, consistency_band
 from evalcore.inference.calibration.recalibration import LogisticCalibration, logistic_calibration
+from evalcore.inference.curves.chosen_thresholds import (
+    OptimalThresholdInterval,
+    ThresholdIntervals,
+    optimal_threshold_interval,
+    threshold_intervals,
+)
 from evalcore.inference.curves.curve_bands import (
     CurveBand,
     precision_recall_curve_band,
@@ -56,8 +62,6 @@ from evalcore.inference.curves.decision_curves import (
     compare_decision_curves,
     decision_curve,
 )
-from evalcore.inference.curves.optimal_thresholds import OptimalThresholdInterval, optimal_threshold_interval
-from evalcore.inference.curves.threshold_intervals import ThresholdIntervals, threshold_intervals
 from evalcore.inference.decisions.agreement import f1_interval, kappa_interval
 from evalcore.inference.decisions.classifiers import mcnemar_test
 from evalcore.inference.decisions.decision_proportions import (

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import ROUNDED_VARIANCE, Interval, logit_bounds
+from evalcore.inference.intervals import ROUNDED_VARIANCE, Bounds, Interval, logit_bounds, normal_reach
 from evalcore.inference.proportions import wilson_centre
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums
@@ -18,7 +17,7 @@ from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import effective_decisions, effective_positives, effective_trials
 from evalcore.measures.multiclass import DECISION_RATIOS
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class Intervals(NamedTuple):
@@ -38,11 +37,16 @@ class Intervals(NamedTuple):
         return [Interval(estimate, low, high, level, self.method) for estimate, low, high in columns]
 
 
-def proportion_intervals(successes: AnyArray, trials: AnyArray, level: float) -> Intervals:
-    """Return Wilson's intervals of successes, (g,), in trials, (g,) up to 2**26, as `proportion_interval`.  O(g)."""
+def proportion_intervals(
+    successes: AnyArray, trials: AnyArray, level: float, estimates: FloatArray | None = None
+) -> Intervals:
+    """Return Wilson's intervals of successes, (g,), in trials, (g,) up to 2**26, as `proportion_interval`.  O(g).
+
+    estimates: the quotients, where they are known better than that of effective numbers.
+    """
     z = normal_reach(level)
     defined = trials > 0
-    estimates = np.asarray(ratio(successes, trials))
+    estimates = np.asarray(ratio(successes, trials)) if estimates is None else estimates
     s, n = successes[defined], trials[defined]
     centre = wilson_centre(s, n, z, np.sqrt)
     low = np.where(s > 0, s * s / n / centre, 0.0)
@@ -59,9 +63,9 @@ def roc_area_intervals(
 
     smaller: effective cases of the smaller class, (g,).
     """
-    chosen = AREA_METHODS[method]
-    defined = ~np.isnan(area_variances) if chosen.of_constant else area_variances > ROUNDED_VARIANCE
-    bounds = chosen.bounds(areas[defined], area_variances[defined], smaller[defined], level)
+    constant_too = method == DEFAULT_AREA_METHOD
+    defined = ~np.isnan(area_variances) if constant_too else area_variances > ROUNDED_VARIANCE
+    bounds = AREA_METHODS[method](areas[defined], area_variances[defined], smaller[defined], level)
     return _intervals(areas, defined, bounds, method)
 
 
@@ -100,7 +104,7 @@ def normal_intervals(estimates: FloatArray, squares: FloatArray, level: float) -
     return _intervals(estimates, defined, (np.maximum(inside - reach, -1.0), np.minimum(inside + reach, 1.0)), "delta")
 
 
-def _intervals(estimates: FloatArray, defined: BoolArray, bounds: tuple[Ratio, Ratio], method: str) -> Intervals:
+def _intervals(estimates: FloatArray, defined: BoolArray, bounds: Bounds, method: str) -> Intervals:
     """Return intervals with these bounds, (d,) each, where they are defined, (g,)."""
     low, high = np.full((2, estimates.size), np.nan)
     low[defined], high[defined] = bounds
@@ -111,7 +115,8 @@ def proportion_intervals_of_weights(successes: WeightSums, trials: WeightSums, l
     """Return Wilson's intervals of weighted proportions with `effective_trials`, (g,) each.  O(g)."""
     if _are_counts(successes, trials):
         return proportion_intervals(_counts(successes), _counts(trials), level)
-    return _wilson_intervals(*effective_trials(successes, trials), level)
+    estimates, number = effective_trials(successes, trials)
+    return proportion_intervals(estimates * number, number, level, estimates)
 
 
 def decision_intervals_of_weights(cells: WeightSums, successes: AnyArray, trials: AnyArray, level: float) -> Intervals:
@@ -122,15 +127,8 @@ def decision_intervals_of_weights(cells: WeightSums, successes: AnyArray, trials
     if _are_counts(cells):
         counts = _counts(cells)
         return proportion_intervals(successes @ counts, trials @ counts, level)
-    return _wilson_intervals(*effective_decisions(cells, successes, trials), level)
-
-
-def _wilson_intervals(estimates: FloatArray, trials: FloatArray, level: float) -> Intervals:
-    """Return Wilson's intervals of estimates, (g,), by so many trials.  O(g)."""
-    found = proportion_intervals(estimates * trials, trials, level)
-    # rounded bounds must hold the estimate
-    low, high = np.minimum(found.low, estimates), np.maximum(found.high, estimates)
-    return Intervals(estimates, low, high, found.method)
+    estimates, number = effective_decisions(cells, successes, trials)
+    return proportion_intervals(estimates * number, number, level, estimates)
 
 
 def f1_intervals_of_weights(tp: WeightSums, fn: WeightSums, fp: WeightSums, level: float) -> Intervals:
@@ -154,9 +152,9 @@ def average_precision_intervals_of_weights(
     estimates: FloatArray, positives: WeightSums, negatives: WeightSums, level: float
 ) -> Intervals:
     """Return the intervals of average precisions with `effective_positives`, (g,) each.  O(g)."""
-    if _are_counts(positives, negatives):
-        return average_precision_intervals(estimates, _counts(positives), level)
-    return average_precision_intervals(estimates, effective_positives(estimates, positives, negatives), level)
+    counted = _are_counts(positives, negatives)
+    number = _counts(positives) if counted else effective_positives(estimates, positives, negatives)
+    return average_precision_intervals(estimates, number, level)
 
 
 def _are_counts(*cells: WeightSums) -> bool:
@@ -191,4 +189,4 @@ def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Int
     estimates, number = effective_decisions(cells, above.ravel(), below.ravel())
     # without variance in either class, such as where all is predicted positive, the number is that of one sample
     number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
-    return _wilson_intervals(estimates, number, level)
+    return proportion_intervals(estimates * number, number, level, estimates)

@@ -1,20 +1,101 @@
-"""Intervals and comparisons, and how to make them of estimates and their standard errors."""
+"""Intervals and comparisons, how to make them of estimates and their standard errors, and the distributions for it."""
 
 import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from statistics import NormalDist
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach, reach_of, tails_of
 from evalcore.kernels.sums import ratio
+from evalcore.optional import require
 from evalcore.text_tables import html_table, number_text
 from evalcore.typing import BoolArray, FloatArray, Ratio
 from evalcore.validation.values import check_open_fraction
+
+_NORMAL = NormalDist()
+_ROOT_2 = math.sqrt(2)
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the standard normal quantile of a probability in 0 .. 1, infinite at its ends.  O(1)."""
+    if probability in (0, 1):
+        return math.copysign(math.inf, probability - 0.5)
+    return _NORMAL.inv_cdf(probability)
+
+
+def normal_reach(level: float) -> float:
+    """Return the standard deviations around its mean that hold a normal variable at a level, also next to 1.  O(1)."""
+    return -normal_quantile((1 - level) / 2)
+
+
+def normal_probability(value: float) -> float:
+    """Return the probability, in 0 .. 1, that a standard normal variable is below a value.  O(1)."""
+    return math.erfc(-value / _ROOT_2) / 2
+
+
+def normal_tails(statistic: float) -> float:
+    """Return the probability that a standard normal variable is at least as far from 0 as a statistic.  O(1)."""
+    return math.erfc(abs(statistic) / _ROOT_2)
+
+
+def beta_quantile(probability: float, a: float, b: float) -> float:
+    """Return the quantile, in 0 .. 1, of a beta distribution with parameters above 0.  O(1)."""
+    return float(_special().betaincinv(a, b, probability))
+
+
+def beta_upper_quantile(probability: float, a: float, b: float) -> float:
+    """Return the value that a beta variable exceeds with a probability, exact if it is small.  O(1)."""
+    return float(_special().betainccinv(a, b, probability))
+
+
+def heads_at_most(heads: int, tosses: int) -> float:
+    """Return the probability of at most so many heads in tosses of a fair coin; 0 below 0 heads.  O(1)."""
+    if heads < 0:
+        return 0.0
+    if heads >= tosses:
+        return 1.0
+    return float(_special().betainc(float(tosses - heads), float(heads + 1), 0.5))
+
+
+def student_reach(level: float, freedom: float) -> float:
+    """Return the distance from 0 that holds Student's variable at a level; freedom: at least 1.  O(1)."""
+    return -float(_special().stdtrit(freedom, (1 - level) / 2))
+
+
+def student_tails(statistic: float, freedom: float) -> float:
+    """Return the probability that Student's variable is at least as far from 0 as a statistic.  O(1)."""
+    return float(2 * _special().stdtr(freedom, -abs(statistic)))
+
+
+def reach_of(level: float, freedom: float = math.inf) -> float:
+    """Return the distance from 0 that holds a normal variable or, with degrees of freedom, Student's.  O(1).
+
+    At 2 level - 1 it is the quantile of a level.
+
+    >>> round(reach_of(0.95), 3), round(reach_of(2 * 0.95 - 1), 3)
+    (1.96, 1.645)
+    """
+    return normal_reach(level) if freedom == math.inf else student_reach(level, freedom)
+
+
+def tails_of(statistic: float, freedom: float = math.inf) -> float:
+    """Return the probability that a normal variable or, with degrees of freedom, Student's is as far from 0.  O(1).
+
+    >>> round(tails_of(1.96), 3)
+    0.05
+    """
+    return normal_tails(statistic) if freedom == math.inf else student_tails(statistic, freedom)
+
+
+def _special() -> ModuleType:
+    return require("scipy.special", "inference")
+
 
 ROUNDED_VARIANCE = 2.0**-90
 """A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
@@ -25,6 +106,7 @@ _LEAST_P_VALUE = "< 1e-300"
 
 _LEAST_PERCENT = 50
 """From here on a level above 1 is taken for a number of percent."""
+Bounds: TypeAlias = tuple[Ratio, Ratio]
 
 
 @equal_by_content
@@ -177,7 +259,7 @@ def logit_interval(estimate: float, error: float, level: float, method: str, fre
     return Interval(estimate, float(low), float(high), level, method)
 
 
-def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: float = math.inf) -> tuple[Ratio, Ratio]:
+def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: float = math.inf) -> Bounds:
     """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
     centre = np.log(estimate) - np.log1p(-estimate)
     reach = reach_of(level, freedom) * error / (estimate * (1 - estimate))
@@ -201,7 +283,7 @@ def logit_interval_at(interval: Interval, level: float) -> Interval:
     return logit_interval(estimate, error, level, interval.method)
 
 
-def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio]) -> tuple[Ratio, Ratio]:
+def unpaired_bounds(first: tuple[Ratio, Ratio, Ratio], second: tuple[Ratio, Ratio, Ratio]) -> Bounds:
     """Return the bounds of the difference of two independent estimates: squared distances to their bounds add up.
 
     first, second: estimates, lower and upper bounds of one level, numbers or arrays (g,).  O(g).  Source: R. G.
@@ -253,7 +335,7 @@ def compare_normal(
 
 def comparisons_of(
     estimates: tuple[FloatArray, FloatArray],
-    bounds: tuple[Ratio, Ratio],
+    bounds: Bounds,
     statistics: FloatArray,
     level: float,
     method: str,

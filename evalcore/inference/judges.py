@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.distributions import normal_reach, student_reach
-from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.intervals import Interval, checked_level, normal_reach, student_reach, undefined_interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary, raters

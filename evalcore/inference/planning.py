@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.areas.roc_area_comparisons import roc_auc_covariance
-from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
+from evalcore.inference.intervals import normal_probability, normal_quantile, normal_reach
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction

@@ -6,8 +6,15 @@ import math
 from collections.abc import Callable
 from typing import Any, SupportsIndex
 
-from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
-from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined_interval
+from evalcore.inference.intervals import (
+    Interval,
+    beta_quantile,
+    beta_upper_quantile,
+    checked_level,
+    normal_interval,
+    normal_reach,
+    undefined_interval,
+)
 from evalcore.inference.sampling_units import ONE_CLUSTER
 from evalcore.measures import binary
 from evalcore.typing import ProportionMethod

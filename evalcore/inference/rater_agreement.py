@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.distributions import student_reach, student_tails
-from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.intervals import Interval, checked_level, student_reach, student_tails, undefined_interval
 from evalcore.measures import raters
 from evalcore.measures.raters import DISTANCES, RatingWeights, middle_ranks, rating_weights
 from evalcore.typing import AgreementCoefficient, AgreementWeights, FloatArray, RatingMetric

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.distributions import reach_of
+from evalcore.inference.intervals import reach_of
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import ratio

@@ -10,8 +10,7 @@ from evalcore.comparison.differences.judging import detectable_difference, judge
 from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, MeasureDifference
 from evalcore.inference import Comparison
 from evalcore.inference.areas.roc_area_bounds import compare_areas, paired_areas
-from evalcore.inference.distributions import reach_of
-from evalcore.inference.intervals import PairedEstimates, compare_normal
+from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):

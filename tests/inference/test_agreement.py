@@ -9,7 +9,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import f1_interval, kappa_interval
-from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import normal_reach
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import multiclass
 from tests.reference import inference as slow

@@ -24,7 +24,7 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
-from evalcore.inference.distributions import student_reach
+from evalcore.inference.intervals import student_reach
 from tests.reference import clusters as slow
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
-from evalcore.inference.distributions import normal_reach
+from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import net_benefit
 from tests.strategies import columns_of
 

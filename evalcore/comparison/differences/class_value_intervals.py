@@ -10,7 +10,7 @@ from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Interval
-from evalcore.inference.distributions import reach_of
+from evalcore.inference.intervals import reach_of
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences

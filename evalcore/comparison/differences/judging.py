@@ -26,8 +26,7 @@ from evalcore.comparison.model import (
 )
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
-from evalcore.inference.distributions import reach_of
-from evalcore.inference.intervals import ROUNDING
+from evalcore.inference.intervals import ROUNDING, reach_of
 from evalcore.typing import FloatArray
 
 POWER = 0.8

@@ -11,8 +11,7 @@ import math
 
 import numpy as np
 
-from evalcore.inference.distributions import normal_reach, normal_tails, student_reach, student_tails
-from evalcore.inference.intervals import Comparison
+from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails
 from evalcore.inference.resampling.bootstrap import two_sided_p_value
 from evalcore.inference.resampling.resampled_measures import BootstrapBounds, Resampled, bootstrap_bounds
 from evalcore.typing import FloatArray

@@ -22,7 +22,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.inference.areas.roc_area_bounds import DELONG
-from evalcore.inference.distributions import reach_of
+from evalcore.inference.intervals import reach_of
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.report.options import FREQUENCY, SAMPLING

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.distributions import normal_reach, reach_of
 from evalcore.inference.intervals import (
     ROUNDING,
+    Bounds,
     Comparison,
     Interval,
     comparisons_of,
@@ -17,6 +17,8 @@ from evalcore.inference.intervals import (
     logit_bounds,
     logit_interval_at,
     normal_interval_at,
+    normal_reach,
+    reach_of,
     reaches_of,
 )
 from evalcore.inference.proportions import trials_of_wilson, wilson_centre
@@ -25,15 +27,6 @@ from evalcore.typing import BoolArray, FloatArray, Ratio, RocAreaMethod, RocDiff
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
 LOGIT: RocAreaMethod = "delong-logit"
 _TINY = float(np.finfo(np.float64).tiny)
-
-
-class AreaMethod(NamedTuple):
-    """A way from areas to bounds."""
-
-    bounds: Callable[..., tuple[Ratio, Ratio]]
-    """Of areas, variances, cases of the smaller class, numbers or (g,) each, a level, and degrees of freedom."""
-    of_constant: bool
-    """Whether areas whose variance is estimated as 0 have bounds too."""
 
 
 def effective_trials_of_areas(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
@@ -69,9 +62,7 @@ def misplaced_cases(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
     return number
 
 
-def _wilson(
-    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
-) -> tuple[Ratio, Ratio]:
+def _wilson(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
     t: Ratio = reach_of(level, freedom)
     if freedom == math.inf:
         t *= 1 + (t * t + 1) / (4 * smaller)  # Student's quantile, to the first order in 1 / c
@@ -82,26 +73,21 @@ def _wilson(
     return np.minimum(low, areas), np.maximum(np.minimum(high, 1.0), areas)
 
 
-def _normal(
-    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
-) -> tuple[Ratio, Ratio]:
+def _normal(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
     reach = reach_of(level, freedom) * np.sqrt(variances)
     return np.maximum(areas - reach, 0.0), np.minimum(areas + reach, 1.0)
 
 
-def _logit(
-    areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf
-) -> tuple[Ratio, Ratio]:
+def _logit(areas: Ratio, variances: Ratio, smaller: Ratio, level: float, freedom: float = math.inf) -> Bounds:
     with np.errstate(divide="ignore", invalid="ignore"):  # of weights far apart, 0 and 1 may have a variance: NaN
         return logit_bounds(areas, np.sqrt(variances), level, freedom)
 
 
-AREA_METHODS: dict[str, AreaMethod] = {
-    "delong-wilson": AreaMethod(_wilson, of_constant=True),
-    "delong": AreaMethod(_normal, of_constant=False),
-    LOGIT: AreaMethod(_logit, of_constant=False),
-}
-"""What users may ask for, by name."""
+AREA_METHODS: dict[str, Callable[..., Bounds]] = {"delong-wilson": _wilson, "delong": _normal, LOGIT: _logit}
+"""What users may ask for, by name: bounds of areas, variances, cases of the smaller class, and a level.
+
+Numbers or (g,) each; only the first also takes areas whose variance is estimated as 0.
+"""
 
 
 def area_interval_at(interval: Interval, level: float) -> Interval:

@@ -29,8 +29,14 @@ from evalcore.inference.areas.roc_areas import (
     joint_areas,
     joint_areas_of_moments,
 )
-from evalcore.inference.distributions import student_reach, student_tails
-from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
+from evalcore.inference.intervals import (
+    Comparison,
+    Interval,
+    checked_level,
+    student_reach,
+    student_tails,
+    undefined_interval,
+)
 from evalcore.inference.sampling_units import ChosenWeights, checked_clusters, checked_weights
 from evalcore.kernels.placements import PlacementMoments, Placements, moments_of
 from evalcore.measures import roc_variances
@@ -368,13 +374,13 @@ def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level:
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
     lacks = [f"in sample {number}, {lack}" for number, sample in enumerate(samples, 1) if (lack := sample.why_no_test)]
-    if not sum(variances) > 0:
+    total, statistic = sum(variances), math.nan
+    if total > 0:
+        freedom = max(roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases)), 1.0)
+        reach, statistic = student_reach(level, freedom) * math.sqrt(total), difference / math.sqrt(total)
+        p_value = student_tails(statistic, freedom)
+        low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    else:
         low, high = undefined_interval(difference, level, "delong", "; ".join(lacks), 4)
-        p_value = 1.0 if sum(variances) == 0 == difference else math.nan  # equal models always differ at least as much
-        return Comparison(estimates, difference, low, high, level, math.nan, p_value, "delong")
-    freedom = max(roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases)), 1.0)
-    error = math.sqrt(sum(variances))
-    reach, statistic = student_reach(level, freedom) * error, difference / error
-    p_value = student_tails(statistic, freedom)
-    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+        p_value = 1.0 if total == 0 == difference else math.nan  # equal models always differ at least as much
     return Comparison(estimates, difference, low, high, level, statistic, p_value, "delong")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.inference.areas.area_influence import clustered_areas
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, LOGIT, JointAreas
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT, JointAreas
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
 from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, losses_of_cases, placement_moments
@@ -171,13 +171,12 @@ def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Inter
 
 def interval_of_area(found: AreaEstimate, level: float, method: str) -> Interval:
     """Return the interval of an area by a method of `AREA_METHODS`.  O(1)."""
-    chosen = AREA_METHODS[method]
-    lack = found.lack if chosen.of_constant else found.why_no_test
+    lack = found.lack if method == DEFAULT_AREA_METHOD else found.why_no_test
     if method == LOGIT and found.area in (0, 1):
         lack = lack or f"the area is the {'largest' if found.area else 'smallest'} one, whose logit is infinite"
     if lack:
         return undefined_interval(found.area, level, method, lack, 4)
-    low, high = chosen.bounds(found.area, found.variance, found.smaller, level, found.freedom)
+    low, high = AREA_METHODS[method](found.area, found.variance, found.smaller, level, found.freedom)
     return Interval(found.area, float(low), float(high), level, method)
 
 

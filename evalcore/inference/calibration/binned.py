@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
-from evalcore.inference.distributions import normal_reach
 from evalcore.inference.interval_columns import proportion_intervals
-from evalcore.inference.intervals import Interval, checked_level, undefined_interval
+from evalcore.inference.intervals import Interval, checked_level, normal_reach, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths

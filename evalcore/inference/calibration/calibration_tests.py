@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
-from evalcore.inference.distributions import normal_tails
+from evalcore.inference.intervals import normal_tails
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties
 from evalcore.kernels.sorting import order

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import Interval, checked_level
+from evalcore.inference.intervals import Interval, checked_level, normal_reach
 from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import FloatArray, Label, WeightType
 
@@ -27,15 +26,6 @@ _NEAR = 1e-5
 _STEPS = 1000
 _LARGEST = 1e300
 """Odds that are not infinite."""
-
-
-class LogisticFit(NamedTuple):
-    """Intercept and slope, or the intercept alone, where the slope is 1."""
-
-    estimates: FloatArray
-    """Shape (k,)."""
-    covariance: FloatArray
-    """Shape (k, k)."""
 
 
 def logits(cases: ProbabilityCases) -> FloatArray:
@@ -90,7 +80,7 @@ def with_neighbours(x: FloatArray, cases: ProbabilityCases) -> LogitCases:
     return LogitCases(x, cases, LogitCases(means, ProbabilityCases(means, held >= _CELLS, weights[held], True)))
 
 
-def logistic_fit(given: LogitCases, terms: int) -> LogisticFit:
+def logistic_fit(given: LogitCases, terms: int) -> tuple[FloatArray, FloatArray]:
     """Fit the logit of being positive as intercept + slope · x; terms: 1 fixes the slope at 1, 2 fits it.
 
     For two terms the cases must overlap; for one term both classes must be there.  O(n) for each of a few steps, of
@@ -109,9 +99,9 @@ def logistic_fit(given: LogitCases, terms: int) -> LogisticFit:
     _, information = _derivatives(x, cases, line, terms)  # at the estimates, not one step before them
     inverse: FloatArray = np.asarray(np.linalg.inv(information), np.float64)
     if cases.weights is None or cases.frequencies:
-        return LogisticFit(line[:terms], inverse)
-    spread = _spread_of_scores(x, cases, line, terms) * x.size / (x.size - 1)
-    return LogisticFit(line[:terms], inverse @ spread @ inverse)
+        return line[:terms], inverse
+    _, spread = _derivatives(x, cases, line, terms, squares=True)
+    return line[:terms], inverse @ (spread * x.size / (x.size - 1)) @ inverse
 
 
 def _maximised(given: LogitCases, terms: int, line: FloatArray, ends: tuple[float, float]) -> FloatArray:
@@ -127,44 +117,35 @@ def _maximised(given: LogitCases, terms: int, line: FloatArray, ends: tuple[floa
     return line
 
 
-def _derivatives(x: FloatArray, cases: ProbabilityCases, line: FloatArray, terms: int) -> tuple[FloatArray, FloatArray]:
-    """Return the gradient, (terms,), and negative second derivatives, (terms, terms), of the log likelihood.  O(n)."""
+def _derivatives(
+    x: FloatArray, cases: ProbabilityCases, line: FloatArray, terms: int, *, squares: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return the gradient, (terms,), and negative second derivatives, (terms, terms), of the log likelihood.  O(n).
+
+    squares: in place of the latter the sum of the squares of what each case adds to the gradient.
+    """
 
     def of_block(block: slice) -> list[float]:
-        fitted, rest, weights, own = _fitted(x, cases, line, block)
+        own = x[block]
+        with np.errstate(over="ignore"):
+            odds = np.exp(-line[0] - line[1] * own)
+        np.minimum(odds, _LARGEST, out=odds)
+        fitted = 1 / (1 + odds)
+        rest = odds * fitted  # 1 less the fitted probability, with all digits
         missed, spread = np.where(cases.positive[block], rest, -fitted), fitted * rest
         if cases.weights is not None:
-            missed *= weights
-            spread *= weights
+            missed *= cases.weights[block]
+            spread *= cases.weights[block]
+        if squares:
+            spread = np.square(missed)
         if terms == 1:
             return [float(np.add.reduce(missed)), float(np.add.reduce(spread))]
         return _sums(missed, own)[:2] + _sums(spread, own)
 
     sums = np.sum(map_blocks(of_block, x.size), axis=0)
-    return sums[:terms], _symmetric(sums[terms:])[:terms, :terms] if terms == 2 else sums[1:].reshape(1, 1)
-
-
-def _spread_of_scores(x: FloatArray, cases: ProbabilityCases, line: FloatArray, terms: int) -> FloatArray:
-    """Return the sum of the squares, (terms, terms), of what each case adds to the gradient.  O(n)."""
-
-    def of_block(block: slice) -> list[float]:
-        fitted, rest, weights, own = _fitted(x, cases, line, block)
-        missed = np.where(cases.positive[block], rest, -fitted)
-        return _sums(np.square(missed * weights), own)
-
-    return _symmetric(np.sum(map_blocks(of_block, x.size), axis=0))[:terms, :terms]
-
-
-def _fitted(
-    x: FloatArray, cases: ProbabilityCases, line: FloatArray, block: slice
-) -> tuple[FloatArray, FloatArray, FloatArray | float, FloatArray]:
-    """Return fitted probabilities, 1 less these with all digits, weights, and x of a block.  O(m)."""
-    own = x[block]
-    with np.errstate(over="ignore"):
-        odds = np.exp(-line[0] - line[1] * own)
-    np.minimum(odds, _LARGEST, out=odds)
-    fitted = 1 / (1 + odds)
-    return fitted, odds * fitted, cases.weights_of(block), own
+    if terms == 1:
+        return sums[:1], sums[1:].reshape(1, 1)
+    return sums[:2], sums[[[2, 3], [3, 4]]]
 
 
 def _sums(values: FloatArray, x: FloatArray) -> list[float]:
@@ -172,10 +153,6 @@ def _sums(values: FloatArray, x: FloatArray) -> list[float]:
     moved = values * x
     # no dot product: its threads cost more than they save here
     return [float(np.add.reduce(values)), float(np.add.reduce(moved)), float(np.add.reduce(moved * x))]
-
-
-def _symmetric(sums: list[float] | FloatArray) -> FloatArray:
-    return np.array([[sums[0], sums[1]], [sums[1], sums[2]]])
 
 
 _METHOD = "wald"
@@ -272,7 +249,12 @@ def logistic_calibration(
     confidence = checked_level(level)
     cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function="logistic_calibration")
     x = logits(cases)
-    _check_finite(x, cases)
+    index = int(np.argmax(np.abs(x)))
+    if math.isinf(x[index]):
+        raise EvaluationError(
+            f"y_prob must be above 0 and below 1, got {cases.probabilities[index]:g}, whose logit is infinite; clip "
+            "the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
+        )
     return calibration_of_logits(x, cases, confidence)
 
 
@@ -289,29 +271,18 @@ def calibration_of_logits(x: FloatArray, cases: ProbabilityCases, confidence: fl
     if not given.overlap:
         slope = math.inf if x[cases.positive].max() == x.max() else -math.inf
         return _undefined("the probabilities separate the classes", confidence, large, slope)
-    fit = logistic_fit(given, 2)
-    away = fit.estimates - [0.0, 1.0]
-    p_value = math.exp(-float(away @ np.linalg.solve(fit.covariance, away)) / 2)  # of chi-square with 2 degrees
+    estimates, covariance = fit = logistic_fit(given, 2)
+    away = estimates - [0.0, 1.0]
+    p_value = math.exp(-float(away @ np.linalg.solve(covariance, away)) / 2)  # of chi-square with 2 degrees
     return LogisticCalibration(_interval(fit, 1, confidence), _interval(fit, 0, confidence), large, p_value)
 
 
-def _check_finite(x: FloatArray, cases: ProbabilityCases) -> None:
-    index = int(np.argmax(np.abs(x)))
-    if math.isinf(x[index]):
-        raise EvaluationError(
-            f"y_prob must be above 0 and below 1, got {cases.probabilities[index]:g}, whose logit is infinite; clip "
-            "the probabilities, for example by np.clip(y_prob, 1e-6, 1 - 1e-6)"
-        )
-
-
-def _interval(fit: LogisticFit, term: int, level: float) -> Interval:
-    estimate = float(fit.estimates[term])
-    reach = normal_reach(level) * math.sqrt(fit.covariance[term, term])
+def _interval(fit: tuple[FloatArray, FloatArray], term: int, level: float) -> Interval:
+    estimate, reach = float(fit[0][term]), normal_reach(level) * math.sqrt(fit[1][term, term])
     return Interval(estimate, estimate - reach, estimate + reach, level, _METHOD)
 
 
 def _undefined(why: str, level: float, large: Interval | None = None, slope: float = math.nan) -> LogisticCalibration:
     warnings.warn(f"The {_METHOD} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel=4)
-    unknown = Interval(math.nan, math.nan, math.nan, level, _METHOD)
-    unknown_slope = Interval(slope, math.nan, math.nan, level, _METHOD)
+    unknown_slope, unknown = (Interval(each, math.nan, math.nan, level, _METHOD) for each in (slope, math.nan))
     return LogisticCalibration(unknown_slope, unknown, large or unknown, math.nan)

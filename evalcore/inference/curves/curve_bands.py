@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import checked_level
+from evalcore.inference.intervals import checked_level, normal_reach
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.distributions import normal_reach
 from evalcore.inference.interval_columns import Intervals, decision_intervals_of_weights
-from evalcore.inference.intervals import checked_level
+from evalcore.inference.intervals import checked_level, normal_reach
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds

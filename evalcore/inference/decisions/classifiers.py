@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.inference.distributions import heads_at_most, normal_tails, reach_of
 from evalcore.inference.intervals import (
     ROUNDED_VARIANCE,
     Comparison,
     PairedEstimates,
     checked_level,
     compare_normal,
+    heads_at_most,
+    normal_tails,
+    reach_of,
     undefined_interval,
 )
 from evalcore.inference.proportions import proportion_interval

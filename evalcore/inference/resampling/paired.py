@@ -11,8 +11,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.distributions import student_reach, student_tails
-from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
+from evalcore.inference.intervals import Comparison, checked_level, student_reach, student_tails, undefined_interval
 from evalcore.inference.resampling.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed

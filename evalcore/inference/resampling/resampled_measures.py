@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
-from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
+from evalcore.inference.intervals import normal_probability, normal_quantile, normal_reach
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw
 from evalcore.typing import AnyArray, FloatArray, IntArray

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,7 +13,6 @@ from evalcore.inference.resampling.point_measures import PointMeasure, parse_mea
 from evalcore.inference.resampling.resampled_measures import without_warnings
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import (
-    ClusterPairs,
     Draw,
     RankedCases,
     cluster_pairs,
@@ -105,8 +103,13 @@ def resampled_models(
         draw = draw_repeated(rows, strata, int(strata.max()) + 1)
     clusters = 0 if cluster is None or own is not None or not size else int(units.max()) + 1
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
-        pairs = [model.cluster_pairs(units, clusters) for model in found]
-        areas = partial(_areas_of_clusters, pairs)
+        ranks = (units if model.rows is None else units[model.rows] for model in found)
+        pairs = [cluster_pairs(*each, clusters) for each in zip(sorted_cases, ranks, strict=True)]
+
+        def areas(counts: IntArray) -> FloatArray:  # O(models g²)
+            drawn = [each.drawn(counts) for each in pairs]
+            return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
+
         return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
 
     def measured(counts: IntArray) -> FloatArray:
@@ -134,12 +137,6 @@ def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeas
             f"measure must take sample_weight where cases have sampling weights, got {measure!r}; give it that argument"
         )
     return measure
-
-
-def _areas_of_clusters(models: Sequence[ClusterPairs], counts: IntArray) -> FloatArray:
-    """Return the ROC areas of a resample of whole clusters, (models, 1).  O(models g²)."""
-    drawn = [each.drawn(counts) for each in models]
-    return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
 
 def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
@@ -171,23 +168,14 @@ class _ModelCases(NamedTuple):
 
     def values(self, counts: AnyArray | None) -> list[float]:
         """Measure a resample, of counts or of weights times counts, or the cases themselves if that is None."""
-        points = self._points(counts)
+        points: Any = None
+        if self.ranked is not None:
+            amounts = np.ones(self.y_true.shape[0], np.int64) if counts is None else counts
+            points = self.ranked.points(amounts if self.rows is None else amounts[self.rows])
         return [
             measure.compute(points) if isinstance(measure, PointMeasure) else self._called(measure, counts)
             for measure in self.measures
         ]
-
-    def cluster_pairs(self, clusters: IntArray, count: int) -> ClusterPairs:
-        """Count the pairs of clusters, which are those of the rows of the first model.  O(n count)."""
-        assert self.ranked is not None
-        return cluster_pairs(self.ranked, clusters if self.rows is None else clusters[self.rows], count)
-
-    def _points(self, counts: AnyArray | None) -> Any:
-        if self.ranked is None:
-            return None
-        if counts is None:
-            return self.ranked.points(np.ones(self.y_true.shape[0], np.int64))
-        return self.ranked.points(counts if self.rows is None else counts[self.rows])
 
     def _called(self, measure: CaseMeasure, counts: AnyArray | None) -> float:
         """Call a function with the cases that are drawn, and the number of draws of each."""
