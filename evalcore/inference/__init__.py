@@ -23,14 +23,13 @@ An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the differenc
 notebooks/which-interval-when.md says which interval answers which question, and how often it holds.
 """
 
-from evalcore.inference.areas.average_precisions import average_precision_interval
+from evalcore.inference.areas.curve_areas import average_precision_interval, roc_auc_interval
 from evalcore.inference.areas.roc_area_comparisons import (
     RocAreas,
     compare_roc_auc,
     compare_unpaired_roc_auc,
     roc_auc_covariance,
 )
-from evalcore.inference.areas.roc_areas import roc_auc_interval
 from evalcore.inference.calibration.binned import (
     CalibrationBins,
     calibration_curve_intervals,
@@ -38,10 +37,11 @@ from evalcore.inference.calibration.binned import (
 )
 from evalcore.inference.calibration.calibration_tests import (
     CalibrationTest,
+    ConsistencyBand,
+    consistency_band,
     cumulative_calibration_test,
     spiegelhalter_test,
 )
-from evalcore.inference.calibration.consistency import ConsistencyBand, consistency_band
 from evalcore.inference.calibration.recalibration import LogisticCalibration, logistic_calibration
 from evalcore.inference.curves.chosen_thresholds import (
     OptimalThresholdInterval,

@@ -216,17 +216,15 @@ def _weights(rated: Ratings, kind: str, option: str) -> RatingWeights:
 
 def _interval(found: raters.RaterAgreement, level: float, method: str) -> AgreementInterval:
     """Return the interval by Student's t, or one without bounds and a warning.  O(1)."""
-    error = math.sqrt(found.variance)
-    parts = error, found.observed, found.by_chance
-    why = _why_undefined(found)
-    if why:
+    error, freedom, p_value = math.sqrt(found.variance), found.subjects - 1, math.nan
+    if why := _why_undefined(found):
         low, high = undefined_interval(found.estimate, level, method, why, stacklevel=4)
-        return AgreementInterval(found.estimate, low, high, level, method, *parts, math.nan, found.subjects)
-    freedom = found.subjects - 1
-    reach = student_reach(level, freedom) * error
-    low, high = max(found.estimate - reach, _LEAST.get(method, -math.inf)), min(found.estimate + reach, 1.0)
-    p_value = student_tails(found.estimate / error, freedom)
-    return AgreementInterval(found.estimate, low, high, level, method, *parts, p_value, found.subjects)
+    else:
+        reach = student_reach(level, freedom) * error
+        low, high = max(found.estimate - reach, _LEAST.get(method, -math.inf)), min(found.estimate + reach, 1.0)
+        p_value = student_tails(found.estimate / error, freedom)
+    parts = error, found.observed, found.by_chance, p_value, found.subjects
+    return AgreementInterval(found.estimate, low, high, level, method, *parts)
 
 
 def _why_undefined(found: raters.RaterAgreement) -> str:

@@ -299,7 +299,7 @@ def test_a_band_holds_the_curves_of_calibrated_outcomes():
 def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
     probabilities = np.random.default_rng(2).random(2000)
     exact = consistency_band(probabilities, seed=1, resamples=300)
-    monkeypatch.setattr("evalcore.inference.calibration.consistency._MOST_CELLS", 200)
+    monkeypatch.setattr("evalcore.inference.calibration.calibration_tests._MOST_CELLS", 200)
     cells = consistency_band(probabilities, seed=1, resamples=300)
     assert (exact.probabilities.size, cells.probabilities.size) == (2000, 200)
     inner = cells.probabilities[5:-5]

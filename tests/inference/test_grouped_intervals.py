@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import proportion_interval
-from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
 from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
-from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     average_precision_intervals,

@@ -11,9 +11,9 @@ from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.areas.area_influence import ClusteredInfluence
+from evalcore.inference.areas.curve_areas import why_no_variance
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, PairedAreas, compare_areas
 from evalcore.inference.areas.roc_area_comparisons import check_comparable, pair_of_moments
-from evalcore.inference.areas.roc_areas import why_no_variance
 from evalcore.inference.intervals import PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import SamplingUnits
 from evalcore.kernels.placements import Placements, moments_of, placements

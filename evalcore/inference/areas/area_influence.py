@@ -85,8 +85,7 @@ class ClusteredInfluence(NamedTuple):
 
     def pairs(self, areas: FloatArray) -> PairedAreas:
         """Return both areas of each group, (2, g), with what comparisons need.  O(n)."""
-        covariances = self.covariances(AREA_PAIR)
-        return PairedAreas(areas, np.diagonal(covariances).T, self.smaller())
+        return PairedAreas(areas, np.diagonal(self.covariances(AREA_PAIR)).T, self.smaller())
 
     def clusters_of_classes(self) -> tuple[IntArray, IntArray]:
         """Return how many clusters have correct cases, and how many have others, (g,) each.  O(n)."""

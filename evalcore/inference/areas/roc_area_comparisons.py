@@ -12,6 +12,14 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.areas.curve_areas import (
+    AreaEstimate,
+    area_of_cases,
+    area_of_moments,
+    interval_of_area,
+    joint_areas,
+    joint_areas_of_moments,
+)
 from evalcore.inference.areas.roc_area_bounds import (
     AREA_PAIR,
     DEFAULT_AREA_METHOD,
@@ -20,14 +28,6 @@ from evalcore.inference.areas.roc_area_bounds import (
     PairedAreas,
     compare_areas,
     difference_method,
-)
-from evalcore.inference.areas.roc_areas import (
-    AreaEstimate,
-    area_of_cases,
-    area_of_moments,
-    interval_of_area,
-    joint_areas,
-    joint_areas_of_moments,
 )
 from evalcore.inference.intervals import (
     Comparison,

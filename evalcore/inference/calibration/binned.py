@@ -4,6 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,10 +112,8 @@ def calibration_curve_intervals(
     (array([0.2  , 0.733]), array([0.008, 0.292]), array([0.906, 1.   ]))
     """
     function = "calibration_curve_intervals"
-    count = _checked_bins(n_bins, strategy, function)
-    confidence = checked_level(level)
-    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function=function)
-    edges = _edges(cases, count, strategy)
+    given = y_true, y_prob, sample_weight, weight_type, pos_label
+    confidence, cases, edges = _checked(n_bins, strategy, level, given, function)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     successes, trials = _trials(cases, edges, bins)
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
@@ -191,13 +190,9 @@ def calibration_error_interval(
     >>> calibration_error_interval(y_true, y_prob, n_bins=3)
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
-    function = "calibration_error_interval"
-    count = _checked_bins(n_bins, strategy, function)
-    confidence = checked_level(level)
-    cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
-    return error_interval_of_bins(
-        binned(cases.probabilities, cases.positive, _edges(cases, count, strategy)), confidence
-    )
+    given = y_true, y_prob, None, "sampling", pos_label
+    confidence, cases, edges = _checked(n_bins, strategy, level, given, "calibration_error_interval")
+    return error_interval_of_bins(binned(cases.probabilities, cases.positive, edges), confidence)
 
 
 def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
@@ -208,7 +203,9 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     fractions, squares = bins.weights / total, np.square(rates - means)
     variances = rates * (1 - rates) / (bins.weights - 1)
     estimate = float(fractions @ (squares - variances))
-    plausible = _plausible_rates(bins, means)
+    # of the rare classes that no bin shows, outcomes would vary too little: rates within a standard error count
+    near = proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
+    plausible = means.clip(near.low, near.high)
     variances = np.maximum(variances, plausible * (1 - plausible) / (bins.weights - 1))
     if not variances.any():
         error = math.sqrt(max(estimate, 0.0))
@@ -217,15 +214,6 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     low, high = _bounds(estimate, fractions, squares, variances, normal_reach(confidence))
     error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
     return Interval(error, low, high, confidence, _DEBIASED)
-
-
-def _plausible_rates(bins: Bins, means: FloatArray) -> FloatArray:
-    """Return the rates nearest to the mean probabilities, (b,), within a standard error of the observed ones.  O(b).
-
-    Without them the few positives of rare classes would vary too little: none seen does not mean that there are none.
-    """
-    near = proportion_intervals(bins.positives, bins.weights, _ONE_STANDARD_ERROR)
-    return means.clip(near.low, near.high)
 
 
 def _bounds(
@@ -242,16 +230,17 @@ def _bounds(
     return centre - reach, centre + reach
 
 
-def _checked_bins(n_bins: int, strategy: str, function: str) -> int:
+def _checked(
+    n_bins: int, strategy: str, level: float, given: tuple[Any, ...], function: str
+) -> tuple[float, ProbabilityCases, ScoreArray]:
+    """Check the options and cases of a public function, and return the level, the cases, and the edges of bins."""
     count = check_positive_integer(n_bins, "n_bins", function)
     check_choice(strategy, ("uniform", "quantile"), "strategy", function)
-    return count
-
-
-def _edges(cases: ProbabilityCases, count: int, strategy: str) -> ScoreArray:
-    if strategy == "uniform":
-        return equal_widths(count)
-    return equal_masses(cases.probabilities, cases.weights, count)
+    confidence, cases = checked_level(level), checked_cases(*given, function=function)
+    edges: ScoreArray = equal_widths(count)
+    if strategy == "quantile":
+        edges = equal_masses(cases.probabilities, cases.weights, count)
+    return confidence, cases, edges
 
 
 def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[FloatArray, FloatArray]:
@@ -261,7 +250,6 @@ def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[Flo
         return bins.positives[held], bins.weights[held]
     codes = bin_codes(cases.probabilities, edges) + held.size * cases.positive
     sums = weight_sums(codes, cases.weights, 2 * held.size)
-    successes = sums.at(slice(held.size, None))
-    trials = sums.at(slice(held.size)).plus(successes)
-    rates, numbers = effective_trials(successes.at(np.flatnonzero(held)), trials.at(np.flatnonzero(held)))
+    successes = sums.at(held.size + np.flatnonzero(held))
+    rates, numbers = effective_trials(successes, sums.at(np.flatnonzero(held)).plus(successes))
     return rates * numbers, numbers

@@ -173,7 +173,10 @@ def optimal_threshold_interval(
         own = weights.values[ranked.rows]
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
-    if lack := _lack(best.value, ranked.correct, rows.size):
+    lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
+    if ranked.correct in (0, rows.size):
+        lack = f"there is no {'negative' if ranked.correct else 'positive'} case"
+    if lack:
         undefined = undefined_interval(np.nan, confidence, _METHOD, lack)
         return OptimalThresholdInterval(undefined, undefined, np.nan, undefined)
 
@@ -189,9 +192,11 @@ def optimal_threshold_interval(
     corrected = best.value - optimism
     moved, limits = fixed - _value_at(asked, every, best.position) + corrected, (asked.least, asked.largest)
     thresholds = np.concatenate([[np.inf], every.scores])
-    first, last = _bounds_of_thresholds(thresholds, positions, confidence)
+    # quantiles of positions, each that of one threshold: these may be infinite
+    high = thresholds[int(np.quantile(positions, (1 - confidence) / 2, method="lower"))]
+    low = thresholds[int(np.quantile(positions, (1 + confidence) / 2, method="higher"))]
     return OptimalThresholdInterval(
-        Interval(float(thresholds[best.position]), first, last, confidence, _METHOD),
+        Interval(float(thresholds[best.position]), float(low), float(high), confidence, _METHOD),
         _interval(best.value, values, confidence),
         -optimism if asked.smaller_is_better else optimism,
         _interval(np.clip(corrected, *limits), np.clip(moved, *limits), confidence),
@@ -210,20 +215,6 @@ def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     if why:
         undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
     return Interval(float(estimate), low, high, level, _METHOD)
-
-
-def _bounds_of_thresholds(thresholds: FloatArray, positions: FloatArray, level: float) -> tuple[float, float]:
-    """Return quantiles of thresholds that stand at some positions, each one of them: they may be infinite."""
-    last = int(np.quantile(positions, (1 + level) / 2, method="higher"))
-    first = int(np.quantile(positions, (1 - level) / 2, method="lower"))
-    return float(thresholds[last]), float(thresholds[first])
-
-
-def _lack(best: float, positives: int, cases: int) -> str:
-    """Say why no threshold is best, or has a value that could vary; empty if one has.  O(1)."""
-    if positives in (0, cases):
-        return f"there is no {'positive' if not positives else 'negative'} case"
-    return "the criterion is not defined for these cases" if np.isnan(best) else ""
 
 
 @equal_by_content
@@ -329,11 +320,9 @@ def threshold_intervals(
     rising, order = np.unique(given, return_inverse=True)
     sums = weights_from_thresholds(correct, (scores,), rising, weights.values, frequencies=weights.frequencies)
     cells = WeightSums(*(column[:, order] for column in decisions_at(sums)))
-    return ThresholdIntervals(*(_band(name, given, cells, confidence) for name in ThresholdIntervals._fields))
-
-
-def _band(name: str, thresholds: FloatArray, cells: WeightSums, level: float) -> CurveBand:
-    """Return the intervals of a measure of `DECISION_RATIOS`; cells: tp, fn, fp and tn, (4, t) each.  O(t)."""
-    successes, trials = (np.array(factors).ravel() for factors in DECISION_RATIOS[name])
-    found = decision_intervals_of_weights(cells, successes, trials, level)
-    return CurveBand(thresholds, found.estimates, found.low, found.high, level, False)
+    bands = []
+    for name in ThresholdIntervals._fields:
+        successes, trials = (np.array(factors).ravel() for factors in DECISION_RATIOS[name])
+        found = decision_intervals_of_weights(cells, successes, trials, confidence)
+        bands.append(CurveBand(given, found.estimates, found.low, found.high, confidence, False))
+    return ThresholdIntervals(*bands)

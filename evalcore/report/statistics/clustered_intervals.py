@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.areas.average_precisions import average_precision_interval_of_clusters
+from evalcore.inference.areas.curve_areas import (
+    area_of_clusters,
+    average_precision_interval_of_clusters,
+    interval_of_area,
+)
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
 from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, compare_roc_auc
-from evalcore.inference.areas.roc_areas import area_of_clusters, interval_of_area
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison

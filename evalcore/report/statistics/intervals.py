@@ -10,10 +10,9 @@ import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm, proportion_interval
-from evalcore.inference.areas.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
-from evalcore.inference.areas.roc_areas import roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.intervals import Comparison
 from evalcore.kernels.placements import Placements, placements
