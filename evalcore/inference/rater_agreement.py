@@ -217,7 +217,14 @@ def _weights(rated: Ratings, kind: str, option: str) -> RatingWeights:
 def _interval(found: raters.RaterAgreement, level: float, method: str) -> AgreementInterval:
     """Return the interval by Student's t, or one without bounds and a warning.  O(1)."""
     error, freedom, p_value = math.sqrt(found.variance), found.subjects - 1, math.nan
-    if why := _why_undefined(found):
+    why = f"the agreement is {found.estimate:g}, and its variance 0" if found.variance == 0 else ""
+    if math.isnan(found.observed):
+        why = "no subject has two ratings"
+    elif math.isnan(found.estimate):
+        why = "all ratings are of one category, and chance alone makes raters agree"
+    elif math.isnan(found.variance):
+        why = "a single subject has two ratings"
+    if why:
         low, high = undefined_interval(found.estimate, level, method, why, stacklevel=4)
     else:
         reach = student_reach(level, freedom) * error
@@ -225,13 +232,3 @@ def _interval(found: raters.RaterAgreement, level: float, method: str) -> Agreem
         p_value = student_tails(found.estimate / error, freedom)
     parts = error, found.observed, found.by_chance, p_value, found.subjects
     return AgreementInterval(found.estimate, low, high, level, method, *parts)
-
-
-def _why_undefined(found: raters.RaterAgreement) -> str:
-    if math.isnan(found.observed):
-        return "no subject has two ratings"
-    if math.isnan(found.estimate):
-        return "all ratings are of one category, and chance alone makes raters agree"
-    if math.isnan(found.variance):
-        return "a single subject has two ratings"
-    return f"the agreement is {found.estimate:g}, and its variance 0" if found.variance == 0 else ""

@@ -337,7 +337,10 @@ def _cells(probabilities: ScoreArray, weights: AnyArray | None, frequencies: boo
     else:
         order = np.argsort(probabilities, kind="stable")
         ordered, masses = ordered[order], weights[order].astype(np.float64)
-    starts = run_starts(ordered) if ordered.size <= _MOST_CELLS else _spaced_starts(ordered)
+    if ordered.size <= _MOST_CELLS:
+        starts = run_starts(ordered)
+    else:  # cells of about equal numbers of cases, each from a new probability on
+        starts = np.unique(ordered.searchsorted(ordered[np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS]))
     sizes = trials = np.diff(starts, append=ordered.size)
     sums = sizes.astype(np.float64)
     if masses is not None:
@@ -346,12 +349,6 @@ def _cells(probabilities: ScoreArray, weights: AnyArray | None, frequencies: boo
     means = np.add.reduceat(ordered if masses is None else ordered * masses, starts) / sums
     means = means.clip(ordered[starts], ordered[starts + sizes - 1])  # exact where all are equal
     return _Cells(means[::-1], sums[::-1], trials[::-1])
-
-
-def _spaced_starts(ordered: FloatArray) -> IntArray:
-    """Return where cells of about equal numbers of sorted cases, (n,), start, each at a new probability.  O(log n)."""
-    indices = np.arange(_MOST_CELLS) * ordered.size // _MOST_CELLS
-    return np.unique(ordered.searchsorted(ordered[indices]))
 
 
 def _curves(weights: FloatArray, positives: FloatArray) -> FloatArray:

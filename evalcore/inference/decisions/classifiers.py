@@ -271,41 +271,32 @@ class PairedDecisions(NamedTuple):
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, which is then no estimate."""
 
-    def derivatives(self, name: str, threshold: float | None = None) -> FloatArray:
-        """Return how much the difference of a measure changes with each cell, (g, 2, 2, 2).  O(g)."""
-        of_old, of_new = (decision_derivatives(name, table, threshold) for table in self._tables)
-        derivatives = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
-        if self.known_prevalence:
-            sums = self.cells.sums
-            means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
-            derivatives = derivatives - np.nan_to_num(ratio(*means))  # a group may lack a class
-        return np.asarray(derivatives)
-
     def compare(self, name: str, level: float, threshold: float | None = None) -> tuple[list[Comparison], FloatArray]:
         """Compare a measure of `DIFFERENTIABLE` in each group, the new one first, and return the errors too.  O(g + u).
 
         threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`.
         """
-        old, new = (decision_measure(name, table, threshold) for table in self._tables)
-        variances = self._variances(self.derivatives(name, threshold))
+        sums = self.cells.sums
+        tables = sums.sum(axis=-1), sums.sum(axis=-2)
+        old, new = (decision_measure(name, table, threshold) for table in tables)
+        of_old, of_new = (decision_derivatives(name, table, threshold) for table in tables)
+        derivatives = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
+        if self.known_prevalence:
+            means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
+            derivatives = derivatives - np.nan_to_num(ratio(*means))  # a group may lack a class
+        variances = self._variances(derivatives)
         if name == "net_benefit" and self.of_clusters is None:
-            totals, squares = (column.sum(axis=(-2, -1)).T for column in (self.cells.sums, self.cells.squares))
+            totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, self.cells.squares))
             variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
         found = PairedEstimates(new, old, np.sqrt(variances))
         if not (self.whole and name in _TESTED):
             return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), self.units.freedom), found.errors
         undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
-        tables = self._right(name).tolist()
         tested = [
             mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
-            for right in tables
+            for right in self._right(name).tolist()
         ]
         return tested, found.errors
-
-    @property
-    def _tables(self) -> tuple[FloatArray, FloatArray]:
-        """The sums of the old and of the new model, (g, 2, 2) each."""
-        return self.cells.sums.sum(axis=-1), self.cells.sums.sum(axis=-2)
 
     def _variances(self, derivatives: FloatArray) -> FloatArray:
         if self.of_clusters is None:

@@ -60,7 +60,7 @@ def parse_measure(name: Any) -> PointMeasure:
     stem, _, level = name.partition("@")
     if stem in _NAMED and not level:
         return PointMeasure(_NAMED[stem], of_weights=_OF_WEIGHTS.get(stem))
-    number = _parsed_number(level)
+    number = float(level) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", level) else None
     if stem in _AT_RATE and number is not None and 0 <= number <= 1:
         return PointMeasure(partial(_AT_RATE[stem], rate=number), largest=number if stem == "partial_auc" else 1.0)
     if stem in _AT_THRESHOLD and number is not None:
@@ -68,10 +68,6 @@ def parse_measure(name: Any) -> PointMeasure:
     shown = [*_NAMED, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
     near = did_you_mean(name, shown)
     raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}{near}")
-
-
-def _parsed_number(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text) else None
 
 
 def _roc_auc(points: ThresholdPoints) -> float:

@@ -190,7 +190,11 @@ def _bca(sample: Resampled, level: float) -> BootstrapBounds:
         return BootstrapBounds(np.nan, np.nan, "all resamples lie on one side of the estimate")
     if np.isnan(sample.without_blocks).any():
         return BootstrapBounds(np.nan, np.nan, "the measure is not defined without some block of cases")
-    bias, acceleration = normal_quantile(float(below)), _acceleration(sample.without_blocks)
+    deviations = sample.without_blocks.mean() - sample.without_blocks
+    spread = float(np.sum(deviations**2))
+    # a sixth of the skewness of the jackknife, 0.0 for equal values
+    acceleration = float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
+    bias = normal_quantile(float(below))
     fractions = []
     for reach in (-normal_reach(level), normal_reach(level)):
         shift = bias + reach
@@ -198,13 +202,6 @@ def _bca(sample: Resampled, level: float) -> BootstrapBounds:
             return BootstrapBounds(np.nan, np.nan, "the resamples are too skewed for this level")
         fractions.append(normal_probability(bias + shift / (1 - acceleration * shift)))
     return _quantiles(sample.values, *fractions)
-
-
-def _acceleration(without_blocks: FloatArray) -> float:
-    """Return a sixth of the skewness of a jackknife, 0.0 for equal values.  O(j)."""
-    deviations = without_blocks.mean() - without_blocks
-    spread = float(np.sum(deviations**2))
-    return float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
 
 
 def _quantiles(values: FloatArray, low: float, high: float) -> BootstrapBounds:
