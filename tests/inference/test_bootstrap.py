@@ -20,31 +20,6 @@ from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads
 
 
-def largest_f1(y_true, y_score, sample_weight=None):
-    curves = metrics.metric_curves(y_true, y_score, sample_weight=sample_weight)
-    return curves.values(lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp)).max()
-
-
-def area_at_low_rates(y_true, y_score, sample_weight=None):
-    return metrics.partial_auc(y_true, y_score, fpr_range=(0, 0.3), sample_weight=sample_weight)
-
-
-def precision_where_recall_is_high(y_true, y_score, sample_weight=None):
-    return metrics.precision_at_recall(y_true, y_score, 0.6, sample_weight=sample_weight)
-
-
-def recall_where_precision_is_high(y_true, y_score, sample_weight=None):
-    return metrics.recall_at_precision(y_true, y_score, 0.6, sample_weight=sample_weight)
-
-
-def recall_where_specificity_is_high(y_true, y_score, sample_weight=None):
-    return metrics.recall_at_specificity(y_true, y_score, 0.6, sample_weight=sample_weight)
-
-
-def specificity_where_recall_is_high(y_true, y_score, sample_weight=None):
-    return metrics.specificity_at_recall(y_true, y_score, 0.6, sample_weight=sample_weight)
-
-
 def precision_where_specificity_is_high(y_true, y_score, sample_weight=None):
     curves = metrics.metric_curves(y_true, y_score, sample_weight=sample_weight)
     found = np.interp(round(0.4 * curves.fp[-1], 9), [0, *curves.fp], [0, *curves.tp])
@@ -56,38 +31,40 @@ def negative_predictive_value_where_recall_is_high(y_true, y_score, sample_weigh
     return precision_where_specificity_is_high(1 - np.asarray(y_true, int), reversed_scores, sample_weight)
 
 
-def equal_error_rate(y_true, y_score, sample_weight=None):
-    return metrics.optimal_threshold(y_true, y_score, "eer", sample_weight=sample_weight).value
+def named(name, function, *arguments, result=lambda value: value, **options):
+    """Return a function of cases with a name of its own, which calls another one with more arguments."""
+
+    def called(y_true, y_score, sample_weight=None):
+        return result(function(y_true, y_score, *arguments, sample_weight=sample_weight, **options))
+
+    called.__name__ = f"function of {name}"
+    return called
 
 
-def largest_correlation(y_true, y_score, sample_weight=None):
-    return metrics.optimal_threshold(y_true, y_score, "mcc", sample_weight=sample_weight).value
+def largest_f1(curves):
+    return curves.values(lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp)).max()
 
 
-def largest_balanced_accuracy(y_true, y_score, sample_weight=None):
-    return metrics.optimal_threshold(y_true, y_score, "balanced_accuracy", sample_weight=sample_weight).value
-
-
-def youdens_index(y_true, y_score, sample_weight=None):
-    return metrics.optimal_threshold(y_true, y_score, sample_weight=sample_weight).value
+def optimum(name, *criterion):
+    return named(name, metrics.optimal_threshold, *criterion, result=lambda found: found.value)
 
 
 NAMES = {
     "roc_auc": metrics.roc_auc_score,
     "average_precision": metrics.average_precision_score,
     "ks": metrics.ks_statistic,
-    "max_f1": largest_f1,
-    "partial_auc@0.3": area_at_low_rates,
-    "precision_at_recall@0.6": precision_where_recall_is_high,
+    "max_f1": named("max_f1", metrics.metric_curves, result=largest_f1),
+    "partial_auc@0.3": named("partial_auc", metrics.partial_auc, fpr_range=(0, 0.3)),
+    "precision_at_recall@0.6": named("precision_at_recall", metrics.precision_at_recall, 0.6),
     "precision_at_specificity@0.6": precision_where_specificity_is_high,
     "negative_predictive_value_at_recall@0.6": negative_predictive_value_where_recall_is_high,
-    "recall_at_precision@0.6": recall_where_precision_is_high,
-    "recall_at_specificity@0.6": recall_where_specificity_is_high,
-    "specificity_at_recall@0.6": specificity_where_recall_is_high,
-    "eer": equal_error_rate,
-    "max_mcc": largest_correlation,
-    "max_balanced_accuracy": largest_balanced_accuracy,
-    "youden": youdens_index,
+    "recall_at_precision@0.6": named("recall_at_precision", metrics.recall_at_precision, 0.6),
+    "recall_at_specificity@0.6": named("recall_at_specificity", metrics.recall_at_specificity, 0.6),
+    "specificity_at_recall@0.6": named("specificity_at_recall", metrics.specificity_at_recall, 0.6),
+    "eer": optimum("eer", "eer"),
+    "max_mcc": optimum("max_mcc", "mcc"),
+    "max_balanced_accuracy": optimum("max_balanced_accuracy", "balanced_accuracy"),
+    "youden": optimum("youden"),
 }
 DECISIONS = {
     "accuracy": metrics.accuracy_score,

@@ -20,7 +20,7 @@ from evalcore.inference import (
     proportion_interval,
     spiegelhalter_test,
 )
-from evalcore.inference.calibration import logistic_fit
+from evalcore.inference.calibration import recalibration
 from evalcore.inference.calibration.calibration_tests import range_tail
 from tests.strategies import block_size, close_to
 
@@ -99,8 +99,8 @@ def test_standard_errors_are_those_of_the_last_step(seed):
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
-    monkeypatch.setattr(logistic_fit, "_MANY", 500)
-    monkeypatch.setattr(logistic_fit, "_CELLS", 100)
+    monkeypatch.setattr(recalibration, "_MANY", 500)
+    monkeypatch.setattr(recalibration, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))

@@ -154,9 +154,9 @@ def test_the_least_p_value_counts_what_was_observed():
 
 
 def test_patterns_that_flip_nothing_reject_nothing():
-    flips = paired._FlippedSums(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0]))
-    assert paired._bounds_not_rejected(flips, 0.4) == (-math.inf, math.inf)
-    assert paired._bounds_not_rejected(paired._FlippedSums(flips.sums[1:], flips.sizes[1:]), 0.5) == (1.0, 2.0)
+    sums, sizes = np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0])
+    assert paired._bounds_not_rejected(sums, sizes, 0.4) == (-math.inf, math.inf)
+    assert paired._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(("queries", "bounded"), [(1, False), (5, False), (6, True)])

@@ -14,13 +14,13 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import (
     accuracy_interval,
-    distributions,
     precision_interval,
     prevalence_interval,
     proportion_interval,
     recall_interval,
     specificity_interval,
 )
+from evalcore.inference import intervals as distributions
 from evalcore.measures import multiclass
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow

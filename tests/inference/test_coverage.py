@@ -1,0 +1,243 @@
+"""Of 2,000 simulated samples, intervals hold the true value as often as their level and their docstrings say.
+
+Scores of either class are normal with variance 1, so that areas are known; each sample has 200 cases, half or a tenth
+of them positive.
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import ndtr, ndtri
+
+from evalcore.inference import (
+    average_precision_interval,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    f1_interval,
+    kappa_interval,
+    mcnemar_test,
+    permutation_test,
+    proportion_interval,
+    roc_auc_interval,
+)
+from evalcore.inference.resampling.point_measures import parse_measure
+from evalcore.inference.resampling.resampled_measures import (
+    METHODS,
+    Resampled,
+    bootstrap_bounds,
+    generators,
+    measure_resamples,
+    measure_without_blocks,
+)
+from evalcore.inference.resampling.resampled_models import resampled_models
+
+pytestmark = pytest.mark.slow
+SAMPLES, CASES, RESAMPLES = 2_000, 200, 400
+PROBABILITIES = [(20, 0.1), (20, 0.5), (50, 0.3), (100, 0.9), (1000, 0.02)]
+"""Sizes of samples, and true proportions."""
+TABLES = {
+    "rare": [[0.86, 0.03], [0.04, 0.07]],
+    "even": [[0.4, 0.1], [0.15, 0.35]],
+    "three": [[0.3, 0.05, 0.05], [0.05, 0.2, 0.05], [0.05, 0.05, 0.2]],
+}
+"""Shares of the cells, a row for each true class."""
+
+
+def generator():
+    return np.random.default_rng(1)
+
+
+def samples(table, cases):
+    """Draw columns of references and responses."""
+    cells = np.array(table)
+    for counts in generator().multinomial(cases, cells.ravel(), SAMPLES):
+        yield np.divmod(np.repeat(np.arange(cells.size), counts), len(cells))
+
+
+def held(results, truth):
+    return sum(result.low <= truth <= result.high for result in results) / SAMPLES
+
+
+@cache
+def coverage_of_proportion(method, trials, probability):
+    counts = generator().binomial(trials, probability, SAMPLES).tolist()
+    intervals = {count: proportion_interval(count, trials, method=method) for count in set(counts)}
+    return held((intervals[count] for count in counts), probability)
+
+
+@pytest.mark.parametrize(("trials", "probability"), PROBABILITIES)
+def test_wilson_covers_about_the_level(trials, probability):
+    assert 0.93 <= coverage_of_proportion("wilson", trials, probability) <= 0.97
+
+
+@pytest.mark.parametrize(("trials", "probability"), PROBABILITIES)
+def test_clopper_pearson_covers_no_less_than_the_level(trials, probability):
+    assert coverage_of_proportion("clopper-pearson", trials, probability) >= 0.95
+
+
+def test_normal_covers_too_little_where_few_succeed():
+    assert 0.85 <= coverage_of_proportion("normal", 20, 0.1) <= 0.9
+
+
+@pytest.mark.parametrize(("name", "cases"), [("rare", 200), ("rare", 1000), ("even", 50), ("even", 200)])
+def test_f1_covers_about_the_level(name, cases):
+    (_, fp), (fn, tp) = TABLES[name]
+    covered = held((f1_interval(*columns) for columns in samples(TABLES[name], cases)), 2 * tp / (2 * tp + fn + fp))
+    assert 0.93 <= covered <= 0.97
+
+
+@pytest.mark.parametrize(
+    ("name", "cases"), [("rare", 200), ("rare", 1000), ("even", 50), ("even", 200), ("three", 100)]
+)
+def test_kappa_covers_about_the_level(name, cases):
+    cells = np.array(TABLES[name])
+    chance = cells.sum(axis=0) @ cells.sum(axis=1)
+    truth = (cells.trace() - chance) / (1 - chance)
+    assert 0.92 <= held((kappa_interval(*columns) for columns in samples(cells, cases)), truth) <= 0.97
+
+
+@pytest.mark.parametrize("cells", [(0.7, 0.1, 0.05, 0.15), (0.85, 0.05, 0.05, 0.05), (0.6, 0.2, 0.05, 0.15)])
+@pytest.mark.parametrize("cases", [50, 200])
+def test_newcombe_covers_the_difference_of_accuracies(cases, cells):
+    right = np.array([(1, 1), (1, 0), (0, 1), (0, 0)])
+    drawn = (np.repeat(right, counts, axis=0) for counts in generator().multinomial(cases, cells, SAMPLES))
+    results = (mcnemar_test(np.ones(cases, int), *columns.T) for columns in drawn)
+    assert 0.94 <= held(results, cells[1] - cells[2]) <= 0.985
+
+
+@pytest.mark.parametrize("queries", [10, 30, 100])
+def test_permutation_covers_the_difference_of_runs(queries):
+    differences = generator().laplace(0.1, 0.2, (SAMPLES, queries))
+    results = (permutation_test(row, np.zeros(queries), resamples=2_000, seed=1) for row in differences)
+    assert 0.94 <= held(results, 0.1) <= 0.965
+
+
+AREAS = [0.6, 0.75, 0.9, 0.95]
+PREVALENCES = [0.5, 0.1]
+
+
+def labels(prevalence):
+    return np.arange(CASES) < CASES * prevalence
+
+
+def distance(area):
+    """Give how far the means of two normal classes are apart."""
+    return math.sqrt(2) * float(ndtri(area))
+
+
+def true_average_precision(area, prevalence):
+    """Average the precision over the scores of the positives."""
+    shift = distance(area)
+
+    def weighted_precision(score):
+        true, false = prevalence * ndtr(shift - score), (1 - prevalence) * ndtr(-score)
+        return true / (true + false) * math.exp(-((score - shift) ** 2) / 2) / math.sqrt(2 * math.pi)
+
+    return integrate.quad(weighted_precision, shift - 9, shift + 9)[0]
+
+
+@cache
+def coverage(interval, area, prevalence, **options):
+    """Give how often the intervals of simulated scores hold the true value."""
+    rng = np.random.default_rng(1)
+    truth = true_average_precision(area, prevalence) if interval is average_precision_interval else area
+    drawn = (rng.normal(size=CASES) + distance(area) * labels(prevalence) for _ in range(SAMPLES))
+    return held((interval(labels(prevalence), scores, **options) for scores in drawn), truth)
+
+
+@pytest.mark.parametrize("area", AREAS[:2])
+def test_delong_covers_about_the_level(area):
+    assert 0.93 <= coverage(roc_auc_interval, area, 0.5, method="delong") <= 0.97
+
+
+@pytest.mark.parametrize(("area", "prevalence"), [(0.9, 0.5), (0.95, 0.5), (0.9, 0.1), (0.95, 0.1)])
+def test_delong_covers_too_little_of_large_areas_and_few_positives(area, prevalence):
+    assert 0.83 <= coverage(roc_auc_interval, area, prevalence, method="delong") <= 0.935
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+@pytest.mark.parametrize("area", AREAS)
+def test_delong_logit_covers_more_of_large_areas(area, prevalence):
+    covered = coverage(roc_auc_interval, area, prevalence, method="delong-logit")
+    assert 0.89 <= covered <= 0.97
+    assert covered > coverage(roc_auc_interval, area, prevalence, method="delong")
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+@pytest.mark.parametrize("area", AREAS)
+def test_the_default_covers_at_least_about_the_level(area, prevalence):
+    assert 0.94 <= coverage(roc_auc_interval, area, prevalence) <= 0.99
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+@pytest.mark.parametrize("area", AREAS)
+def test_average_precision_covers_more_than_the_level(area, prevalence):
+    assert 0.96 <= coverage(average_precision_interval, area, prevalence) <= 0.995
+
+
+@cache
+def coverage_of_paired(areas, prevalence):
+    rng = np.random.default_rng(1)
+    correct, shifts = labels(prevalence), [distance(area) for area in areas]
+
+    def drawn():
+        """Draw two models whose scores have a correlation of 1/2."""
+        shared, *own = math.sqrt(0.5) * rng.normal(size=(3, CASES))
+        return [shared + noise + shift * correct for noise, shift in zip(own, shifts, strict=True)]
+
+    found = (compare_roc_auc(correct, *drawn(), method="delong") for _ in range(SAMPLES))
+    return held(found, areas[0] - areas[1])
+
+
+@cache
+def coverage_of_unpaired(areas):
+    rng = np.random.default_rng(1)
+
+    def drawn(prevalence, area):
+        return labels(prevalence), rng.normal(size=CASES) + distance(area) * labels(prevalence)
+
+    samples = ((*drawn(0.5, areas[0]), *drawn(0.1, areas[1])) for _ in range(SAMPLES))
+    return held((compare_unpaired_roc_auc(*sample) for sample in samples), areas[0] - areas[1])
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+@pytest.mark.parametrize("areas", [(0.75, 0.75), (0.9, 0.75)])
+def test_paired_comparison_covers_about_the_level(areas, prevalence):
+    assert 0.93 <= coverage_of_paired(areas, prevalence) <= 0.97
+
+
+@pytest.mark.parametrize("areas", [(0.75, 0.75), (0.9, 0.75)])
+def test_unpaired_comparison_covers_about_the_level(areas):
+    assert 0.93 <= coverage_of_unpaired(areas) <= 0.97
+
+
+def covered(positives, negatives, area):
+    """Return the fraction of simulated sets of normal scores whose 95% bounds hold the area, by method."""
+    rng = np.random.default_rng(20)
+    shift = distance(area)
+    y_true = np.arange(positives + negatives) < positives
+    counts = dict.fromkeys(METHODS, 0)
+    for number in range(SAMPLES):
+        y_score = rng.normal(size=y_true.size) + shift * y_true
+        found = resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
+        sources = generators(number, RESAMPLES)
+        values = measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
+        left = measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
+        for method in METHODS:
+            low, high, _ = bootstrap_bounds(Resampled(float(found.estimates[0, 0]), values, left), method, 0.95)
+            counts[method] += low <= area <= high
+    return {method: count / SAMPLES for method, count in counts.items()}
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "area", "least"),
+    [(100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}), (20, 80, 0.9, dict.fromkeys(METHODS, 0.8))],
+)
+def test_bounds_of_resamples_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):
+    fractions = covered(positives, negatives, area)
+    print(positives, negatives, area, fractions)
+    for method, fraction in fractions.items():
+        assert least[method] <= fraction <= 0.97

@@ -1,0 +1,661 @@
+"""Weights and clusters of cases in intervals and tests: the same laws for every function; R, papers, the bootstrap."""
+
+import dataclasses
+import math
+import re
+import sys
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import inference, metrics
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.inference import (
+    Comparison,
+    RocAreas,
+    accuracy_interval,
+    average_precision_interval,
+    bootstrap_interval,
+    compare_roc_auc,
+    f1_interval,
+    kappa_interval,
+    mcnemar_test,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
+from evalcore.inference.intervals import logit_bounds, student_reach
+from tests.reference import clusters as slow
+
+
+def close(numbers, rel=1e-12, **options):
+    return pytest.approx(numbers, rel=rel, **options)
+
+
+def labelled(size=80, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(size) < 0.4).astype(int)
+    return y_true, (rng.random(size) < np.where(y_true, 0.8, 0.3)).astype(int)
+
+
+def scored(size=80, seed=0):
+    """Draw labels, and scores of two models with ties."""
+    y_true, _ = labelled(size, seed)
+    rng = np.random.default_rng(seed + 1)
+    return y_true, *(np.round(rng.normal(size=size) + shift * y_true, 1) for shift in (1, 1.5))
+
+
+SIZE = 80
+ROWS = np.arange(SIZE)
+OF_ROWS = np.sort(np.random.default_rng(7).integers(0, 15, SIZE))
+"""Clusters of the rows."""
+Y_LABELS, Y_DECISIONS = labelled(SIZE)
+FIRST, SECOND = scored(SIZE)[1:]
+COLUMNS = {
+    **dict.fromkeys(
+        [f"{name}_interval" for name in ("accuracy", "precision", "recall", "specificity", "f1", "kappa")],
+        (Y_LABELS, Y_DECISIONS),
+    ),
+    "prevalence_interval": (Y_LABELS,),
+    "mcnemar_test": (Y_LABELS, Y_DECISIONS, labelled(SIZE, seed=1)[1]),
+    "roc_auc_interval": (Y_LABELS, FIRST),
+    "average_precision_interval": (Y_LABELS, FIRST),
+    "compare_roc_auc": (Y_LABELS, FIRST, SECOND),
+    "roc_auc_covariance": (Y_LABELS, np.stack([FIRST, SECOND], axis=1)),
+    "compare_unpaired_roc_auc": (Y_LABELS, FIRST, *scored(SIZE, 2)[:2]),
+}
+"""What the functions that take weights are asked of."""
+UNPAIRED = "compare_unpaired_roc_auc"
+SETTINGS = [(name, own) for name in COLUMNS for own in (False, True) if (name, own) != (UNPAIRED, True)]
+OF_ANY_WEIGHTS = [setting for setting in SETTINGS if setting != ("mcnemar_test", False)]
+METRICS = {
+    "accuracy_interval": metrics.accuracy_score,
+    "precision_interval": metrics.precision_score,
+    "recall_interval": metrics.recall_score,
+    "specificity_interval": lambda y_true, y_pred, sample_weight: metrics.recall_score(
+        y_true, y_pred, pos_label=0, sample_weight=sample_weight
+    ),
+    "f1_interval": metrics.f1_score,
+    "kappa_interval": metrics.cohen_kappa_score,
+    "roc_auc_interval": metrics.roc_auc_score,
+    "average_precision_interval": metrics.average_precision_score,
+}
+
+
+def function_of_rows(name, clustered=False):
+    """Return a function of the indices of rows, and of options, that calls one of `COLUMNS` with these rows."""
+
+    def called(rows, **options):
+        if clustered:
+            options["cluster"] = OF_ROWS[rows]
+        if name == UNPAIRED and "sample_weight" in options:
+            weights = options.pop("sample_weight")
+            options |= {"sample_weight1": weights, "sample_weight2": weights}
+        return getattr(inference, name)(*(column[rows] for column in COLUMNS[name]), **options)
+
+    return called
+
+
+def numbers(result):
+    """Return all numbers of a result in one array."""
+    fields = (
+        result if isinstance(result, RocAreas) else (getattr(result, each.name) for each in dataclasses.fields(result))
+    )
+    return np.concatenate([np.ravel(each) for each in fields if not isinstance(each, str)])
+
+
+def estimates_of(result):
+    return result.areas if isinstance(result, RocAreas) else getattr(result, "estimates", None) or (result.estimate,)
+
+
+@pytest.mark.parametrize(("name", "clustered"), SETTINGS)
+def test_frequencies_count_as_repeated_rows(name, clustered):
+    called, weights = function_of_rows(name, clustered), np.random.default_rng(3).integers(0, 4, SIZE)
+    expected, found = called(ROWS.repeat(weights)), called(ROWS, sample_weight=weights, weight_type="frequency")
+    if "roc_auc" in name or clustered:  # the placements of repeated rows are whole numbers
+        assert numbers(found) == close(numbers(expected), rel=1e-9 if clustered else 1e-12)
+    else:
+        assert found == expected
+    assert called(ROWS, sample_weight=weights.astype(float), weight_type="frequency") == found
+
+
+@pytest.mark.parametrize(("name", "clustered"), SETTINGS)
+def test_equal_weights_count_as_none(name, clustered):
+    called = function_of_rows(name, clustered)
+    for weight in (0.1, 7, 1e-300, 1e300):
+        assert called(ROWS, sample_weight=np.full(SIZE, weight)) == called(ROWS)
+    some = np.where(ROWS % 3, 0.3, 0)
+    assert called(ROWS, sample_weight=some) == called(ROWS[some > 0])
+
+
+@pytest.mark.parametrize(("name", "clustered"), OF_ANY_WEIGHTS)
+def test_a_common_factor_rows_of_weight_zero_and_the_order_of_rows_change_nothing(name, clustered):
+    called, rel = function_of_rows(name, clustered), 1e-9 if clustered else 1e-12
+    weights = np.random.default_rng(4).lognormal(size=SIZE)
+    weights[::7] = 0
+    expected = called(ROWS, sample_weight=weights)
+    for factor in (1e-250, 3.0, 1e250):
+        assert numbers(called(ROWS, sample_weight=factor * weights)) == close(numbers(expected), rel=rel, nan_ok=True)
+    kept = ROWS[weights > 0]
+    assert called(kept, sample_weight=weights[kept]) == expected
+    assert numbers(called(ROWS[::-1], sample_weight=weights[::-1])) == close(numbers(expected), rel=rel, nan_ok=True)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("name", METRICS)
+def test_estimates_are_those_of_the_metrics(name, clustered):
+    weights = np.random.default_rng(5).lognormal(size=SIZE)
+    interval = function_of_rows(name, clustered)(ROWS, sample_weight=weights)
+    assert interval.estimate == close(METRICS[name](*COLUMNS[name], sample_weight=weights), rel=1e-14)
+    assert interval.low < interval.estimate < interval.high
+    compared = compare_roc_auc(
+        *COLUMNS["compare_roc_auc"], sample_weight=weights, cluster=OF_ROWS if clustered else None
+    )
+    areas = [metrics.roc_auc_score(Y_LABELS, scores, sample_weight=weights) for scores in (FIRST, SECOND)]
+    assert compared.estimates == close(areas, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", [name for name in COLUMNS if name != UNPAIRED])
+def test_one_cluster_has_no_bounds(name):
+    called = function_of_rows(name)
+    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,") as caught:
+        found = called(ROWS, cluster=["a"] * SIZE)
+    assert estimates_of(found) == close(estimates_of(called(ROWS)))
+    assert np.isnan(found.covariance if name == "roc_auc_covariance" else [found.low, found.high]).all()
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("clusters", "message"),
+    [
+        ([1, 2], "y_true and cluster must be equally long, got 80 and 2"),
+        ([[1]] * SIZE, r"cluster must be one-dimensional, got shape \(80, 1\)"),
+        ([1.0] * (SIZE - 1) + [math.nan], "cluster"),
+        (["a"] * (SIZE - 1) + [None], "cluster"),
+    ],
+)
+def test_invalid_clusters_are_refused(clusters, message):
+    for name in COLUMNS.keys() - {UNPAIRED}:
+        with pytest.raises(EvaluationError, match=message):
+            function_of_rows(name)(ROWS, cluster=clusters)
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "normal"])
+def test_every_method_takes_the_effective_number_of_trials(method):
+    y_true, y_pred = Y_LABELS, Y_DECISIONS
+    weights = np.random.default_rng(6).lognormal(size=80)
+    share = weights / weights.sum()
+    mean = np.sum(share * (y_true == y_pred))
+    variance = np.sum(np.square(share * ((y_true == y_pred) - mean)))
+    found = inference.accuracy_interval(y_true, y_pred, sample_weight=weights, method=method)
+    if method == "normal":
+        assert found.high - found.low == close(2 * 1.959963984540054 * np.sqrt(variance), rel=1e-12)
+        return
+    number = mean * (1 - mean) / variance
+    # the whole numbers of trials on both sides have bounds on both sides
+    low, high = (
+        inference.proportion_interval(round(mean * trials), trials, method=method)
+        for trials in (int(number * 0.9), int(number * 1.1))
+    )
+    assert high.high - high.low < found.high - found.low < low.high - low.low
+
+
+def test_mcnemar_refuses_sampling_weights_by_name():
+    y_true, first = labelled()
+    weights = np.arange(1, 81)
+    message = (
+        "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
+        "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
+    )
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        mcnemar_test(y_true, first, 1 - first, sample_weight=weights)
+    assert isinstance(
+        mcnemar_test(y_true, first, 1 - first, sample_weight=weights, weight_type="frequency"), Comparison
+    )
+
+
+INVALID = {
+    "negative": ([1, -1, 1, 1], "sampling", "sample_weight[1] is -1; weights must not be negative"),
+    "NaN": ([1, np.nan, 1, 1], "sampling", "sample_weight[1] is NaN; weights must be finite"),
+    "infinite": ([1, np.inf, 1, 1], "sampling", "sample_weight[1] is inf; weights must be finite"),
+    "infinite sum": ([1e308] * 4, "sampling", "sample_weight must have a finite sum, got weights up to 1e+308"),
+    "zero": ([0, 0, 0, 0], "sampling", "sample_weight must hold a weight above 0, got only zeros"),
+    "short": ([1, 2], "sampling", "sample_weight must hold one weight for each of 4 cases, got 2"),
+    "a number": (2.0, "sampling", "sample_weight must be one-dimensional, got 2.0"),
+    "broken": (
+        [1, 1.5, 1, 1],
+        "frequency",
+        "sample_weight[1] is 1.5; frequencies must be whole numbers (for other weights: weight_type='sampling')",
+    ),
+    "many": ([2**53, 1, 1, 1], "frequency", "sample_weight must have a sum below 2**53, got weights up to"),
+    "type": ([1, 1, 1, 1], "repeats", "weight_type"),
+    "text": (["a", "b", "c", "d"], "sampling", "sample_weight must hold numbers"),
+    "far apart": (
+        [1e-160, 0, 2, 1],
+        "sampling",
+        "sample_weight must hold weights above 0 that differ by less than a factor of 2**480, got 1e-160 and 2; set "
+        "weights that say nothing to 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_invalid_weights_are_named(name):
+    weights, weight_type, message = INVALID[name]
+    for function in (inference.recall_interval, inference.f1_interval, inference.kappa_interval):
+        with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^.*{re.escape(message)}"):
+            function([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=weights, weight_type=weight_type)
+
+
+@pytest.mark.parametrize("weight", [1e20, 1e140])
+def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_1(weight):
+    labels, scores = [1, 1, 0, 0, 0], [0.1, 0.5, 0.4, 0.3, 0.2]
+    options = {"sample_weight": [weight, 1, 1, 1, 1], "cluster": [0, 1, 2, 3, 4]}
+    found = inference.roc_auc_interval(labels, scores, **options)
+    assert 0 <= found.low <= found.estimate < found.high
+    assert found.estimate == pytest.approx(1 / weight, rel=1e-15)
+    found = inference.roc_auc_interval(labels, scores, method="delong-logit", **options)
+    assert 0 < found.low < found.estimate < found.high < 1e-18
+    with pytest.warns(UndefinedMetricWarning, match="the area is the largest one, whose logit is infinite"):
+        found = inference.roc_auc_interval(np.subtract(1, labels), scores, method="delong-logit", **options)
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_normal_bounds_of_many_effective_trials_hold_the_fraction():
+    found = inference.accuracy_interval([1, 1, 0, 0], [1, 0, 0, 0], sample_weight=[1, 1e140, 1, 1], method="normal")
+    assert 0 <= found.low <= found.estimate <= found.high < 1e-60
+
+
+def test_the_methods_of_an_area_share_its_variance():
+    y_true, scores, other = scored()
+    weights = np.random.default_rng(6).lognormal(size=80)
+    found = roc_auc_covariance(y_true, [scores, other], sample_weight=weights)
+    interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
+    deviation = np.sqrt(found.covariance[0, 0])
+    assert interval.high - interval.estimate == close(1.959963984540054 * deviation, rel=1e-10)
+    logit = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong-logit")
+    assert [logit.low, logit.high] == close(logit_bounds(interval.estimate, deviation, 0.95), rel=1e-10)
+    compared = inference.compare_roc_auc(y_true, scores, other, sample_weight=weights, method="delong")
+    variance = np.array([1, -1]) @ found.covariance @ [1, -1]
+    assert compared.difference / compared.statistic == close(np.sqrt(variance), rel=1e-10)
+
+
+def test_welch_takes_the_effective_number_of_cases():
+    stats = pytest.importorskip("scipy.stats")
+    first, second = scored(60, 1)[:2], scored(40, 2)[:2]
+    weights = np.random.default_rng(3).lognormal(size=60)
+    variances = [
+        roc_auc_covariance(first[0], [first[1]], sample_weight=weights).covariance[0, 0],
+        roc_auc_covariance(second[0], [second[1]]).covariance[0, 0],
+    ]
+    sizes = np.array([weights.sum() ** 2 / np.sum(weights**2), 40])
+    freedom = sum(variances) ** 2 / np.sum(np.square(variances) / (sizes - 1))
+    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight1=weights)
+    assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("weights", "lack"),
+    [
+        ([0, 1, 0, 2], "there is no positive case"),
+        ([1, 1, 2, 0], "one negative case alone has no variance"),
+        ([1, 1, 2, 3], "all pairs of a positive and a negative case are ranked alike"),
+    ],
+)
+def test_areas_without_variance_say_why(weights, lack):
+    y_true, scores = [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2]
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
+        interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
+    assert np.isnan([interval.low, interval.high]).all()
+    assert caught[0].filename == __file__
+    if lack.startswith("all"):
+        return
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
+    assert np.isnan([comparison.low, comparison.p_value]).all()
+    assert caught[0].filename == __file__
+    with pytest.warns(UndefinedMetricWarning, match=f"^The covariances of the ROC areas are not defined: {lack}.$"):
+        found = roc_auc_covariance(y_true, [scores], sample_weight=weights)
+    assert np.isnan(found.covariance).all()
+
+
+def test_frequencies_of_one_positive_row_have_a_variance():
+    found = roc_auc_covariance([1, 0, 0], [[0.5, 0.3, 0.7]], sample_weight=[3, 1, 2], weight_type="frequency")
+    expected = roc_auc_covariance([1, 1, 1, 0, 0, 0], [[0.5, 0.5, 0.5, 0.3, 0.7, 0.7]])
+    assert found.covariance == close(expected.covariance, rel=1e-13)
+
+
+def test_a_model_compared_with_itself_differs_in_nothing():
+    y_true, scores, _ = scored()
+    weights = np.random.default_rng(8).lognormal(size=80)
+    with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
+    assert comparison.p_value == 1
+    comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+    assert comparison.low < comparison.difference == 0 < comparison.high < 0.01
+    assert comparison.p_value == 1
+
+
+def test_errors_name_the_weights_of_either_sample():
+    first, second = ([0, 1], [0.1, 0.2]), ([0, 1], [0.1, 0.2])
+    with pytest.raises(EvaluationError, match=r"^sample_weight2 must hold one weight for each of 2 cases, got 3$"):
+        inference.compare_unpaired_roc_auc(*first, *second, sample_weight2=[1, 2, 3])
+
+
+def test_a_class_whose_cases_all_weigh_nothing_is_absent():
+    with pytest.warns(match="no case is positive"):
+        interval = inference.recall_interval([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=[1, 0, 0, 2])
+    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+
+
+@pytest.mark.parametrize("missing", ["fp", "tp"])
+def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
+    """One negative stands for 100 cases: without one among 80 alarms, precision is not sure to be near 1."""
+    y_true, weights = np.array([1] * 100 + [0] * 400), np.array([1.0] * 100 + [100.0] * 400)
+    alarms = np.isin(np.arange(500), np.arange(80) if missing == "fp" else np.arange(100, 180))
+    found = inference.precision_interval(y_true, alarms.astype(int), sample_weight=weights)
+    trials = 80 / 100 if missing == "fp" else 80 * 100 / 1  # the weight of the alarms by that of a missing case
+    z = NormalDist().inv_cdf(0.975)
+    bound = trials / (trials + z * z)
+    assert found.estimate == (missing == "fp")
+    assert (found.low if missing == "fp" else 1 - found.high) == pytest.approx(bound, rel=1e-12)
+    recall = inference.recall_interval(y_true, y_true, sample_weight=weights)
+    assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        ({}, EvaluationError, "weight_type needs sample_weight, which it describes; pass it, or no weight_type"),
+        (
+            {"sample_weight": np.ones(80, bool)},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got Booleans; select the rows instead: y_true[keep]",
+        ),
+        (
+            {"sample_weight": ["2"] * 80},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got dtype <U1, first sample_weight[0] = '2' (str)",
+        ),
+        (
+            {"sample_weight": np.array(["2"] * 80, object)},
+            EvaluationTypeError,
+            "sample_weight must hold numbers, got objects, sample_weight[0] = '2' (str); drop or fill missing values "
+            "and call .astype(float), for a table's column .to_numpy(dtype=float)",
+        ),
+    ],
+)
+def test_what_are_no_weights_is_refused_with_a_remedy(name, weights, error, message):
+    message = re.escape(message.replace("sample_weight", "sample_weight1") if name == UNPAIRED else message)
+    with pytest.raises(error, match=f"^{message}$"):
+        function_of_rows(name)(ROWS, weight_type="frequency", **weights)
+
+
+@pytest.mark.parametrize(("name", "clustered"), OF_ANY_WEIGHTS)
+@pytest.mark.parametrize("row", [0, 79])
+@pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+def test_one_weight_that_dominates_leaves_an_estimate(name, clustered, row):
+    weights = np.full(SIZE, 1e20)
+    weights[row] = 1e160  # its square leaves float64
+    assert np.isfinite(estimates_of(function_of_rows(name, clustered)(ROWS, sample_weight=weights))).all()
+
+
+def test_one_weight_that_dominates_leaves_a_comparison_of_samples():
+    y_true, first, second = scored()
+    weights = np.r_[1e160, np.full(79, 1e20)]
+    found = inference.compare_unpaired_roc_auc(y_true, first, y_true, second, sample_weight1=weights)
+    assert np.isfinite([found.difference, found.low, found.high, found.p_value]).all()
+    counts = np.arange(80) % 3 + 1
+    of_one = inference.compare_unpaired_roc_auc(
+        y_true, first, y_true, second, sample_weight1=counts, weight_type="frequency"
+    )
+    repeated = [column.repeat(counts) for column in (y_true, first)]
+    assert of_one.p_value == close(inference.compare_unpaired_roc_auc(*repeated, y_true, second).p_value, rel=1e-12)
+    with pytest.raises(EvaluationError, match="weight_type needs sample_weight1, which it describes"):
+        inference.compare_unpaired_roc_auc(y_true, first, y_true, second, weight_type="frequency")
+
+
+Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0])
+Y_PRED = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1])
+WEIGHTS = np.array([1, 2.5, 0.5, 3, 1.25, 4, 0.75, 2, 1.5, 6, 2, 0.25] * 2)
+CLUSTERS = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 5, 5, 6, 7, 7, 7, 7])
+SCORES = np.array([9, 4, 3, 8, 6, 1, 7, 2, 9, 1, 8, 7, 4, 7, 3, 6, 8, 2, 1, 9, 4, 4, 2, 6]) / 10
+OTHER = np.array([8, 6, 5, 6, 6, 2, 9, 1, 6, 3, 9, 4, 6, 3, 1, 5, 8, 5, 2, 6, 3, 8, 1, 4]) / 10
+SURVEY = {
+    None: {
+        "f1": (0.69565217391304346, 0.080226603846080019),
+        "kappa": (0.41666666666666663, 0.1147360494248644),
+    },
+    "weight": {
+        "f1": (0.66272189349112431, 0.13297449402803546),
+        "kappa": (0.41710567090176626, 0.19428694923909728),
+    },
+}
+"""Estimates and standard errors by survey 4.1.1 in R 4.2.2: svyratio, and svycontrast of svymean."""
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_f1_and_kappa_have_the_errors_of_survey(weight):
+    weights = None if weight is None else WEIGHTS
+    reach = student_reach(0.95, 7)
+    estimate, error = SURVEY[weight]["f1"]
+    found = f1_interval(Y_TRUE, Y_PRED, sample_weight=weights, cluster=CLUSTERS)
+    logit = math.log(estimate / (1 - estimate)) + reach * error / (estimate * (1 - estimate)) * np.array([-1, 1])
+    assert [*found] == close((1 / (1 + np.exp(-logit))).tolist())
+    estimate, error = SURVEY[weight]["kappa"]
+    found = kappa_interval(Y_TRUE, Y_PRED, sample_weight=weights, cluster=CLUSTERS)
+    assert (found.estimate, *found) == close((estimate, estimate - reach * error, estimate + reach * error))
+
+
+def test_fractions_have_the_effective_trials_and_exact_bounds_of_survey():
+    right = ~np.isin(CLUSTERS, [1, 4, 6])
+    right[0] = False
+    found = accuracy_interval(np.ones(24), right.astype(int), cluster=CLUSTERS, method="clopper-pearson")
+    # svyciprop(method = "beta") of survey 4.1.1 in R 4.2.2
+    assert (found.estimate, *found) == close((2 / 3, 0.20900971198669832, 0.96159903153780957))
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_clusters_that_agree_less_than_by_chance_do_not_narrow_fractions(weight):
+    weights = None if weight is None else WEIGHTS
+    alone = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=weights)
+    found = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=weights, cluster=CLUSTERS)
+    assert found.estimate == close(alone.estimate)
+    assert found.low < alone.low < alone.high < found.high
+
+
+def test_fractions_of_0_or_1_take_each_cluster_for_a_trial():
+    clusters = np.repeat(np.arange(8), 3)
+    found = accuracy_interval(Y_TRUE, Y_TRUE, cluster=clusters)
+    assert [*found] == [*accuracy_interval(np.ones(8), np.ones(8))]
+    assert found.low > accuracy_interval(Y_TRUE, Y_TRUE, cluster=CLUSTERS).low  # of unequal sizes
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 4), st.integers(0, 5)), max_size=20))
+def test_covariances_of_areas_are_those_of_the_paper(cases):
+    # two clusters with both classes
+    cases += [(False, 0, 1, 6), (True, 2, 1, 6), (True, 3, 2, 7), (False, 1, 3, 7)]
+    y_true, first, second, clusters = (list(column) for column in zip(*cases, strict=True))
+    found = roc_auc_covariance(y_true, [first, second], cluster=clusters)
+    columns = first, second
+    expected = [[slow.roc_area_covariance(y_true, one, other, clusters) for other in columns] for one in columns]
+    assert found.covariance == pytest.approx(np.array(expected), rel=1e-9, abs=1e-14)
+    assert found.areas.tolist() == roc_auc_covariance(y_true, [first, second]).areas.tolist()
+    weighted = roc_auc_covariance(y_true * 2, [first * 2, second * 2], cluster=clusters * 2)
+    doubled = roc_auc_covariance(
+        y_true, [first, second], sample_weight=[2] * len(cases), weight_type="frequency", cluster=clusters
+    )
+    assert doubled.covariance == pytest.approx(weighted.covariance, rel=1e-9, abs=1e-14)
+    assert doubled.covariance == pytest.approx(found.covariance, rel=1e-9, abs=1e-14)
+
+
+def test_areas_and_covariances_are_those_of_the_program_of_the_author():
+    # funcs_clusteredROC.R of the Cleveland Clinic, as adapted in DIDSR/mitoticFigureCounts, by R 4.2.2
+    found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], cluster=CLUSTERS)
+    assert found.areas.tolist() == close([0.89860139860139865, 0.93356643356643354])
+    expected = [0.0023969155134630094, 0.00072346077105658099, 0.00072346077105658099, 0.0023936432993657743]
+    assert found.covariance.ravel().tolist() == close(expected)
+    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong")
+    assert (compared.difference / compared.statistic) ** 2 == close(0.0033436372707156218)
+
+
+def test_the_error_of_the_area_is_that_of_the_paper_with_students_t():
+    variance = slow.roc_area_covariance(Y_TRUE.tolist(), SCORES.tolist(), SCORES.tolist(), CLUSTERS.tolist())
+    found = roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS, method="delong")
+    assert found.low == close(found.estimate - student_reach(0.95, 7) * math.sqrt(variance))
+    both = [
+        slow.roc_area_covariance(Y_TRUE.tolist(), one.tolist(), other.tolist(), CLUSTERS.tolist())
+        for one, other in ((SCORES, SCORES), (OTHER, OTHER), (SCORES, OTHER))
+    ]
+    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong")
+    error = math.sqrt(both[0] + both[1] - 2 * both[2])
+    assert compared.statistic == close(compared.difference / error, 1e-9)
+    reach = student_reach(0.95, 7) * error
+    assert (compared.low, compared.high) == close((compared.difference - reach, compared.difference + reach), 1e-9)
+    by_score = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS)
+    assert by_score.low < compared.low < compared.high < by_score.high
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_cases_that_are_their_own_clusters_have_the_covariances_of_delong(weights):
+    alone = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights)
+    found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights, cluster=[f"case {i}" for i in range(24)])
+    assert found.areas.tolist() == alone.areas.tolist()
+    assert found.covariance == close(alone.covariance)
+
+
+@pytest.mark.parametrize("method", ["delong", "delong-logit", "delong-wilson"])
+def test_repeated_cases_of_a_cluster_say_nothing_new(method):
+    once = roc_auc_interval(Y_TRUE, SCORES, cluster=np.arange(24), method=method)
+    found = roc_auc_interval(np.tile(Y_TRUE, 5), np.tile(SCORES, 5), cluster=np.tile(np.arange(24), 5), method=method)
+    assert (found.estimate, *found) == close((once.estimate, *once), 1e-2)
+    alone = roc_auc_interval(Y_TRUE, SCORES, method=method)
+    assert [*once] == pytest.approx([*alone], abs=0.02)  # Student's t
+
+
+@pytest.mark.parametrize("clusters", [60, 150])
+def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
+    generator = np.random.default_rng(clusters)
+    of_rows = generator.integers(0, clusters, 20 * clusters)
+    shared = generator.normal(size=clusters)[of_rows]
+    y_true = (shared + generator.normal(size=of_rows.size) > 0).astype(int)
+    scores = y_true + shared + generator.normal(size=of_rows.size)
+    for function, measure in ((roc_auc_interval, "roc_auc"), (average_precision_interval, "average_precision")):
+        low, high = function(y_true, scores, cluster=of_rows)
+        again = bootstrap_interval(y_true, scores, measure, cluster=of_rows, resamples=300, method="percentile", seed=1)
+        assert high - low == pytest.approx(again.high - again.low, rel=0.15), measure
+        alone = function(y_true, scores)
+        assert high - low > 1.2 * (alone.high - alone.low), measure
+
+
+@pytest.mark.parametrize("function", [roc_auc_interval, average_precision_interval])
+def test_one_cluster_of_a_class_has_no_bounds_of_rankings(function):
+    positives_together = np.where(Y_TRUE == 1, -1, np.arange(24))
+    with pytest.warns(UndefinedMetricWarning, match="one cluster alone has positive cases"):
+        function(Y_TRUE, SCORES, cluster=positives_together)
+    with pytest.warns(UndefinedMetricWarning, match="there is no positive case"):
+        function(np.zeros(24), SCORES, cluster=CLUSTERS)
+    zero = np.where(CLUSTERS == 7, 1.0, 0.0)
+    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,"):
+        function(Y_TRUE, SCORES, cluster=CLUSTERS, sample_weight=zero)
+
+
+def test_separated_classes_of_clusters_have_a_bound():
+    found = roc_auc_interval(Y_TRUE, Y_TRUE, cluster=CLUSTERS)
+    assert found.estimate == found.high == 1
+    assert 0.5 < found.low < roc_auc_interval(Y_TRUE, Y_TRUE).low
+
+
+def test_equal_models_of_clusters_do_not_differ():
+    with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
+        assert compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS, method="delong").p_value == 1
+    itself = compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS)
+    assert itself.low < itself.difference == 0 < itself.high
+    assert itself.p_value == 1
+
+
+def test_clusters_need_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):
+        roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS)
+
+
+PET = ["000", "110", "111", "1", "110", "1111", "111", "11", "11", "1", "110", "11", "111", "11", "00", "110", "110",
+       "110", "11", "1", "11"]  # fmt: skip
+SPECT = ["011", "111", "111", "1", "111", "1111", "111", "11", "10", "1", "110", "11", "111", "11", "11", "110", "110",
+         "111", "11", "1", "11"]  # fmt: skip
+"""Glands that were found in each patient: Obuchowski (1998), as in clust.bin.pair 0.1.2 of CRAN."""
+FIRST_ONLY = [0, 1, 1, 1, 0, 3, 3, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0]
+SECOND_ONLY = [4, 2, 3, 2, 1, 3, 0, 2, 2, 4, 2, 4, 3, 2, 1, 3, 1, 2, 0, 0, 0, 2, 1, 2, 2, 0, 0, 1, 1]
+PAIRS = [7, 6, 7, 6, 4, 6, 5, 8, 4, 7, 3, 6, 7, 6, 5, 4, 6, 5, 4, 3, 5, 4, 4, 2, 3, 2, 2, 3, 1]
+"""Cases of 29 psychiatrists: Durkalski et al. (2003), as in clust.bin.pair."""
+
+
+def _glands():
+    pet, spect = (np.array([*"".join(each)], int) for each in (PET, SPECT))
+    return np.ones(pet.size, int), pet, spect, np.repeat(np.arange(len(PET)), [*map(len, PET)])
+
+
+def _psychiatrists():
+    first, second, cluster = [], [], []
+    for index, (one, other, pairs) in enumerate(zip(FIRST_ONLY, SECOND_ONLY, PAIRS, strict=True)):
+        first += [1] * one + [0] * other + [1] * (pairs - one - other)
+        second += [0] * one + [1] * (pairs - one)
+        cluster += [index] * pairs
+    return [1] * len(first), first, second, cluster
+
+
+def test_mcnemars_test_of_clusters_has_the_published_statistics():
+    *glands, patient = _glands()
+    assert round(mcnemar_test(*glands, cluster=patient, method="durkalski").statistic, 2) == 2.32
+    *cases, psychiatrist = _psychiatrists()
+    found = mcnemar_test(*cases, cluster=psychiatrist, method="durkalski")
+    assert round(found.statistic, 3) == 7.542
+    assert found.method == "mcnemar-durkalski"
+
+
+def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
+    *cases, patient = _glands()
+    gains = np.bincount(patient, cases[1] - cases[2])
+    k, n, total = gains.size, np.bincount(patient), patient.size
+    found = mcnemar_test(*cases, cluster=patient)
+    assert found == mcnemar_test(*cases, cluster=patient, method="obuchowski")
+    assert found.statistic == close((k - 1) / k * gains.sum() ** 2 / (gains**2).sum())
+    assert found.difference == close(gains.sum() / total)
+    assert found.estimates == close((cases[1].mean(), cases[2].mean()))
+    error = math.sqrt(k / (k - 1) * ((gains - n * found.difference) ** 2).sum()) / total
+    reach = student_reach(0.95, k - 1) * error
+    assert (found.low, found.high) == close((found.difference - reach, found.difference + reach))
+    weighted = mcnemar_test(*cases, cluster=patient, sample_weight=np.full(total, 3), weight_type="frequency")
+    assert weighted.statistic == close(found.statistic)
+    assert (weighted.low, weighted.high) == close((found.low, found.high))
+
+
+def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test():
+    equal = mcnemar_test(Y_TRUE, Y_PRED, Y_PRED, cluster=CLUSTERS)
+    assert (equal.difference, equal.statistic, equal.p_value, equal.low, equal.high) == (0, 0, 1, 0, 0)
+    with pytest.warns(UndefinedMetricWarning, match="obuchowski interval is not defined: one cluster"):
+        assert math.isnan(mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=[1] * 24).p_value)
+
+
+@pytest.mark.parametrize("method", ["obuchowski", "durkalski"])
+@pytest.mark.parametrize("weights", [None, [0.1] * 12 + [0.3] * 12])
+def test_clusters_that_all_gain_alike_have_a_test_but_no_bounds(method, weights):
+    clusters = np.arange(24) // 3
+    right, wrong = np.ones(24), np.arange(24) % 3 > 0  # the first of three cases of each cluster
+    with pytest.warns(UndefinedMetricWarning, match="not defined: all clusters gain alike, so that the variance is 0"):
+        found = mcnemar_test(right, right, wrong, cluster=clusters, method=method, sample_weight=weights)
+    assert found.difference == close(1 / 3)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert 0 < found.p_value < 0.05
+
+
+def test_tests_of_cases_and_of_clusters_are_told_apart():
+    with pytest.raises(EvaluationError, match="method must be 'exact' or 'mid-p' without cluster=, got 'durkalski'"):
+        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, method="durkalski")
+    with pytest.raises(EvaluationError, match="method must be 'obuchowski' or 'durkalski' with cluster=, got 'exact'"):
+        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=CLUSTERS, method="exact")
