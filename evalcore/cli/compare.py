@@ -123,6 +123,6 @@ def _written(
 
 def _as_html(answer: ComparisonAnswer, question: CompareQuestion, result: GateResult | None) -> bytes:
     """Return a comparison as a page.  O(n log n)."""
-    from evalcore.comparison.output.page.document import as_comparison_html  # now: tables alone need no plots
+    from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
 
     return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")

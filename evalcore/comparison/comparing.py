@@ -3,18 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from evalcore.comparison.compared_models import compared_models
 from evalcore.comparison.differences.changes import class_changes, score_changes
 from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
-from evalcore.comparison.differences.group_differences import group_differences
-from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_differences import group_differences, score_differences
 from evalcore.comparison.differences.score_notes import score_notes
-from evalcore.comparison.margins import check_margins_of
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.checked_cases import CheckedCases, checked_cases
 from evalcore.comparison.pairing.joining import joined_tables
-from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question import CompareQuestion, check_margin_names, compared_models
 from evalcore.comparison.question_checks import check_compare_question
 from evalcore.io.columns import ColumnArrays, Selection
 
@@ -36,15 +33,29 @@ def answer_tables(question: CompareQuestion, names: Sequence[str], read: ReadTab
     check_compare_question(question, len(names))
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
+    found = differences_of_models(cases, question)
     if isinstance(cases, PairedClasses):
-        found = _of_classes(question, cases)
-        check_margins_of(found, question.margin)
-        return ComparisonAnswer(old, found, checked.joins, checked.notes, classes=cases)
-    found = _of_scores(question, cases)
-    said = score_notes(cases, question, found)
-    check_margins_of(found, question.margin)
-    kept = cases._replace(labels=None)  # which hold all rows of a table
-    return ComparisonAnswer(old, found, checked.joins, (*checked.notes, *said), kept)
+        changes = class_changes(cases, question)
+        found = [model._replace(changes=[changed]) for model, changed in zip(found, changes, strict=True)]
+        answer = ComparisonAnswer(old, found, checked.joins, checked.notes, classes=cases)
+    else:
+        moved = score_changes(cases, question)
+        found = [model._replace(**each._asdict()) for model, each in zip(found, moved, strict=True)]
+        notes = *checked.notes, *score_notes(cases, question, found)
+        kept = cases._replace(labels=None)  # which hold all rows of a table
+        answer = ComparisonAnswer(old, found, checked.joins, notes, kept)
+    # whether losses are compared is known only after all scores were read
+    check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
+    return answer
+
+
+def differences_of_models(cases: PairedCases | PairedClasses, question: CompareQuestion) -> list[ModelDifferences]:
+    """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
+    if isinstance(cases, PairedClasses):
+        found = zip(class_differences(cases, question), class_group_differences(cases, question), strict=True)
+    else:
+        found = zip(score_differences(cases, question), group_differences(cases, question), strict=True)
+    return [ModelDifferences(model, *of_model) for model, of_model in zip(cases.new, found, strict=True)]
 
 
 def _joined_cases(question: CompareQuestion, names: Sequence[str], read: ReadTable) -> tuple[CheckedCases, str]:
@@ -68,23 +79,3 @@ def _joined_cases(question: CompareQuestion, names: Sequence[str], read: ReadTab
         for note in selection.rows.notes(intervals=True, weighted=question.weighting.column is not None)
     ]
     return checked._replace(notes=(*notes, *checked.notes)), models[0].name
-
-
-def _of_scores(question: CompareQuestion, cases: PairedCases) -> list[ModelDifferences]:
-    """Return what differs between columns of scores.  O(n log n) for each."""
-    differences = score_differences(cases, question)
-    of_groups = group_differences(cases, question)
-    changes = score_changes(cases, question)
-    return [
-        ModelDifferences(model, found, groups, *changed)
-        for model, found, groups, changed in zip(cases.new, differences, of_groups, changes, strict=True)
-    ]
-
-
-def _of_classes(question: CompareQuestion, cases: PairedClasses) -> list[ModelDifferences]:
-    """Return what differs between columns of predicted classes.  O(n + k²) for each."""
-    found = class_differences(cases, question), class_group_differences(cases, question), class_changes(cases, question)
-    return [
-        ModelDifferences(model, differences, groups, [changes])
-        for model, differences, groups, changes in zip(cases.new, *found, strict=True)
-    ]

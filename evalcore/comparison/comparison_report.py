@@ -270,7 +270,7 @@ class ComparisonReport:
         >>> report.to_html()[:15]
         '<!DOCTYPE html>'
         """
-        from evalcore.comparison.output.page.document import as_comparison_html
+        from evalcore.comparison.output.page.panels import as_comparison_html
 
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 

@@ -4,13 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
-from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
-from evalcore.comparison.differences.class_value_intervals import cells_by_group, class_value_interval
-from evalcore.comparison.differences.group_differences import group_differences
-from evalcore.comparison.differences.score_differences import score_differences
-from evalcore.comparison.differences.value_intervals import value_interval
+from evalcore.comparison.comparing import differences_of_models
+from evalcore.comparison.differences.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
+from evalcore.comparison.model import ComparisonAnswer, MeasureDifference
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.gate.checks import GateResult, check_conditions
@@ -69,18 +66,9 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
 
 def _by_further_measures(answer: ComparisonAnswer, question: CompareQuestion, names: Sequence[str]) -> ComparisonAnswer:
     """Return the answer by further measures; without models of runs.  O(n log n) for each model."""
+    cases = answer.classes if answer.cases is None else answer.cases
     asked = question._replace(measures=tuple(names), conditions=())
-    if answer.cases is not None:
-        cases = answer.cases
-        found = zip(cases.new, score_differences(cases, asked), group_differences(cases, asked), strict=True)
-        return answer._replace(models=[ModelDifferences(*model) for model in found])
-    if answer.classes is not None:
-        classes = answer.classes
-        found = zip(
-            classes.new, class_differences(classes, asked), class_group_differences(classes, asked), strict=True
-        )
-        return answer._replace(models=[ModelDifferences(*model) for model in found])
-    return answer._replace(models=())
+    return answer._replace(models=() if cases is None else differences_of_models(cases, asked))
 
 
 def _stem(name: str) -> str:
@@ -96,10 +84,7 @@ def _size(answer: ComparisonAnswer) -> int:
             if weights.frequencies and weights.values is not None
             else answer.classes.labels.size
         )
-    if answer.cases is None:
-        return 0
-    frequencies = None if answer.cases.weights is None else answer.cases.weights.frequencies
-    return answer.cases.positive.size if frequencies is None else int(frequencies.sum())
+    return 0 if answer.cases is None else sum(answer.cases.counts)
 
 
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
@@ -128,17 +113,15 @@ def _with_bounds(
     numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: CompareQuestion
 ) -> Iterator[GatedNumber]:
     """Yield numbers with the intervals of their values, as far as they have some.  O(n log n) for each."""
-    cells_of = cache(partial(cells_by_group, answer.classes)) if answer.classes is not None else None
+    cases, classes = answer.cases, answer.classes
+    cells_of = None if classes is None else cache(partial(cells_by_group, classes))
     for number in numbers:
         interval = None
-        if answer.cases is not None:
-            cases = answer.cases
-            if number.grouping is not None:
-                cases = cases.of_group(number.grouping, str(number.group))
-            interval = value_interval(parse_compared(number.measure), cases.scores[number.model], cases, question)
-        elif answer.classes is not None and cells_of is not None:
+        if cases is not None:
+            own = cases if number.grouping is None else cases.of_group(number.grouping, str(number.group))
+            interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
+        elif classes is not None and cells_of is not None:
             cells = cells_of(number.model, number.grouping)[number.group]
-            interval = class_value_interval(
-                parse_compared(number.measure), number.value, answer.classes.categories, cells, question
-            )
+            measure = parse_compared(number.measure)
+            interval = class_value_interval(measure, number.value, classes.categories, cells, question)
         yield number if interval is None else number._replace(low=interval.low, high=interval.high)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from evalcore.comparison.margins import check_margin, check_margin_names
 from evalcore.comparison.measure_names import score_measures
 from evalcore.comparison.options import ALLOWED, BOOTSTRAP, CI_METHODS, METHODS, METHODS_OF_CLASSES
-from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question import CompareQuestion, check_margin, check_margin_names
 from evalcore.errors import EvaluationError, did_you_mean, shown
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows

@@ -8,9 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.comparison.differences.judging import one_sided_bounds
+from evalcore.comparison.differences.judging import NOT_PREDICTED, one_sided_bounds
 from evalcore.comparison.differences.score_differences import score_differences
-from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
 from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
 from evalcore.errors import EvaluationError

@@ -5,7 +5,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from evalcore.comparison.differences.group_differences import group_differences
+from evalcore.comparison.differences.score_differences import group_differences
 from evalcore.comparison.model import MeasureDifference
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.report.wording import listed

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evalcore.comparison.differences.changes import class_changes, largest, score_changes
 from evalcore.comparison.model import ChangedCase
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.pairing.class_cases import paired_classes
+from evalcore.comparison.pairing.checked_cases import paired_classes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from tests.differences import every

@@ -17,7 +17,7 @@ from sklearn.metrics import (
 )
 
 from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
-from evalcore.comparison.pairing.class_cases import paired_classes
+from evalcore.comparison.pairing.checked_cases import paired_classes
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference import holm, mcnemar_test

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.output.page.charts import comparison_plots
-from evalcore.comparison.output.page.document import as_comparison_html
+from evalcore.comparison.output.page.panels import as_comparison_html
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.plots.axes import COLOURS
 from tests.comparison import answers
@@ -27,8 +27,8 @@ HEADINGS = [
 ]
 
 
-def page_of(made=None, *, drawn=(), **given):
-    return as_comparison_html(made or answer(), question(), drawn=drawn, **given)
+def page_of(made=None, **given):
+    return as_comparison_html(made or answer(), question(), **given)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,16 +41,13 @@ def undrawn():
 
 @pytest.fixture(scope="module")
 def page(undrawn):
-    computed = {"Files": "old.csv, new.csv"}
-    drawn = list(comparison_plots(answer(), question()))
-    return page_of(drawn=drawn, gate=gate("any carrier: roc_area drops by 0.02"), computed=computed)
+    return page_of(gate=gate("any carrier: roc_area drops by 0.02"))
 
 
 def test_a_page_has_its_panels_in_order(page):
     assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
     assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
     assert page.count("<img") == 5
-    assert "<dt>Files</dt><dd>old.csv, new.csv</dd>" in page
 
 
 def test_the_verdict_and_the_gate_stand_first(page):
@@ -79,7 +76,7 @@ def test_names_are_escaped():
     model = answers.answer().models[0]._replace(model=WICKED, groups={WICKED: answers.groups(wicked=True)})
     old = f"old {WICKED}"
     made = answer(models=[model], old=old, cases=cases(old=old, new=WICKED), joins={}, notes=[WICKED])
-    text = page_of(made, drawn=list(comparison_plots(made, question())), gate=gate())
+    text = page_of(made, gate=gate())
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert" in text
     assert "script-src &#39;none&#39;" in text
@@ -97,7 +94,7 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     scores = cases().scores
     paired = PairedCases(cases().positive, {**scores, "forest": scores["boosting"] / 2})
     made = answer(models=[model, model._replace(model="forest")], cases=paired)
-    text = page_of(made, drawn=list(comparison_plots(made, question())))
+    text = page_of(made)
     plots = {plot.name: plot for plot in comparison_plots(made, question())}
     dumbbells, differences = (Figure().add_subplot() for _ in range(2))
     plots["by-1-dumbbells"].draw(ax=dumbbells)

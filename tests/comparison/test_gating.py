@@ -9,8 +9,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
 from evalcore import inference
-from evalcore.comparison.differences.group_differences import group_differences
-from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_differences import group_differences, score_differences
 from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.gating import check_comparison, gated_numbers
 from evalcore.comparison.measure_names import parse_compared

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from evalcore.comparison.differences.group_differences import group_differences
-from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_differences import group_differences, score_differences
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels import blocks

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.comparison.differences.resampled_comparison import compare_resampled, expanded_level, expanded_p_value
+from evalcore.comparison.differences.resamples import compare_resampled, expanded_level, expanded_p_value
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases

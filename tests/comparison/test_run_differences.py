@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 from evalcore.comparison.differences.run_differences import answer_runs
-from evalcore.comparison.output.page.document import as_comparison_html
+from evalcore.comparison.output.page.panels import as_comparison_html
 from evalcore.comparison.output.rendering import as_comparison_table
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from evalcore.comparison.differences.group_differences import group_differences
 from evalcore.comparison.differences.judging import judged
-from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_differences import group_differences, score_differences
 from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases

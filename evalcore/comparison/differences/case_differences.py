@@ -23,18 +23,19 @@ FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
 
 def units_of(cases: PairedCases, rows: IntArray | None = None, count: int = 1) -> SamplingUnits:
     """Return what is drawn by chance; rows: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    return sampling_units(cases.positive.size, rows=rows, count=count, clusters=cases.clusters, frequencies=frequencies)
+    return sampling_units(
+        cases.positive.size, rows=rows, count=count, clusters=cases.clusters, frequencies=cases.frequencies
+    )
 
 
 def within_classes(values: FloatArray, cases: PairedCases, units: SamplingUnits) -> FloatArray:
     """Return influence values, (n,), without what the prevalence adds where it is known, not estimated.  O(n)."""
-    weights = cases.weights
-    if weights is None or weights.weighting.target_prevalence is None:
+    weights = cases.amounts
+    if weights is None or not cases.has_known_prevalence:
         return values
     codes = cases.positive + 2 * (np.zeros(values.size, np.int64) if units.rows is None else units.rows)
-    means = np.asarray(ratio(np.bincount(codes, values), np.bincount(codes, weights.values)))
-    return np.asarray(values - weights.values * means[codes])
+    means = np.asarray(ratio(np.bincount(codes, values), np.bincount(codes, weights)))
+    return np.asarray(values - weights * means[codes])
 
 
 def differences_of(
@@ -73,19 +74,18 @@ def case_differences(
 def decisions_at(cases: PairedCases, units: SamplingUnits, threshold: float) -> list[PairedDecisions]:
     """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
     old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
-    weights = cases.weights
-    values, known = None, False
-    if weights is not None:
-        values, known = weights.values, weights.weighting.target_prevalence is not None
-    return [paired_decisions(cases.positive, old, new, units, weights=values, known_prevalence=known) for new in others]
+    known = cases.has_known_prevalence
+    return [
+        paired_decisions(cases.positive, old, new, units, weights=cases.amounts, known_prevalence=known)
+        for new in others
+    ]
 
 
 def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
     """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
-    known = cases.weights is not None and cases.weights.weighting.target_prevalence is not None
-    if units.rows is None and units.clusters is None and not known:
+    if units.rows is None and units.clusters is None and not cases.has_known_prevalence:
         return _losses_of_all(cases, units, name)
-    weights = None if cases.weights is None else cases.weights.values
+    weights = cases.amounts
     totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
     old, *others = (cases.losses(name, scores) for scores in cases.scores.values())
     mean = _sums(_weighted(old, weights), units) / totals
@@ -105,7 +105,7 @@ def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[
 
     Squares are taken about the mean difference of a block, so that equal losses of both models leave no rounding.
     """
-    given = None if cases.weights is None else cases.weights.values
+    given = cases.amounts
 
     def add_up(block: slice) -> list[list[float]]:
         old, *others = (cases.losses(name, scores, block) for scores in cases.scores.values())

@@ -2,26 +2,29 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace as replaced
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
-from evalcore.comparison.differences.class_measures import are_defined, class_measures, values_of_tables
-from evalcore.comparison.differences.class_resamples import bootstrap_comparisons, permutation_p_values
-from evalcore.comparison.differences.group_differences import worst_first
 from evalcore.comparison.differences.judging import judged
-from evalcore.comparison.measure_names import ComparedMeasure
+from evalcore.comparison.differences.resamples import bootstrap_comparisons, permutation_p_values
+from evalcore.comparison.differences.score_differences import worst_first
+from evalcore.comparison.measure_names import OF_CLASSES, OF_EACH_CLASS, ComparedMeasure, parse_compared
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.options import ANALYTIC
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.measures.multiclass import influences, squares_of_differences
-from evalcore.report.statistics.groups import GroupedRows
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.measures import binary, multiclass
+from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
+from evalcore.report.options import option
+from evalcore.report.statistics.class_scores import class_scores, macro_averages
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _BEYOND_CHANCE = "kappa"
 """The measure that may be negative, so that two models may differ by more than 1."""
@@ -29,8 +32,8 @@ _BEYOND_CHANCE = "kappa"
 
 def class_differences(cases: PairedClasses, question: CompareQuestion) -> list[list[MeasureDifference]]:
     """Return the differences of each new model from the old one, judged.  O(n + k²) for each, and the resamples."""
-    find = _finder(cases, question)
-    found = [find(joint_cells(cases, model, weights_apart=_resampled(question))) for model in cases.new]
+    find, apart = _finder(cases, question), question.method != ANALYTIC
+    found = [find(joint_cells(cases, model, weights_apart=apart)) for model in cases.new]
     return judged(found, question.level, question.margin)
 
 
@@ -40,19 +43,21 @@ def class_group_differences(cases: PairedClasses, question: CompareQuestion) -> 
     P-values are adjusted for all models, groups and measures of a grouping.  The first measure says which groups got
     worse.  O(n log n + g k²) for each, and the resamples.
     """
-    find = _finder(cases, question)
+    find, apart = _finder(cases, question), question.method != ANALYTIC
     found: list[dict[str, list[GroupDifferences]]] = [{} for _ in cases.new]
     for grouping, groups in cases.groups.items():
-        of_models = [_groups_of_model(cases, model, groups, question, find) for model in cases.new]
+        of_models = [
+            [
+                GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
+                for name, cells in cells_of_groups(cases, model, groups, weights_apart=apart)
+            ]
+            for model in cases.new
+        ]
         every = [group.differences for of_model in of_models for group in of_model]
         differences = iter(judged(every, question.level, question.margin))
         for own, of_model in zip(found, of_models, strict=True):
             own[grouping] = worst_first([group._replace(differences=next(differences)) for group in of_model])
     return found
-
-
-def _resampled(question: CompareQuestion) -> bool:
-    return question.method != "analytic"
 
 
 def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointCells], list[MeasureDifference]]:
@@ -74,19 +79,6 @@ def _finder(cases: PairedClasses, question: CompareQuestion) -> Callable[[JointC
     return find
 
 
-def _groups_of_model(
-    cases: PairedClasses,
-    model: str,
-    groups: GroupedRows,
-    question: CompareQuestion,
-    find: Callable[[JointCells], list[MeasureDifference]],
-) -> list[GroupDifferences]:
-    return [
-        GroupDifferences(name, int(cells.tally.cases.sum()), None, find(cells))
-        for name, cells in cells_of_groups(cases, model, groups, weights_apart=_resampled(question))
-    ]
-
-
 class _PairedTables(NamedTuple):
     """The cases of two models, and the measures that they are compared by, of classes that occur."""
 
@@ -102,7 +94,7 @@ class _PairedTables(NamedTuple):
         new, old = self._values(tables)
         if self.question.method == "bootstrap":
             return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
-        errors = np.where(are_defined(tables, self.measures, self.index_of).all(axis=0), self._errors(tables), np.nan)
+        errors = np.where(self._are_defined(tables).all(axis=0), self._errors(tables), np.nan)
         estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
         found = compare_normal(estimates, self.question.level, "delta", self._largest, freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
@@ -114,7 +106,38 @@ class _PairedTables(NamedTuple):
         return list(zip(found, errors.tolist(), strict=True))
 
     def _values(self, tables: AnyArray) -> FloatArray:
-        return values_of_tables(tables, self.measures, self.index_of)
+        """Return the measures of tables, (t, k, k): (t, q), NaN where undefined.  O(t (k² + q)).
+
+        tables: int64, a row for each label, or float64 sums of weights.  A class that is never found has an F1 of 0, as
+        in reports.
+        """
+        tp, fn, fp, _ = multiclass.one_versus_all(tables)
+        scores = class_scores(tp, fn, fp)
+        values: dict[str, AnyArray] = {**scores._asdict()}
+        names = {each.measure for each in self.measures}
+        if "accuracy" in names:
+            values["accuracy"] = np.asarray(binary.accuracy(tp.sum(axis=1), fn.sum(axis=1), 0, 0))
+        if "balanced_accuracy" in names:
+            values["balanced_accuracy"] = macro_averages(np.asarray(binary.recall(tp, fn)))
+        if "macro_f1" in names:
+            values["macro_f1"] = macro_averages(np.asarray(scores.f1))
+        if "kappa" in names:
+            values["kappa"] = np.asarray(multiclass.kappa(tables))
+        return self._columns(values)
+
+    def _are_defined(self, tables: AnyArray) -> BoolArray:
+        """Whether measures of classes are not 0/0, for which reports have 0: (t, q), as `_values`.  O(t k²)."""
+        tp, fn, fp, _ = multiclass.one_versus_all(tables)
+        below = {"recall": tp + fn, "precision": tp + fp, "f1": tp + fn + fp}
+        return self._columns(dict.fromkeys(INFLUENCES, np.ones(len(tables))) | below) > 0
+
+    def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
+        """Return the column of each measure, from that of all classes or of one: (t, q)."""
+        columns = [
+            values[each.measure] if each.category is None else values[each.measure][:, self.index_of[each.category]]
+            for each in self.measures
+        ]
+        return np.stack(columns, axis=-1)
 
     @property
     def _largest(self) -> FloatArray:
@@ -155,3 +178,35 @@ class _PairedTables(NamedTuple):
             for each in self.measures
         )
         return np.sqrt(np.fromiter(of_measures, np.float64, len(self.measures)))
+
+
+def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:
+    """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
+
+    The name of a measure of each class alone stands for all classes.  Raises EvaluationError for other names.
+
+    >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
+    ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
+    """
+    classes = list(map(str, categories))
+    if not names:
+        each = [ComparedMeasure(name, category=text) for text in classes for name in OF_EACH_CLASS]
+        found = [*map(ComparedMeasure, OF_CLASSES), *each]
+    else:
+        found = []
+    for measure in map(parse_compared, (*names, *more)):
+        if measure.measure not in INFLUENCES or measure.threshold is not None:
+            known = ", ".join(INFLUENCES)
+            raise EvaluationError(
+                f"{option('measure')} must be one of {known} for predicted classes, got {measure.name!r}"
+            )
+        if measure.category is not None and measure.category not in classes:
+            near = did_you_mean(measure.category, classes)
+            raise EvaluationError(
+                f"{option('measure')} must name a class of the labels or predictions, got {measure.name!r}{near}"
+            )
+        if measure.measure in OF_EACH_CLASS and measure.category is None:
+            found += [measure._replace(category=text) for text in classes]
+        else:
+            found.append(measure)
+    return list(dict.fromkeys(found))

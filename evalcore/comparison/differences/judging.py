@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from evalcore.comparison.margins import Margin, margins_of
 from evalcore.comparison.model import (
     BETTER,
     EQUIVALENT,
@@ -24,13 +23,35 @@ from evalcore.comparison.model import (
     WORSE,
     MeasureDifference,
 )
+from evalcore.comparison.question import Margin, margins_of
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
-from evalcore.inference.intervals import ROUNDING, reach_of
+from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.typing import FloatArray
 
 POWER = 0.8
 """The probability with which a difference that is called detectable would be shown."""
+NOT_PREDICTED = "not predicted"
+"""In place of a method, where one model predicts no case of the class: there is no interval."""
+
+
+def as_reported(difference: MeasureDifference, positives: int, negatives: int) -> MeasureDifference:
+    """Return a difference with a precision of 0, as in reports, for a model that never predicts a class.  O(1).
+
+    Two models that both do so decide all cases alike, and are equal.  A class without cases leaves it 0/0.
+
+    >>> found = Comparison((np.nan, 0.75), np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
+    >>> as_reported(MeasureDifference("precision@0.9", "precision at threshold 0.9", found), 3, 5).found
+    0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan
+    """
+    cases = {"precision": positives, "negative_predictive_value": negatives}.get(difference.measure.partition("@")[0])
+    found = difference.found
+    if not cases or not np.isnan(found.estimates).any():
+        return difference
+    new, old = np.nan_to_num(found.estimates).tolist()
+    p_value = 1.0 if np.isnan(found.estimates).all() else np.nan
+    zero = Comparison((new, old), new - old, np.nan, np.nan, found.level, np.nan, p_value, NOT_PREDICTED)
+    return difference._replace(found=zero, error=np.nan)
 
 
 def judged(

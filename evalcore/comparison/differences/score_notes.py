@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from evalcore.comparison.differences.judging import POWER
-from evalcore.comparison.differences.left_out_clusters import JACKKNIFE
-from evalcore.comparison.differences.resampled_comparison import METHOD as BOOTSTRAP
-from evalcore.comparison.differences.undefined_precisions import NOT_PREDICTED
+from evalcore.comparison.differences.judging import NOT_PREDICTED, POWER
+from evalcore.comparison.differences.ranked_differences import JACKKNIFE
+from evalcore.comparison.differences.resamples import METHOD as BOOTSTRAP
 from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import NOT_SHOWN, MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
@@ -56,10 +55,7 @@ def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[
 
 def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
     """Say which class has few cases, and whether clusters are few.  O(n)."""
-    frequencies = None if cases.weights is None else cases.weights.frequencies
-    positives = int(np.count_nonzero(cases.positive) if frequencies is None else frequencies[cases.positive].sum())
-    total = cases.positive.size if frequencies is None else int(frequencies.sum())
-    for kind, count in (("positive", positives), ("negative", total - positives)):
+    for kind, count in zip(("positive", "negative"), cases.counts, strict=True):
         if count == 0:
             needed = "measures that need both classes are undefined and their comparison inconclusive"
             yield f"no case is {kind}, so {needed}"

@@ -1,13 +1,14 @@
-"""Intervals of a measure of one model itself, for conditions and assertions that name a value."""
+"""Intervals of a measure of one model itself, of scores or classes, for conditions and assertions on a value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import units_of
-from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure, threshold_text
-from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
+from evalcore.comparison.measure_names import LOSSES, RANKED, RESAMPLED, ComparedMeasure, threshold_text
+from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import (
     Interval,
@@ -23,17 +24,21 @@ from evalcore.inference import (
 )
 from evalcore.inference.areas.roc_area_bounds import DELONG
 from evalcore.inference.intervals import reach_of
+from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import mean_influence
+from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
+from evalcore.report.model import CLASSES, CountRecords
 from evalcore.report.options import FREQUENCY, SAMPLING
+from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.intervals import without_warnings
-from evalcore.typing import FloatArray, ScoreArray
+from evalcore.report.statistics.multiclass import Confusion, matrix_report
+from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
-_OF_SCORES: dict[str, Callable[..., Interval]] = {
+_INTERVALS: dict[str, Callable[..., Interval]] = {
     "roc_area": roc_auc_interval,
     "average_precision": average_precision_interval,
-}
-_OF_DECISIONS: dict[str, Callable[..., Interval]] = {
     "accuracy": accuracy_interval,
     "recall": recall_interval,
     "specificity": specificity_interval,
@@ -42,6 +47,8 @@ _OF_DECISIONS: dict[str, Callable[..., Interval]] = {
     "kappa": kappa_interval,
 }
 _OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
+_BOUNDS = {"kappa": (-1.0, 1.0)}
+"""The least and the largest value of measures that are no fractions."""
 
 
 @without_warnings()
@@ -54,25 +61,20 @@ def value_interval(
     question.  O(n log n), times the resamples.
     """
     name = measure.measure
-    weights = None if cases.weights is None else cases.weights.values
-    shifted = cases.weights is not None and cases.weights.weighting.target_prevalence is not None
-    if shifted and name not in _OF_ANY_PREVALENCE:
+    if cases.has_known_prevalence and name not in _OF_ANY_PREVALENCE:
         return None  # the prevalence is no estimate there
     if name in LOSSES:
         return _mean_interval(cases.losses(name, scores), cases, question)
-    frequencies = cases.weights is not None and cases.weights.frequencies is not None
     asked: dict[str, Any] = {
-        "sample_weight": weights,
-        "weight_type": FREQUENCY if frequencies else SAMPLING,
+        "sample_weight": cases.amounts,
+        "weight_type": SAMPLING if cases.frequencies is None else FREQUENCY,
         "level": question.level,
     }
-    if name in _OF_SCORES:
+    if name in _INTERVALS and (name in RANKED or measure.threshold is not None):
         if name == "roc_area" and question.area_method == DELONG:
             asked["method"] = DELONG
-        return _OF_SCORES[name](cases.positive, scores, **asked, cluster=cases.clusters)
-    if name in _OF_DECISIONS and measure.threshold is not None:
-        predicted = are_at_or_above(scores, measure.threshold)
-        return _OF_DECISIONS[name](cases.positive, predicted, **asked, cluster=cases.clusters)
+        found = scores if measure.threshold is None else are_at_or_above(scores, measure.threshold)
+        return _INTERVALS[name](cases.positive, found, **asked, cluster=cases.clusters)
     if name not in RESAMPLED:
         return None
     at = "" if measure.threshold is None else f"@{threshold_text(measure.threshold)}"
@@ -90,9 +92,77 @@ def value_interval(
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
-    weights, units = None if cases.weights is None else cases.weights.values, units_of(cases)
+    weights, units = cases.amounts, units_of(cases)
     mean = float(np.average(losses, weights=weights))
     [variance] = units.variances(mean_influence(losses, weights)).tolist()
     reach = reach_of(question.level, float(units.freedom[0])) * float(np.sqrt(variance))
     method = "normal" if cases.clusters is None else "t"
     return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, method)
+
+
+def cells_by_group(cases: PairedClasses, model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
+    """Return the cells of each group; of all cases, under None, without a grouping.  O(n log n)."""
+    if grouping is None:
+        return {None: joint_cells(cases, model)}
+    return dict(cells_of_groups(cases, model, cases.groups[grouping]))
+
+
+def class_value_interval(
+    measure: ComparedMeasure, value: float, categories: tuple[Any, ...], cells: JointCells, question: CompareQuestion
+) -> Interval | None:
+    """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
+
+    It is that of reports, such as Wilson's; of clusters, and of measures without an interval in reports, the normal one
+    by the delta method.  categories: of all classes, whose indices the cells have.
+    """
+    occurring, own = cells.of_classes_that_occur()
+    names = [str(categories[code]) for code in occurring.tolist()]
+    if measure.category is not None and measure.category not in names:
+        return None
+    if cells.clusters is None:
+        reported = _reported(own, names, question.level).get(measure)
+        if reported is not None:
+            return reported
+    return _by_delta(measure, value, own, names, question.level)
+
+
+def _reported(cells: JointCells, names: list[str], level: float) -> dict[ComparedMeasure, Interval]:
+    """Return the intervals that reports have, by measure.  O(m + k²)."""
+    sections = matrix_report(Confusion(tuple(names), *_tally(cells)), level)
+    return {
+        ComparedMeasure(item.name, category=name if section.name == CLASSES else None): item.interval
+        for section in sections
+        if not isinstance(section.records, CountRecords)
+        for name, items in section.records.items()
+        for item in items
+        if item.interval is not None
+    }
+
+
+def _tally(cells: JointCells) -> Tally:
+    """Return the table of labels and new predictions.  O(m + k²)."""
+    classes = 1 + int(max(each.max(initial=0) for each in (cells.labels, cells.old, cells.new)))
+
+    def added(column: AnyArray) -> AnyArray:
+        sums = np.bincount(cells.labels * classes + cells.new, column, classes**2)
+        return sums.astype(column.dtype).reshape(classes, classes)
+
+    weights = cells.tally.weights
+    return Tally(added(cells.tally.counts), None if weights is None else WeightSums(*map(added, weights)))
+
+
+def _by_delta(
+    measure: ComparedMeasure, value: float, cells: JointCells, names: list[str], level: float
+) -> Interval | None:
+    """Return the normal interval, of clusters Student's, within the values of the measure.  O(m log m + k²)."""
+    if measure.measure not in INFLUENCES:
+        return None
+    table = _tally(cells).counts
+    changes = influences(measure.measure, cells.labels, cells.new, table)
+    squares = squares_of_differences(
+        changes, None, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
+    )
+    index = 0 if measure.category is None else names.index(measure.category)
+    reach = reach_of(level, cells.freedom) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
+    least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
+    return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

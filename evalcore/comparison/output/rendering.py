@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Sequence
 
 from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.comparison.output.case_tables import change_tables, moved_tables
 from evalcore.comparison.output.number_texts import DECIMALS
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.output.tables import (
@@ -16,11 +15,13 @@ from evalcore.comparison.output.tables import (
     HOLM,
     P_VALUE,
     TextTable,
+    change_tables,
     comparison_notes,
     comparison_title,
     group_table,
     group_tables,
     measure_table,
+    moved_tables,
     worse_groups,
 )
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows

@@ -157,22 +157,16 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
     parts = [part for part in parts if part[0]]
     if len(parts) == 1:
         ((number, _, what),) = parts
-        yield f"{_of_all(number, what) if certain else _of_none(number)}, {_ADJUSTED}."
+        if certain:
+            few = {1: "The other measure is", 2: "Both other measures are"}
+            said = few.get(number, f"All {count(number)} other measures are")
+        else:
+            few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
+            said, what = few.get(number, f"None of the {count(number)} other measures is"), "shown to differ"
+        yield f"{said} {what}, {_ADJUSTED}."
         return
     said = listed([f"{count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts])
     yield f"Of {count(len(items))} other measures, {said}, {_ADJUSTED}."
-
-
-def _of_all(number: int, what: str) -> str:
-    """Return that so many other measures are all better, or all worse.  O(1)."""
-    few = {1: "The other measure is", 2: "Both other measures are"}
-    return f"{few.get(number, f'All {count(number)} other measures are')} {what}"
-
-
-def _of_none(number: int) -> str:
-    """Return that none of so many other measures is shown to differ.  O(1)."""
-    few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
-    return f"{few.get(number, f'None of the {count(number)} other measures is')} shown to differ"
 
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:
@@ -183,7 +177,9 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQue
     certain = {group: item for group, item in items.items() if is_certain(item, question.level)}
     worse = {group: item for group, item in certain.items() if item.gain < 0}
     better = len(certain) - len(worse)
-    otherwise = sum(any(_is_certainly_worse(item, question) for item in group.differences[1:]) for group in groups)
+    otherwise = sum(
+        any(item.gain < 0 and is_certain(item, question.level) for item in group.differences[1:]) for group in groups
+    )
     title = next(iter(items.values())).title
     named = listed(list(shown_names([by]).values()))
     names = _listed([f"{shown_value(group)} by {short_texts(item).size}" for group, item in worse.items()])
@@ -193,10 +189,6 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQue
     more = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
     found = changed if certain else "none is shown to be better or worse"
     yield f"Of {count(len(items))} groups by {named}, {found} by {title}{more}, {_ADJUSTED}."
-
-
-def _is_certainly_worse(item: MeasureDifference, question: CompareQuestion) -> bool:
-    return item.gain < 0 and is_certain(item, question.level)
 
 
 def _listed(parts: Sequence[str]) -> str:

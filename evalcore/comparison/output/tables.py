@@ -1,13 +1,22 @@
 """The tables of a comparison: measures, groups and what changed hands, as rows of text."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
+import numpy as np
+
+from evalcore.comparison.model import (
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    MeasureDifference,
+    ModelDifferences,
+)
 from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
-from evalcore.kernels.thresholds import plain_number
+from evalcore.kernels.thresholds import given_number, plain_number
 from evalcore.report.formats import count
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table
@@ -188,3 +197,60 @@ def _joined(counts: JoinCounts, units: str) -> str:
         counts.other_labels
     )
     return "; ".join(parts)
+
+
+def change_tables(changes: Changes, question: CompareQuestion, most: int) -> Iterator[TextTable]:
+    """Yield how many decisions changed, and at most so many of the cases newly wrong and newly right.  O(most)."""
+    counts = changes.counts
+    order = "" if changes.threshold is None else ", the largest changes first"
+    yield TextTable(
+        f"decisions {place_of(changes)}",
+        [
+            ["", "new right", "new wrong"],
+            ["old right", count(counts["right_in_both"]), count(counts["newly_wrong"])],
+            ["old wrong", count(counts["newly_right"]), count(counts["wrong_in_both"])],
+        ],
+    )
+    for title, cases in changed_cases(changes).items():
+        yield _case_table(f"{title}{order}", cases[:most], case_heads(question))
+
+
+def changed_cases(changes: Changes) -> Mapping[str, Sequence[ChangedCase]]:
+    """Return the cases that are newly wrong and newly right, by title.  O(1)."""
+    where = place_of(changes)
+    lists = {f"newly wrong {where}": changes.newly_wrong, f"newly right {where}": changes.newly_right}
+    return {title: cases for title, cases in lists.items() if cases}
+
+
+def place_of(changes: Changes) -> str:
+    """Say at which threshold decisions are.  O(1)."""
+    return "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
+
+
+def moved_tables(model: ModelDifferences, question: CompareQuestion, most: int) -> Iterator[TextTable]:
+    """Yield at most so many of the cases or queries that rose and that fell most.  O(most)."""
+    for title, cases in moved_cases(model, question).items():
+        yield _case_table(title, cases[:most], case_heads(question))
+
+
+def moved_cases(model: ModelDifferences, question: CompareQuestion) -> Mapping[str, Sequence[ChangedCase]]:
+    """Return the cases whose score, or the queries whose first measure, rose and fell most, by title.  O(1)."""
+    what = f"queries whose {model.differences[0].title}" if question.of_runs and model.differences else "scores that"
+    lists = {f"{what} rose most": model.risen, f"{what} fell most": model.fallen}
+    return {title: cases for title, cases in lists.items() if cases}
+
+
+def case_heads(question: CompareQuestion) -> list[str]:
+    """Return the heads of a table of changed cases or queries.  O(1)."""
+    return [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
+
+
+def _case_table(title: str, cases: Sequence[ChangedCase], heads: list[str]) -> TextTable:
+    return TextTable(title, [heads, *([case_text(each) for each in case] for case in cases)])
+
+
+def case_text(value: object) -> str:
+    """Return an id, a label, a score or a class as text; an id of several columns as a list.  O(1)."""
+    if isinstance(value, tuple):
+        return ", ".join(map(case_text, value))
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.margins import plain_margin
 from evalcore.comparison.model import (
     ChangedCase,
     Changes,
@@ -18,7 +17,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question import CompareQuestion, plain_margin
 from evalcore.report.rendering import json_value
 
 COMPARISON_SCHEMA_VERSION = 1

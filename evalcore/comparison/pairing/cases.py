@@ -72,6 +72,31 @@ class PairedCases(NamedTuple):
         return list(self.scores)[1:]
 
     @property
+    def amounts(self) -> AnyArray | None:
+        """What cases count by, (n,); None where they count as one each.  O(1)."""
+        return None if self.weights is None else self.weights.values
+
+    @property
+    def frequencies(self) -> IntArray | None:
+        """How many cases each row stands for, (n,); None for one each and for sampling weights.  O(1)."""
+        return None if self.weights is None else self.weights.frequencies
+
+    @property
+    def has_known_prevalence(self) -> bool:
+        """Whether cases are reweighted to a prevalence, which is no estimate then.  O(1)."""
+        return self.weights is not None and self.weights.weighting.target_prevalence is not None
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of positives and negatives, rows counting by their frequencies.  O(n)."""
+        frequencies, positive = self.frequencies, self.positive
+        if frequencies is None:
+            positives = int(np.count_nonzero(positive))
+            return positives, positive.size - positives
+        positives = int(frequencies[positive].sum())
+        return positives, int(frequencies.sum()) - positives
+
+    @property
     def score_type(self) -> np.dtype[Any]:
         """The float type that holds the scores of all models.  O(models)."""
         return np.result_type(*(scores.dtype for scores in self.scores.values()))

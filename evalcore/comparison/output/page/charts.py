@@ -59,8 +59,7 @@ def _of_scores(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[
     scores = {name: cases.scores[name] for name in names}
     if not all(np.isfinite(column).all() for column in scores.values()):
         return
-    weights = None if cases.weights is None else cases.weights.values
-    models = ReportModels(RankedColumns(cases.positive, scores, weights), question.weighting)
+    models = ReportModels(RankedColumns(cases.positive, scores, cases.amounts), question.weighting)
     yield from _curves(answer, names, models)
     for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
         yield _score_pairs(f"score_pairs_{index}", cases, (answer.old, new), question)
@@ -104,10 +103,9 @@ def _score_pairs(name: str, cases: PairedCases, models: tuple[str, str], questio
     text = f"Scores of {new} against those of {old}: the stronger the colour, the more cases, on a logarithmic scale."
     higher = np.count_nonzero(cases.scores[new] > cases.scores[old]) / cases.positive.size
     said = f"{text} {new} scores higher in {percent(higher)} of the cases."
-    weights = None if cases.weights is None else cases.weights.values
     at = question.thresholds[0] if question.thresholds and np.isfinite(question.thresholds[0]) else None
     scores = {model: cases.scores[model] for model in models}
-    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=weights)
+    draw = partial(plots.plot_score_pairs, cases.positive, scores, threshold=at, sample_weight=cases.amounts)
     return Plot(name, text, draw, SCORES, said)
 
 
@@ -129,7 +127,7 @@ def _of_groups(
     height = figure_height(len(shown), 2)
     first, last = (f"{shown_value(names[index])} {difference_texts(items[index]).difference}" for index in (0, -1))
     ends = f"From {first} to {last}."
-    text = f"{_capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
+    text = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
     estimates = {old: [item.old for item in items], new: [item.new for item in items]}
     draw = partial(_draw_dumbbells, names, estimates, sizes, title, list(models.values()))
     yield Plot(f"{panel}-dumbbells", text, draw, panel, f"{text} {ends}", (5.6, height))
@@ -184,5 +182,6 @@ def _draw_differences(
     reference(ax, "no difference", [0, 0], ax.get_ylim())
 
 
-def _capitalised(title: str) -> str:
+def capitalised(title: str) -> str:
+    """Return a title with a capital letter.  O(1)."""
     return f"{title[0].upper()}{title[1:]}"

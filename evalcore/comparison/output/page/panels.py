@@ -1,4 +1,4 @@
-"""The panels of the page of a comparison."""
+"""A comparison as one HTML file, and its panels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore._version import __version__
-from evalcore.comparison.margins import margin_text
 from evalcore.comparison.model import (
     ChangedCase,
     Changes,
@@ -15,18 +14,36 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.output.case_tables import case_heads, case_text, moved_cases, place_of
 from evalcore.comparison.output.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
-from evalcore.comparison.output.page.charts import CURVES, SCORES, group_panel_name, groupings_of
+from evalcore.comparison.output.page.charts import (
+    CURVES,
+    SCORES,
+    capitalised,
+    comparison_plots,
+    group_panel_name,
+    groupings_of,
+)
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
-from evalcore.comparison.output.tables import comparison_notes, ends_of_groups, group_heads, measure_heads
+from evalcore.comparison.output.tables import (
+    case_heads,
+    case_text,
+    changed_cases,
+    comparison_notes,
+    comparison_title,
+    ends_of_groups,
+    group_heads,
+    measure_heads,
+    moved_cases,
+    place_of,
+)
 from evalcore.comparison.pairing.cases import JoinCounts
-from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.question import CompareQuestion, margin_text
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
 from evalcore.report.catalogue import entry_of
 from evalcore.report.formats import count
 from evalcore.report.page.cells import Cell, Grid, Row
+from evalcore.report.page.html_page import html_page
 from evalcore.report.page.panels import Panel
 
 _MEANINGS = {
@@ -57,36 +74,51 @@ class Part(NamedTuple):
     collapsed: bool = False
 
 
-class Shown(NamedTuple):
-    """A comparison, and what its page shows beside it."""
+def as_comparison_html(
+    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None, script: bool = True
+) -> str:
+    """Write a comparison as an HTML page: verdict, gate, measures, charts, groups, changed cases, notes and meanings.
 
-    answer: ComparisonAnswer
-    question: CompareQuestion
-    gate: GateResult | None
-    computed: Mapping[str, str]
-    """How it was computed, by headings."""
+    script: whether the page may hold a script.  All names are escaped.  Of more than 40 groups, the first 20 and the
+    last 20 are shown.  O(n log n) for each model.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    """
+    plots = list(comparison_plots(answer, question))
+    panels = [
+        panel._replace(plots=[plot for plot in plots if plot.panel == panel.name])
+        for panel in _panels(answer, question, gate)
+    ]
+    filled = [panel for panel in panels if panel.plots or not panel.template or any(panel.content.values())]
+    models = len(answer.models) + 1
+    return html_page(comparison_title(answer, question), filled, models=models, script=script, templates=__package__)
 
 
-def comparison_panels(shown: Shown) -> Iterator[Panel]:
+def _panels(answer: ComparisonAnswer, question: CompareQuestion, gate: GateResult | None) -> Iterator[Panel]:
     """Yield the panels of a page, from its top to its end.  O(shown numbers)."""
-    answer, question = shown.answer, shown.question
     alone = len(answer.models) == 1
-    yield _verdict(shown)
+    yield _verdict(answer, question, gate)
     measured = [Part("" if alone else model.model, _measures(model, question)) for model in answer.models]
     yield _of_parts("measures", "Measures", measured)
     yield _of_parts(CURVES, "Curves", [])
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         heading = f"By {by}" if alone else f"By {by}: {model.model}"
         yield _of_parts(group_panel_name(index), heading, _groups(model.model, by, groups, question))
-    changed = [part for model in answer.models for part in _changes(model, shown, alone=alone)]
+    changed = []
+    for model in answer.models:
+        for changes in model.changes:
+            counts = _counts(changes, model.model, answer.old)
+            changed.append(_part(model.model, f"Decisions {place_of(changes)}", counts, alone=alone))
+            changed += _lists(model.model, changed_cases(changes), question, alone=alone)
     yield _of_parts("changed", "What changed hands", changed)
-    moved = [part for model in answer.models for part in _moved(model, question, alone=alone)]
+    moved = [
+        part
+        for model in answer.models
+        for part in _lists(model.model, moved_cases(model, question), question, alone=alone)
+    ]
     yield _of_parts(SCORES, "Queries that changed" if question.of_runs else "Scores", moved)
     joins = [Part("", _joins(answer.joins, question))] if answer.joins else []
     if notes := comparison_notes(answer, question):
         yield _of_parts("cases", f"{question.units.capitalize()} and notes", joins, notes)
-    entries = {**shown.computed, **_asked(shown)}
-    yield Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
+    yield Panel("computed", "How it was computed", {"entries": _asked(answer, question)}, collapsed=True)
     yield Panel("meanings", "What the numbers mean", {"entries": _meanings(answer)}, collapsed=True)
 
 
@@ -95,22 +127,17 @@ def _of_parts(name: str, heading: str, parts: Sequence[Part], notes: Sequence[st
     return Panel(name, heading, {"parts": parts, "notes": notes}, template="tables")
 
 
-def _verdict(shown: Shown) -> Panel:
-    claim, *more = comparison_sentences(shown.answer, shown.question)
+def _verdict(answer: ComparisonAnswer, question: CompareQuestion, gate: GateResult | None) -> Panel:
+    claim, *more = comparison_sentences(answer, question)
     content: dict[str, Any] = {"claim": claim, "more": more, "gate": None}
-    if shown.gate is not None:
-        outcome, *reasons = gate_sentences(shown.gate)
+    if gate is not None:
+        outcome, *reasons = gate_sentences(gate)
         words = ("true", "failures"), ("undecided", "undecided"), ("not proven", "unproven")
         conditions = {
             str(each.condition): next((word for word, kind in words if getattr(each, kind)), "not true")
-            for each in shown.gate.conditions
+            for each in gate.conditions
         }
-        content["gate"] = {
-            "passed": shown.gate.passed,
-            "outcome": outcome,
-            "reasons": reasons,
-            "conditions": conditions,
-        }
+        content["gate"] = {"passed": gate.passed, "outcome": outcome, "reasons": reasons, "conditions": conditions}
     return Panel("verdict", "Verdict", content)
 
 
@@ -155,7 +182,7 @@ def _groups(model: str, by: str, groups: Sequence[GroupDifferences], question: C
     kept = ends_of_groups(groups)
     main, *others = groups[0].differences
     head = [*group_heads(by, question.level), *(f"difference in {item.title}" for item in others)]
-    title = f"{main.title[0].upper()}{main.title[1:]}, the groups that got worse first"
+    title = f"{capitalised(main.title)}, the groups that got worse first"
     if len(kept) < len(groups):
         most = len(kept) // 2
         title = f"{title}: the first {most} and the last {most} of {count(len(groups))} groups"
@@ -174,17 +201,6 @@ def _group_row(group: GroupDifferences) -> Row:
     ]
 
 
-def _changes(model: ModelDifferences, shown: Shown, *, alone: bool) -> Iterator[Part]:
-    """Yield how many decisions changed, and the lists of cases."""
-    for changes in model.changes:
-        where = place_of(changes)
-        yield _part(model.model, f"Decisions {where}", _counts(changes, model.model, shown.answer.old), alone=alone)
-        for title, cases in {"Newly wrong": changes.newly_wrong, "Newly right": changes.newly_right}.items():
-            if cases:
-                table = _cases(cases, shown.question)
-                yield _part(model.model, f"{title} {where}", table, alone=alone, collapsed=True)
-
-
 def _counts(changes: Changes, new: str, old: str) -> Grid:
     numbers = {name: Cell(count(number)) for name, number in changes.counts.items()}
     rows: list[Row] = [
@@ -194,23 +210,21 @@ def _counts(changes: Changes, new: str, old: str) -> Grid:
     return Grid("", ["decisions", f"{new} right", f"{new} wrong"], rows)
 
 
-def _moved(model: ModelDifferences, question: CompareQuestion, *, alone: bool) -> Iterator[Part]:
-    for title, cases in moved_cases(model, question).items():
-        capitalised = f"{title[0].upper()}{title[1:]}"
-        yield _part(model.model, capitalised, _cases(cases, question), alone=alone, collapsed=True)
+def _lists(
+    model: str, lists: Mapping[str, Sequence[ChangedCase]], question: CompareQuestion, *, alone: bool
+) -> Iterator[Part]:
+    """Yield lists of cases, which a reader opens."""
+    for title, cases in lists.items():
+        rows: list[Row] = [
+            [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
+        ]
+        yield _part(model, capitalised(title), Grid("", case_heads(question), rows), alone=alone, collapsed=True)
 
 
 def _part(model: str, title: str, table: Grid, *, alone: bool, collapsed: bool = False) -> Part:
     """Return a table whose label no other table has, and whose heading names the model where there are several."""
     label = f"{model}: {title[0].lower()}{title[1:]}"
     return Part(title if alone else label, table._replace(label=label), collapsed)
-
-
-def _cases(cases: Sequence[ChangedCase], question: CompareQuestion) -> Grid:
-    rows: list[Row] = [
-        [case_text(case.id), *(Cell(case_text(value), _more_digits(value)) for value in case[1:])] for case in cases
-    ]
-    return Grid("", case_heads(question), rows)
 
 
 def _more_digits(value: object) -> str:
@@ -229,15 +243,14 @@ def _joins(joins: Mapping[str, JoinCounts], question: CompareQuestion) -> Grid:
     return Grid(f"{rows_of.capitalize()} that were compared", ["new model", *heads], rows)
 
 
-def _asked(shown: Shown) -> dict[str, str]:
+def _asked(answer: ComparisonAnswer, question: CompareQuestion) -> dict[str, str]:
     """Return what decides the numbers, by headings."""
-    question = shown.question
     drawn = f"{question.method}, {question.resamples:,} resamples, seed {question.seed}"
     entries = {
         "Judgements" if question.of_runs else "Label": question.label,
         "Positive": question.positive,
-        "Old model": shown.answer.old,
-        "New models": ", ".join(model.model for model in shown.answer.models),
+        "Old model": answer.old,
+        "New models": ", ".join(model.model for model in answer.models),
         "Joined on": ", ".join(question.on) or None,
         "Allowed": ", ".join(sorted(question.allow)) or None,
         "Thresholds": ", ".join(map(str, question.thresholds)) or None,
@@ -249,7 +262,7 @@ def _asked(shown: Shown) -> dict[str, str]:
         "Margin": margin_text(question.margin),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(
-            dict.fromkeys(item.found.method for model in shown.answer.models for item in model.differences)
+            dict.fromkeys(item.found.method for model in answer.models for item in model.differences)
         ),
         "Program": f"evalcore {__version__}, NumPy {np.__version__}",
     }
