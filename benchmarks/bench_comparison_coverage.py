@@ -17,9 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from evalcore.comparison.differences.run_differences import TESTS
+from evalcore.comparison.differences.run_differences import compare_values
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.model import BETTER, WORSE, MeasureDifference
+from evalcore.comparison.options import METHODS_OF_CLASSES, WILCOXON
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.report.weighting import RowWeights, Weighting
@@ -145,10 +146,11 @@ def rates_of_queries(queries: int, sets: int) -> dict[str, tuple[float, float]]:
         old, equal, better = (
             generator.beta(3 * each, 3 * (1 - each)) for each in (difficulty, difficulty, difficulty + GAIN)
         )
-        question = CompareQuestion("", resamples=399, seed=number)
-        for method, compare in TESTS.items():
-            bounds = compare(better, old, question)
-            found[method].append((compare(equal, old, question).p_value <= 0.05, bounds.low <= GAIN <= bounds.high))
+        for method in (*METHODS_OF_CLASSES, WILCOXON):
+            question = CompareQuestion("", resamples=399, seed=number, method=method)
+            bounds = compare_values(better, old, question)
+            rejected = compare_values(equal, old, question).p_value <= 0.05
+            found[method].append((rejected, bounds.low <= GAIN <= bounds.high))
     return {method: tuple(np.mean(rows, axis=0).tolist()) for method, rows in found.items()}
 
 

@@ -147,21 +147,15 @@ def compare(
     >>> report["roc_area"].verdict, report["roc_area"].margin
     ('inconclusive', 0.05)
     """
-    question = _question_of(
-        label=label,
-        score=score,
-        old_score=old_score,
-        predicted=predicted,
-        old_predicted=old_predicted,
-        on=on,
-        allow=allow,
-        positive=positive,
-        pos_label=pos_label,
-        measures=measures,
-        threshold=threshold,
-        by=by,
+    several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}
+    one: dict[str, Any] = {"old_score": old_score, "old_predicted": old_predicted, "cluster": cluster, "label": label}
+    question = CompareQuestion(
+        **_checked_names(several, one | {"weight": weight}, by),
+        **one,
+        positive=named_positive(positive, pos_label, "compare"),
+        thresholds=asked_thresholds(threshold),
+        allow=frozenset((allow,) if isinstance(allow, str) else allow),
         min_cases=min_cases,
-        cluster=cluster,
         weighting=Weighting(weight, weight_type, target_prevalence),
         level=ci,
         margin=margin,
@@ -172,7 +166,6 @@ def compare(
         seed=seed,
         changed=changed,
         rows=Rows(nulls, where),
-        text=text,
     )
     frames = {OLD: old, **_named(new)}
 
@@ -209,25 +202,11 @@ def _is_frame(value: Any) -> bool:
     return lazy or (hasattr(value, "__arrow_c_stream__") and (hasattr(value, "columns") or hasattr(value, "schema")))
 
 
-def _question_of(
-    *,
-    label: str,
-    score: str | Sequence[str] | None,
-    predicted: str | Sequence[str] | None,
-    on: str | Sequence[str] | None,
-    allow: str | Iterable[str],
-    positive: Any,
-    pos_label: Any,
-    measures: str | Sequence[str] | None,
-    threshold: Any,
-    by: str | Sequence[str | Sequence[str]] | None,
-    text: str | Sequence[str] | None,
-    **others: Any,
-) -> CompareQuestion:
-    """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
-    several = {"score": score, "predicted": predicted, "on": on, "text": text, "measures": measures}
-    single = {name: others[name] for name in ("old_score", "old_predicted", "cluster")}
-    single |= {"label": label, "weight": others["weighting"].column}
+def _checked_names(several: Mapping[str, Any], single: Mapping[str, Any], by: Any) -> dict[str, Any]:
+    """Return the names of arguments that take several, and the groupings.  O(names).
+
+    single: arguments that are one name, or None.  Raises EvaluationError or EvaluationTypeError.
+    """
     for argument, value in (*several.items(), ("by", by), *single.items()):
         refuse_columns(argument, value)
     names: dict[str, Any] = {argument: _names(argument, value) for argument, value in several.items()}
@@ -238,14 +217,7 @@ def _question_of(
     for argument in ("score", "predicted"):
         if several[argument] is not None and not names[argument]:
             raise EvaluationError(f"{argument} must name at least one column")
-    return CompareQuestion(
-        label,
-        positive=named_positive(positive, pos_label, "compare"),
-        thresholds=asked_thresholds(threshold),
-        allow=frozenset((allow,) if isinstance(allow, str) else allow),
-        **names,
-        **others,
-    )
+    return names
 
 
 def _groupings(given: Any) -> tuple[str | tuple[str, ...], ...]:

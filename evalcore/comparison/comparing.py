@@ -71,7 +71,7 @@ def _joined_cases(question: CompareQuestion, names: Sequence[str], read: ReadTab
     whole = [name for name, selection in selections.items() if not selection.is_filtered]
     tables = joined_tables(question, old, new, old_name, whole if question.rows.where is not None else ())
     models = compared_models(question, old_name, new)
-    checked = checked_cases(question, tables, models, {None: old_name, **{name: name for name in new}})
+    checked = checked_cases(question, tables, models)
     notes = [
         f"{name}: {note}" if others else note
         for name, selection in selections.items()

@@ -14,7 +14,7 @@ from evalcore.comparison.output.rendering import (
     as_comparison_markdown,
     as_comparison_table,
 )
-from evalcore.comparison.output.summary import comparison_summary
+from evalcore.comparison.output.summary import comparison_sentences
 from evalcore.comparison.output.tables import comparison_notes
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.comparison.question import CompareQuestion
@@ -80,7 +80,7 @@ class ComparisonReport:
         >>> report.summary.partition(":")[0]
         'No claim is made from 2 positives'
         """
-        return comparison_summary(self.answer, self.question)
+        return " ".join(comparison_sentences(self.answer, self.question))
 
     def __getitem__(self, names: str | tuple[str, ...]) -> MeasureDifference:
         """Return what differs in one measure, such as "roc_area" or "recall@0.3".  O(differences).

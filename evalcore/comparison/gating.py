@@ -7,7 +7,8 @@ from functools import cache, partial
 from evalcore.comparison.comparing import differences_of_models
 from evalcore.comparison.differences.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.model import ComparisonAnswer, MeasureDifference
+from evalcore.comparison.model import ComparisonAnswer
+from evalcore.comparison.output.tree import difference_rows
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.gate.checks import GateResult, check_conditions
@@ -90,22 +91,11 @@ def _size(answer: ComparisonAnswer) -> int:
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
     size = _size(answer)
-    for model in answer.models:
-        yield from _of_cases(model.model, None, None, size, model.differences)
-        for column, groups in model.groups.items():
-            for group in groups:
-                yield from _of_cases(model.model, column, group.group, group.cases, group.differences)
-
-
-def _of_cases(
-    model: str, column: str | None, group: str | None, cases: int, differences: Sequence[MeasureDifference]
-) -> Iterator[GatedNumber]:
-    """Yield the numbers of a model in all cases or in a group."""
-    for each in differences:
-        found = each.found
+    for row in difference_rows(answer):
+        grouping, group, cases = (row.grouping, row.group, row.cases) if row.grouping else (None, None, size)
         yield GatedNumber(
-            model, each.measure, each.new, change=found.difference, change_low=found.low, change_high=found.high,
-            grouping=column, group=group, cases=cases, old=each.old,
+            row.model, row.measure, row.new, change=row.difference, change_low=row.low, change_high=row.high,
+            grouping=grouping, group=group, cases=cases or 0, old=row.old,
         )  # fmt: skip
 
 

@@ -117,15 +117,12 @@ def described_compared() -> dict[str, str]:
         *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
-    return {name: _meaning(re.split(r"[@\[]", name)[0]) for name in names}
-
-
-def _meaning(measure: str) -> str:
-    entry = entry_of(measure)
-    if entry is not None:
-        return entry.meaning
-    title = _AT_RATES[measure].format(_RATE) if measure in _AT_RATES else _TITLES[measure]
-    return f"{title[0].upper()}{title[1:]}."
+    found = {}
+    for name in names:
+        stem = re.split(r"[@\[]", name)[0]
+        entry, title = entry_of(stem), _TITLES.get(stem) or _AT_RATES.get(stem, "").format(_RATE)
+        found[name] = f"{title[0].upper()}{title[1:]}." if entry is None else entry.meaning
+    return found
 
 
 def named_at(name: str, thresholds: Sequence[float]) -> list[str]:

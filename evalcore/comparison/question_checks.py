@@ -90,7 +90,8 @@ def check_tests(question: CompareQuestion, methods: Sequence[str]) -> None:
     checked_level(question.level, option("ci"))
     if question.method not in methods:
         raise EvaluationError(f"{option('method')} must be one of {', '.join(methods)}, got {shown(question.method)}")
-    _check_ci_method(question)
+    if question.ci_method is not None:
+        _check_ci_method(question, question.ci_method)
     if check_integer(question.resamples, option("resamples")) < 1:
         raise EvaluationError(f"{option('resamples')} must be at least 1, got {question.resamples}")
     if question.stratify and question.method != BOOTSTRAP:
@@ -104,10 +105,7 @@ def check_tests(question: CompareQuestion, methods: Sequence[str]) -> None:
     check_margin(question.margin)
 
 
-def _check_ci_method(question: CompareQuestion) -> None:
-    method = question.ci_method
-    if method is None:
-        return
+def _check_ci_method(question: CompareQuestion, method: str) -> None:
     if method not in CI_METHODS:
         raise EvaluationError(f"{option('ci_method')} must be one of {', '.join(CI_METHODS)}, got {shown(method)}")
     if not question.score:

@@ -6,10 +6,14 @@ import numpy as np
 
 from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, INFERIOR, NON_INFERIOR, SUPERIOR, ModelDifferences
 from evalcore.comparison.output.rendering import as_comparison_table
-from evalcore.comparison.output.summary import comparison_sentences, comparison_summary, gate_sentences
+from evalcore.comparison.output.summary import comparison_sentences, gate_sentences
 from tests.comparison import answers
 from tests.comparison.answers import answer, cases, difference, question
 from tests.differences import every
+
+
+def summary_of(made, asked):
+    return " ".join(comparison_sentences(made, asked))
 
 
 def first(item, **asked):
@@ -72,7 +76,7 @@ def test_a_margin_has_its_own_verdict(verdict, end):
 @every(("positives", "few"), [(12, "12 positives"), (1, "1 positive"), (390, "10 negatives")])
 def test_few_cases_of_a_class_carry_no_claim(positives, few):
     made = cases()._replace(positive=np.arange(400) < positives)
-    said = comparison_summary(answer(cases=made), question())
+    said = summary_of(answer(cases=made), question())
     assert said.startswith(
         f"No claim is made from {few}: ROC area 0.7325 against 0.7142 of logistic, difference +0.0183"
     )
@@ -134,7 +138,7 @@ def test_other_measures_that_agree_are_not_counted_apart(number, p, sentence):
 
 def test_without_measures_nothing_is_claimed():
     made = answer(models=[ModelDifferences("boosting", [])])
-    assert comparison_summary(made, question()) == "No measure is defined for boosting and logistic."
+    assert summary_of(made, question()) == "No measure is defined for boosting and logistic."
     assert as_comparison_table(made, question()).splitlines()[1:3] == [
         "No measure is defined for boosting and logistic.",
         "  measure   old   new   difference, 95% interval",

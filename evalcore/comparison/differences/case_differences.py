@@ -39,14 +39,13 @@ def within_classes(values: FloatArray, cases: PairedCases, units: SamplingUnits)
 
 
 def differences_of(
-    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray | None = None
+    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray
 ) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups; errors, freedom: (g,).  O(g)."""
     name, title, lower = measure.name, measure.title, measure.lower_is_better
-    of_errors = np.full(errors.shape, np.inf) if freedom is None else freedom
     return [
         MeasureDifference(name, title, found, error, lower, freedom=own)
-        for found, error, own in zip(comparisons, errors.tolist(), of_errors.tolist(), strict=True)
+        for found, error, own in zip(comparisons, errors.tolist(), freedom.tolist(), strict=True)
     ]
 
 

@@ -36,7 +36,7 @@ class _Largest(NamedTuple):
 
 def score_changes(cases: PairedCases, question: CompareQuestion) -> list[ScoreChanges]:
     """Return what changed for each new model, of n > 0 cases.  O(n) for each and threshold, in memory of a block."""
-    return [_changes_of_model(cases, model, question) for model in cases.new]
+    return [_changes_of_model(cases, model, question.thresholds, question.changed) for model in cases.new]
 
 
 def class_changes(cases: PairedClasses, question: CompareQuestion) -> list[Changes]:
@@ -75,17 +75,17 @@ def id_of(ids: npt.NDArray[Any] | None, row: int) -> Any:
     return row if ids is None else _plain(ids[row])
 
 
-def _changes_of_model(cases: PairedCases, model: str, question: CompareQuestion) -> ScoreChanges:
-    old, new, positive, most = cases.scores[cases.old], cases.scores[model], cases.positive, question.changed
+def _changes_of_model(cases: PairedCases, model: str, thresholds: Sequence[float], most: int) -> ScoreChanges:
+    old, new, positive = cases.scores[cases.old], cases.scores[model], cases.positive
     label_of = positive.__getitem__ if cases.labels is None else cases.labels.of
-    least = [0.0] * (2 + 2 * len(question.thresholds))
+    least = [0.0] * (2 + 2 * len(thresholds))
     """What a change must reach to be among the largest: what those of some block have reached."""
 
     def of_block(block: slice) -> tuple[list[IntArray], list[_Largest]]:
         first, second, truth = old[block], new[block], positive[block]
         change = _change(first, second)
         counts, sides = [], [(change > 0, change), (change < 0, -change)]
-        for threshold in question.thresholds:
+        for threshold in thresholds:
             rights = [are_at_or_above(scores, threshold) == truth for scores in (first, second)]
             counts.append(outcome_counts(*rights))
             size = np.abs(change)
@@ -104,16 +104,8 @@ def _changes_of_model(cases: PairedCases, model: str, question: CompareQuestion)
         [ChangedCase(id_of(cases.ids, row), *map(_plain, (label_of(row), old[row], new[row]))) for row in rows]
         for rows in (_merged(parts, most) for parts in zip(*(found for _, found in of_blocks), strict=True))
     )
-    return ScoreChanges(
-        [
-            Changes(threshold, _by_outcome(each), newly_right, newly_wrong)
-            for threshold, each, newly_right, newly_wrong in zip(
-                question.thresholds, counts, changed[::2], changed[1::2], strict=True
-            )
-        ],
-        risen,
-        fallen,
-    )
+    at_thresholds = zip(thresholds, map(_by_outcome, counts), changed[::2], changed[1::2], strict=True)
+    return ScoreChanges([Changes(*each) for each in at_thresholds], risen, fallen)
 
 
 def _changes_of_classes(cases: PairedClasses, model: str, most: int) -> Changes:

@@ -76,17 +76,13 @@ def judged(
                 holm=by_holm,
                 benjamini_hochberg=by_rate,
                 verdict=verdict(each, margins[each.measure]),
-                margin=_or_nan(margins[each.measure]),
+                margin=np.nan if (own := margins[each.measure]) is None else own,
                 detectable=detectable_difference(each, level),
             )
             for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
         ]
         for of_model in models
     ]
-
-
-def _or_nan(margin: float | None) -> float:
-    return np.nan if margin is None else margin
 
 
 def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) -> FloatArray:

@@ -1,6 +1,6 @@
 """Differences between runs of ranked results, query by query, ``evalcore compare OLD NEW --qrels FILE``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace as replaced
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resamples import compare_resampled
 from evalcore.comparison.differences.score_notes import and_model, notes_of_tests
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
-from evalcore.comparison.options import METHODS_OF_CLASSES, MISSING, WILCOXON
+from evalcore.comparison.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion, check_margin_names
 from evalcore.comparison.question_checks import check_tests
@@ -116,48 +116,32 @@ def _differences(pair: _Pair, question: CompareQuestion) -> list[MeasureDifferen
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan
         freedom = np.inf if question.method == "permutation" else new.size - 1.0
         highest = parse(measure).highest
-        tested = cut_to_possible(TESTS[question.method](new, old, question), -highest, highest)
+        tested = cut_to_possible(compare_values(new, old, question), -highest, highest)
         found.append(MeasureDifference(name, name, tested, error, freedom=freedom))
     return found
 
 
-def _of_t(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
-    return paired_t_test(new, old, level=question.level)
-
-
-def _of_wilcoxon(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
-    """Return the p-value of the signed ranks beside the interval of Student's t; 1 if all differences are 0."""
-    found, differences = _of_t(new, old, question), np.round(new - old, _ROUNDING)
-    statistic, p_value = 0.0, 1.0
-    if differences.any():
-        statistic, p_value = map(float, require("scipy.stats", "inference").wilcoxon(differences))
-    return replaced(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
-
-
-def _of_permutations(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
-    return permutation_test(new, old, level=question.level, resamples=question.resamples, seed=question.seed)
-
-
-def _of_bootstrap(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
-    """Compare means by resamples of queries, the same for all measures that all queries have."""
+def compare_values(new: FloatArray, old: FloatArray, question: CompareQuestion) -> Comparison:
+    """Compare values of queries, (g,) each, by the method of a question.  O(g) for each resample."""
+    if question.method == "permutation":
+        return permutation_test(new, old, level=question.level, resamples=question.resamples, seed=question.seed)
     differences = new - old
-    drawn = measure_resamples(
-        lambda counts: np.asarray(counts @ differences / differences.size),
-        draw_cases(differences.size),
-        generators(question.seed, question.resamples),
-        question.resamples,
-    )
-    estimates = float(new.mean()), float(old.mean())
-    return compare_resampled(estimates, drawn, question.level, np.inf, units=differences.size)
-
-
-TESTS: dict[str, Callable[[FloatArray, FloatArray, CompareQuestion], Comparison]] = {
-    "analytic": _of_t,
-    WILCOXON: _of_wilcoxon,
-    "permutation": _of_permutations,
-    "bootstrap": _of_bootstrap,
-}
-"""By the methods of a question."""
+    if question.method == BOOTSTRAP:  # the same resamples for all measures that all queries have
+        drawn = measure_resamples(
+            lambda counts: np.asarray(counts @ differences / differences.size),
+            draw_cases(differences.size),
+            generators(question.seed, question.resamples),
+            question.resamples,
+        )
+        estimates = float(new.mean()), float(old.mean())
+        return compare_resampled(estimates, drawn, question.level, np.inf, units=differences.size)
+    found = paired_t_test(new, old, level=question.level)
+    if question.method != WILCOXON:
+        return found
+    statistic, p_value, rounded = 0.0, 1.0, np.round(differences, _ROUNDING)
+    if rounded.any():
+        statistic, p_value = map(float, require("scipy.stats", "inference").wilcoxon(rounded))
+    return replaced(found, statistic=statistic, p_value=p_value, method="paired-t, Wilcoxon's p")
 
 
 def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[ChangedCase]]:

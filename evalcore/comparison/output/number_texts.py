@@ -40,7 +40,7 @@ class DifferenceTexts(NamedTuple):
         return f"{self.difference} {self.bounds}".rstrip()
 
 
-def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> DifferenceTexts:
+def difference_texts(item: MeasureDifference) -> DifferenceTexts:
     """Return a difference with so many decimals, or more where fewer would show two numbers alike.  O(1).
 
     >>> from evalcore.inference.intervals import Comparison
@@ -48,7 +48,7 @@ def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> Differe
     >>> difference_texts(MeasureDifference("roc_area", "ROC area", found))[:4]
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
-    return _texts(item, max(digits, *_needed(item)))
+    return _texts(item, max(DECIMALS, *_needed(item)))
 
 
 def short_texts(item: MeasureDifference) -> DifferenceTexts:
@@ -89,7 +89,7 @@ def p_phrase(value: float) -> str:
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
-def plain_text(value: float, digits: int = DECIMALS) -> str:
+def plain_text(value: float) -> str:
     """Return a number such as a detectable difference: so many decimals, small ones with two digits.  O(1).
 
     >>> plain_text(0.00186), plain_text(0.0000186), plain_text(float("nan")) == MISSING
@@ -97,7 +97,7 @@ def plain_text(value: float, digits: int = DECIMALS) -> str:
     """
     if math.isnan(value):
         return MISSING
-    return f"{value:.{digits}f}" if value == 0 or abs(value) >= 10.0 ** (1 - digits) else f"{value:.2g}"
+    return f"{value:.{DECIMALS}f}" if value == 0 or abs(value) >= 10.0 ** (1 - DECIMALS) else f"{value:.2g}"
 
 
 def is_bounded(item: MeasureDifference) -> bool:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Sequence
 
 from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
-from evalcore.comparison.output.number_texts import DECIMALS
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.output.tables import (
     BENJAMINI_HOCHBERG,
@@ -47,11 +46,10 @@ def as_comparison_table(
     *,
     gate: GateResult | None = None,
     width: int | None = None,
-    digits: int = DECIMALS,
 ) -> str:
     """Return a comparison for a terminal: the answer in words, the gate, tables and notes.  O(shown numbers).
 
-    width: letters of a line, for which tables leave out columns that matter less; digits: least decimals of numbers.
+    width: letters of a line, for which tables leave out columns that matter less.
     """
     lines = [wrapped_sentence(comparison_title(answer, question), width)]
     lines += [wrapped_sentence(sentence, width) for sentence in comparison_sentences(answer, question)]
@@ -61,7 +59,7 @@ def as_comparison_table(
         lines += ["", *(wrapped_sentence(line, width, "    ") for line in said)]
     left_out: set[str] = set()
     for model in answer.models:
-        for table in _tables_of(model, answer, question, digits):
+        for table in _tables_of(model, answer, question):
             fitted = table.fitted(width)
             left_out |= {*table.rows[0]} - {*fitted.rows[0]}
             lines += ["", wrapped_sentence(fitted.title, width)] if fitted.title else []
@@ -76,12 +74,10 @@ def as_comparison_table(
     return "\n".join(lines)
 
 
-def _tables_of(
-    model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion, digits: int
-) -> Iterable[TextTable]:
+def _tables_of(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion) -> Iterable[TextTable]:
     alone = len(answer.models) == 1
-    whole = measure_table(model, answer.old, question.level, digits)
-    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.level, digits)]
+    whole = measure_table(model, answer.old, question.level)
+    tables = [whole._replace(title="") if alone else whole, *group_tables(model, question.level)]
     for changes in model.changes:
         tables += change_tables(changes, question, _MOST_CASES)
     if not model.changes and (question.on or question.of_runs):  # an index of a row says nothing on a terminal
@@ -91,41 +87,41 @@ def _tables_of(
 
 
 def as_comparison_markdown(
-    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None, digits: int = DECIMALS
+    answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None
 ) -> str:
     """Return a comparison as Markdown for a comment: the answer, the gate, measures and groups that got worse, details.
 
-    digits: least decimals of numbers.  O(shown numbers).
+    O(shown numbers).
     """
     first, *rest = map(without_markup, comparison_sentences(answer, question))
-    parts = [f"**{first}**", " ".join(rest), *([] if gate is None else _gate_in_markdown(gate))]
+    parts, alone = [f"**{first}**", " ".join(rest)], len(answer.models) == 1
+    if gate is not None:
+        outcome, *reasons = map(without_markup, gate_sentences(gate))
+        mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
+        parts += [f"{mark} **{outcome}**", "\n".join(f"- {reason}" for reason in reasons)]
+    more = []
     for model in answer.models:
-        parts += _of_model(model, answer, question, digits)
-    notes = _details("Notes", [f"- {without_markup(note)}" for note in _about(answer, question)], "\n")
-    more = [
-        _details(_summary_of(model, answer), _more_of(model, answer.old, question, digits)) for model in answer.models
-    ]
+        parts += _of_model(model, answer, question)
+        what = "All numbers, groups and cases that changed"
+        title = what if alone else f"{model.model}: {what[0].lower()}{what[1:]}"
+        more.append(_details(title, _more_of(model, answer.old, question)))
+    about = [comparison_title(answer, question), *comparison_notes(answer, question)]
+    notes = _details("Notes", [f"- {without_markup(note)}" for note in about], "\n")
     if sum(map(len, [*parts, *more, notes])) > _MOST_LETTERS:
         more = ["The tables of groups and cases are too long for a comment; JSON and CSV have all numbers."]
     return "\n\n".join(filter(None, [*parts, *more, notes]))
 
 
-def _gate_in_markdown(gate: GateResult) -> list[str]:
-    outcome, *reasons = map(without_markup, gate_sentences(gate))
-    mark = "\N{WHITE HEAVY CHECK MARK}" if gate.passed else "\N{CROSS MARK}"
-    return [f"{mark} **{outcome}**", "\n".join(f"- {reason}" for reason in reasons)]
-
-
-def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion, digits: int) -> list[str]:
+def _of_model(model: ModelDifferences, answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
     """Return the measures of a model, below its name if there are several, and the groups that got worse."""
-    table = measure_table(model, answer.old, question.level, digits).without(*_IN_DETAILS)
+    table = measure_table(model, answer.old, question.level).without(*_IN_DETAILS)
     title = [f"### {without_markup(table.title)}"] if len(answer.models) > 1 else []
     worse = {by: worse_groups(groups) for by, groups in model.groups.items()}
-    lost = [_of_worse(by, found, len(model.groups[by]), question, digits) for by, found in worse.items() if found]
+    lost = [_of_worse(by, found, len(model.groups[by]), question) for by, found in worse.items() if found]
     return [*title, _markdown(table), *lost]
 
 
-def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion, digits: int) -> str:
+def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question: CompareQuestion) -> str:
     """Return the groups whose intervals say that they got worse, and how many do so among so many."""
     certain = sum(is_certain(group.differences[0], question.level) for group in worse)
     adjusted = f"{count(certain) if certain else 'none'} of them also after Holm's adjustment"
@@ -133,32 +129,21 @@ def _of_worse(by: str, worse: Sequence[GroupDifferences], groups: int, question:
     most = f"; the {len(shown)} that lost most" if len(shown) < len(worse) else ""
     what = f"{count(len(worse))} of {count(groups)} groups by {by} got worse in {worse[0].differences[0].title}"
     head = f"{what} by their intervals, {adjusted}{most}:"
-    table = group_table(by, shown, question.level, digits)
+    table = group_table(by, shown, question.level)
     return f"{without_markup(head)}\n\n{_markdown(table.without(P_VALUE, *table.others))}"
 
 
-def _summary_of(model: ModelDifferences, answer: ComparisonAnswer) -> str:
-    what = "All numbers, groups and cases that changed"
-    return what if len(answer.models) == 1 else f"{model.model}: {what[0].lower()}{what[1:]}"
-
-
-def _more_of(model: ModelDifferences, old: str, question: CompareQuestion, digits: int) -> list[str]:
-    groups = (table.without(*table.others) for table in group_tables(model, question.level, digits))
-    tables = [measure_table(model, old, question.level, digits), *groups]
+def _more_of(model: ModelDifferences, old: str, question: CompareQuestion) -> list[str]:
+    groups = (table.without(*table.others) for table in group_tables(model, question.level))
+    tables = [measure_table(model, old, question.level), *groups]
     for changes in model.changes:
         tables += change_tables(changes, question, question.changed)
     tables += moved_tables(model, question, question.changed)
     return [f"**{without_markup(table.title)}**\n\n{_markdown(table)}" for table in tables]
 
 
-def _about(answer: ComparisonAnswer, question: CompareQuestion) -> list[str]:
-    return [comparison_title(answer, question), *comparison_notes(answer, question)]
-
-
 def _details(title: str, parts: Sequence[str], between: str = "\n\n") -> str:
-    """Return what GitHub shows when a reader opens it; empty without parts."""
-    if not parts:
-        return ""
+    """Return what GitHub shows when a reader opens it."""
     return f"<details>\n<summary>{html.escape(title)}</summary>\n\n{between.join(parts)}\n\n</details>"
 
 
@@ -177,7 +162,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestio
     tables = [
         f"<h4>{html.escape(table.title)}</h4>{html_table(table.without(*table.others).rows)}"
         for model in answer.models
-        for table in _tables_of(model, answer, question, DECIMALS)
+        for table in _tables_of(model, answer, question)
     ]
     notes = [f"<p>Note: {html.escape(note)}</p>" for note in comparison_notes(answer, question)]
     return "".join([f"<h3>{html.escape(comparison_title(answer, question))}</h3>", *said, *tables, *notes])

@@ -1,6 +1,6 @@
 """A comparison in words: the answer first, and no claim that its intervals and tests do not carry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from evalcore.comparison.model import (
     EQUIVALENT,
@@ -36,11 +36,6 @@ _OF_MARGINS = {
 _ADJUSTED = "after Holm's adjustment"
 
 
-def comparison_summary(answer: ComparisonAnswer, question: CompareQuestion) -> str:
-    """Return a comparison in a few sentences, as one text.  O(measures + groups)."""
-    return " ".join(comparison_sentences(answer, question))
-
-
 def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) -> Iterator[str]:
     """Yield a comparison in words: the claim on each new model, then other measures and groups.  O(measures + groups).
 
@@ -50,8 +45,8 @@ def comparison_sentences(answer: ComparisonAnswer, question: CompareQuestion) ->
     shown = shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
         yield _capitalised(_claim(model, shown[model.model], shown[answer.old], answer, question))
-    if left_out := len(answer.models) - _MOST_MODELS:
-        yield from [f"{count(left_out)} more models are in the tables."] if left_out > 0 else []
+    if len(answer.models) > _MOST_MODELS:
+        yield f"{count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
     if len(answer.models) == 1:
         (model,) = answer.models
         yield from _of_other_measures(model, question)
@@ -171,7 +166,7 @@ def _of_other_measures(model: ModelDifferences, question: CompareQuestion) -> It
 
 def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQuestion) -> Iterator[str]:
     """Yield what is said of the groups by one column: how many got better and worse by the main measure, and others."""
-    items = main_differences(groups)
+    items = {group.group: group.differences[0] for group in groups if group.differences}
     if len(items) < 2:
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.level)}
@@ -194,8 +189,3 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: CompareQue
 def _listed(parts: Sequence[str]) -> str:
     """Return the first parts in brackets after a blank; empty for none.  O(1)."""
     return f" ({listed(parts, _MOST_NAMED)})" if parts else ""
-
-
-def main_differences(groups: Sequence[GroupDifferences]) -> Mapping[str, MeasureDifference]:
-    """Return the first measure of each group, in their order.  O(groups)."""
-    return {group.group: group.differences[0] for group in groups if group.differences}

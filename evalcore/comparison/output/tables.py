@@ -13,7 +13,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.output.number_texts import DECIMALS, MISSING, difference_texts, is_bounded, p_text, plain_text
+from evalcore.comparison.output.number_texts import MISSING, difference_texts, is_bounded, p_text, plain_text
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels.thresholds import given_number, plain_number
@@ -79,10 +79,10 @@ def comparison_title(answer: ComparisonAnswer, question: CompareQuestion) -> str
     return f"{question.label}: {new} against {old}{question.weighting.in_titles}"
 
 
-def measure_table(model: ModelDifferences, old: str, level: float, digits: int = DECIMALS) -> TextTable:
+def measure_table(model: ModelDifferences, old: str, level: float) -> TextTable:
     """Return a row for each measure of a model.  O(measures)."""
     head = measure_heads(level, verdict_head(model.differences))
-    rows = [head, *(_row_of_measure(item, digits) for item in model.differences)]
+    rows = [head, *(_row_of_measure(item) for item in model.differences)]
     return TextTable(f"{model.model} against {old}", _without_empty_columns(rows, {head[4], *_DROPPED}), _DROPPED)
 
 
@@ -110,11 +110,11 @@ def _verdict_text(item: MeasureDifference) -> str:
     return f"{item.verdict}, {plain_number(item.margin)}" if item.verdict and item.margin > 0 else item.verdict
 
 
-def _row_of_measure(item: MeasureDifference, digits: int) -> list[str]:
-    texts = difference_texts(item, digits)
+def _row_of_measure(item: MeasureDifference) -> list[str]:
+    texts = difference_texts(item)
     return [
         item.title, texts.old, texts.new, texts.bounded, _verdict_text(item), p_text(item.found.p_value),
-        p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable, digits),
+        p_text(item.holm), p_text(item.benjamini_hochberg), plain_text(item.detectable),
     ]  # fmt: skip
 
 
@@ -126,16 +126,14 @@ def _without_empty_columns(rows: list[list[str]], may_go: set[str]) -> list[list
     return [[row[index] for index in kept] for row in rows]
 
 
-def group_tables(model: ModelDifferences, level: float, digits: int = DECIMALS) -> Iterator[TextTable]:
+def group_tables(model: ModelDifferences, level: float) -> Iterator[TextTable]:
     """Yield a table for each grouping: the main measure of each group, and differences of the others.  O(groups)."""
     for by, groups in model.groups.items():
         if groups:
-            yield group_table(by, ends_of_groups(groups), level, digits, len(groups))
+            yield group_table(by, ends_of_groups(groups), level, len(groups))
 
 
-def group_table(
-    by: str, groups: Sequence[GroupDifferences], level: float, digits: int = DECIMALS, every: int = 0
-) -> TextTable:
+def group_table(by: str, groups: Sequence[GroupDifferences], level: float, every: int = 0) -> TextTable:
     """Return a row for each of some groups of a column; every: how many groups there are, if more.  O(groups)."""
     main, *others = groups[0].differences
     more = [f"{item.title}, difference" for item in others]
@@ -145,7 +143,7 @@ def group_table(
     for index, group in enumerate(groups):
         if index == MOST_FROM_EACH_END < len(groups) < every:
             rows.append([f"... and {count(every - len(groups))} more", *[""] * (len(head) - 1)])
-        rows.append(_row_of_group(group, digits))
+        rows.append(_row_of_group(group))
     kept = _without_empty_columns(rows, {verdict, P_VALUE, HOLM})
     title = f"{main.title} by {by}, the groups that got worse first"
     return TextTable(title, kept, (*reversed(more), P_VALUE, HOLM), others=more)
@@ -158,20 +156,20 @@ def ends_of_groups(groups: Sequence[GroupDifferences], most: int = MOST_FROM_EAC
 
 def worse_groups(groups: Sequence[GroupDifferences]) -> list[GroupDifferences]:
     """Return the groups whose main measure got worse, as its interval shows.  O(groups)."""
-    return [group for group in groups if _got_worse(group.differences[0])]
+    mains = ((group, group.differences[0], group.differences[0].found) for group in groups)
+    return [
+        group
+        for group, item, found in mains
+        if is_bounded(item) and (found.low > 0 if item.lower_is_better else found.high < 0)
+    ]
 
 
-def _got_worse(item: MeasureDifference) -> bool:
-    """Whether the interval of a gain lies below 0.  O(1)."""
-    return is_bounded(item) and (item.found.low > 0 if item.lower_is_better else item.found.high < 0)
-
-
-def _row_of_group(group: GroupDifferences, digits: int) -> list[str]:
+def _row_of_group(group: GroupDifferences) -> list[str]:
     main, *others = group.differences
-    texts = difference_texts(main, digits)
+    texts = difference_texts(main)
     return [
         group.group, count(group.cases), texts.old, texts.new, texts.bounded, _verdict_text(main),
-        p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item, digits).difference for item in others),
+        p_text(main.found.p_value), p_text(main.holm), *(difference_texts(item).difference for item in others),
     ]  # fmt: skip
 
 

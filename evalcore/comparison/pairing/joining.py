@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.comparison.options import MISSING, REPEATED
-from evalcore.comparison.pairing.cases import GivenLabels, JoinCounts
+from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
@@ -33,6 +33,7 @@ class JoinedTables(NamedTuple):
     """Those of each new table, in the same order."""
     counts: Mapping[str, JoinCounts] = {}
     """By new table."""
+    old_name: str = "old"
 
     @property
     def cases(self) -> int:
@@ -51,13 +52,21 @@ class JoinedTables(NamedTuple):
         """Return a column of the compared rows, (n,).  O(n)."""
         return taken(self.columns(table)[name], self.rows(table))
 
-    def labels(self, table: str | None, name: str) -> GivenLabels:
-        """Return the labels of the compared rows, without a copy of them.  O(1)."""
-        return GivenLabels(self.columns(table)[name], self.rows(table))
-
     def home(self, name: str) -> str | None:
         """Return the new table that a column is taken from, the first that has it; None for the old table.  O(k)."""
         return next((table for table, columns in self.new.items() if name in columns), None)
+
+    def column_at_home(self, name: str) -> AnyArray:
+        """Return a column of the compared rows from the table that it is taken from, (n,).  O(n)."""
+        return self.column(self.home(name), name)
+
+    def with_column(self, name: str) -> list[str | None]:
+        """Return the tables that have a column, the old one first.  O(k)."""
+        return [table for table in (None, *self.new) if name in self.columns(table)]
+
+    def called(self, table: str | None) -> str:
+        """Return the name of a table.  O(1)."""
+        return self.old_name if table is None else table
 
     def where(self, kept: BoolArray) -> "JoinedTables":
         """Return the same with some of the compared rows only; kept: (n,).  O(n)."""
@@ -97,20 +106,36 @@ def joined_tables(
     if not new:
         return JoinedTables(old, {})
     ids = [old[name] for name in question.on]
-    as_text = partial(text_option, "text")
-    found = {table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
-             for table, columns in new.items()}  # fmt: skip
+    rows, as_text = ids[0].size, partial(text_option, "text")
+    found = {
+        table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
+        for table, columns in new.items()
+    }
     for table, matches in found.items():
         _check(question, {old_name: old, table: new[table]}, matches, whole)
-    kept = _kept(found, ids[0].size)
+    kept = _kept(found, rows)
     if kept is not None and not kept.any():
-        raise _nothing_in_common(question, old_name, old, new)
-    counts = {table: _counts(matches, ids[0].size, new[table][question.on[0]].size) for table, matches in found.items()}
-    if kept is None:
-        return JoinedTables(old, new, None, {table: matches.rows for table, matches in found.items()}, counts)
-    old_rows = np.flatnonzero(kept)
-    new_rows = {table: old_rows if matches.rows is None else matches.rows[old_rows] for table, matches in found.items()}
-    return JoinedTables(old, new, old_rows, new_rows, counts)
+        held = [
+            f"{ids_text(question.on, columns, np.arange(_LISTED)[: columns[question.on[0]].size])} in {name}"
+            for name, columns in {old_name: old, **new}.items()
+        ]
+        raise EvaluationError(
+            f"{'both tables' if len(new) == 1 else 'all tables'} must have ids in common, got {' and '.join(held)}; "
+            f"{option('on')} names their column, whose values must be written alike"
+        )
+    counts = {}
+    for table, matches in found.items():
+        only_old, repeated = matches.only_old().size, matches.repeated_old.size
+        counts[table] = JoinCounts(
+            rows, new[table][question.on[0]].size, rows - only_old - repeated,
+            only_old, matches.only_new.size, repeated, matches.repeated_new.size,
+        )  # fmt: skip
+    old_rows = None if kept is None else np.flatnonzero(kept)
+    new_rows = {
+        table: matches.rows if old_rows is None else old_rows if matches.rows is None else matches.rows[old_rows]
+        for table, matches in found.items()
+    }
+    return JoinedTables(old, new, old_rows, new_rows, counts, old_name)
 
 
 def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
@@ -124,19 +149,6 @@ def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
         if not own.all():
             kept = own if kept is None else kept & own
     return kept
-
-
-def _counts(matches: Matches, old_rows: int, new_rows: int) -> JoinCounts:
-    only_old = matches.only_old().size
-    return JoinCounts(
-        old_rows,
-        new_rows,
-        old_rows - only_old - matches.repeated_old.size,
-        only_old,
-        matches.only_new.size,
-        matches.repeated_old.size,
-        matches.repeated_new.size,
-    )
 
 
 def _check(
@@ -169,21 +181,6 @@ def _check(
             f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "
             f"({text_option('allow', MISSING)})"
         )
-
-
-def _nothing_in_common(
-    question: CompareQuestion, old_name: str, old: ColumnArrays, new: Mapping[str, ColumnArrays]
-) -> EvaluationError:
-    first = np.arange(_LISTED)
-    held = [
-        f"{ids_text(question.on, columns, first[: columns[question.on[0]].size])} in {name}"
-        for name, columns in {old_name: old, **new}.items()
-    ]
-    tables = "both tables" if len(new) == 1 else "all tables"
-    return EvaluationError(
-        f"{tables} must have ids in common, got {' and '.join(held)}; {option('on')} names their column, "
-        "whose values must be written alike"
-    )
 
 
 def _rows_text(count: int) -> str:

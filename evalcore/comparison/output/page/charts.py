@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
+from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.output.number_texts import difference_texts, is_bounded, short_texts
 from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.comparison.pairing.cases import PairedCases
@@ -119,67 +119,38 @@ def _of_groups(
     shown = [group for group in ends_of_groups(groups) if not np.isnan(group.differences[0].found.difference)]
     if not shown:
         return
+    from evalcore import plots
     from evalcore.plots.groups import figure_height
 
     old, new = models
     items = [group.differences[0] for group in shown]
-    names, title, sizes = [group.group for group in shown], items[0].title, [group.cases for group in shown]
-    height = figure_height(len(shown), 2)
+    names, title = [group.group for group in shown], items[0].title
+    rows: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given"}
     first, last = (f"{shown_value(names[index])} {difference_texts(items[index]).difference}" for index in (0, -1))
-    ends = f"From {first} to {last}."
+    ends, inches = f"From {first} to {last}.", (5.6, figure_height(len(shown), 2))
+
+    def draw_dumbbells(*, ax: Any) -> None:
+        """Draw the measure of both models in each group, in the colours that the models have in all charts."""
+        estimates = {old: [item.old for item in items], new: [item.new for item in items]}
+        own = {name: [nth_style(number)[name] for number in models.values()] for name in ("color", "linestyle")}
+        with styled({"axes.prop_cycle": require("matplotlib", "plots").cycler(**own)}):
+            plots.plot_groups(names, estimates, measure=title, **rows, ax=ax)
+
+    def draw_differences(*, ax: Any) -> None:
+        """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
+        bounds: dict[str, Any] = {}
+        if any(map(is_bounded, items)):
+            bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
+        changes, colour = [item.found.difference for item in items], nth_style(models[new])["color"]
+        plots.plot_groups(names, changes, measure=f"difference in {title}", color=colour, **bounds, **rows, ax=ax)
+        reference(ax, "no difference", [0, 0], ax.get_ylim())
+
     text = f"{capitalised(title)} of {old} and of {new} by {by}; the groups that got worse stand first."
-    estimates = {old: [item.old for item in items], new: [item.new for item in items]}
-    draw = partial(_draw_dumbbells, names, estimates, sizes, title, list(models.values()))
-    yield Plot(f"{panel}-dumbbells", text, draw, panel, f"{text} {ends}", (5.6, height))
+    yield Plot(f"{panel}-dumbbells", text, draw_dumbbells, panel, f"{text} {ends}", inches)
     text = f"Difference in {title}, {new} less {old}, by {by}, with {100 * question.level:g}% intervals."
     better = "below" if items[0].lower_is_better else "above"
     text = f"{text} Where the interval lies {better} 0, the group got better."
-    differences = partial(_draw_differences, names, items, sizes, title, models[new])
-    yield Plot(f"{panel}-differences", text, differences, panel, f"{text} {ends}", (5.6, height))
-
-
-def _draw_dumbbells(
-    names: Sequence[str],
-    estimates: Mapping[str, Sequence[float]],
-    sizes: Sequence[int],
-    title: str,
-    numbers: Sequence[int],
-    *,
-    ax: Any,
-) -> None:
-    """Draw the measure of both models in each group, in the colours that the models have in all charts."""
-    from evalcore import plots
-
-    matplotlib = require("matplotlib", "plots")
-    own = {name: [nth_style(number)[name] for number in numbers] for name in ("color", "linestyle")}
-    with styled({"axes.prop_cycle": matplotlib.cycler(**own)}):
-        plots.plot_groups(names, estimates, sizes=sizes, measure=title, order="given", ax=ax)
-
-
-def _draw_differences(
-    names: Sequence[str],
-    items: Sequence[MeasureDifference],
-    sizes: Sequence[int],
-    title: str,
-    number: int,
-    *,
-    ax: Any,
-) -> None:
-    """Draw the difference of each group with its interval, in the colour of the new model, and a line at 0."""
-    from evalcore import plots
-
-    bounds: dict[str, Any] = {}
-    if any(map(is_bounded, items)):
-        bounds = {"low": [item.found.low for item in items], "high": [item.found.high for item in items]}
-    changes = [item.found.difference for item in items]
-    rows: dict[str, Any] = {
-        "sizes": sizes,
-        "measure": f"difference in {title}",
-        "order": "given",
-        "color": nth_style(number)["color"],
-    }
-    plots.plot_groups(names, changes, **bounds, **rows, ax=ax)
-    reference(ax, "no difference", [0, 0], ax.get_ylim())
+    yield Plot(f"{panel}-differences", text, draw_differences, panel, f"{text} {ends}", inches)
 
 
 def capitalised(title: str) -> str:
