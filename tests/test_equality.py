@@ -57,6 +57,10 @@ def contingency(*categories):
     return experiment
 
 
+def classified(value):
+    return Classified(value, Classification("a"))
+
+
 def undefined(level=0.95):
     return inference.Interval(float("nan"), float("nan"), 1.0, level, "wilson")
 
@@ -75,112 +79,63 @@ def compared(score):
 
 
 PROBABILITIES = [0.2, 0.6, 0.4, 0.3, 0.7]
-SCORED = partial(filled, ScoredPrecisionRecallEvaluation, ([True, False], [0.5, np.inf]))
-SUMMARY = partial(filled, ScoreSummary, ([True, False], [0.5, np.inf]))
-PAIRS = {  # by class: an object twice, and another one
-    "Classification": (lambda: Classification("a"), lambda: Classification("b")),
-    "RankedClassification": (lambda: RankedClassification(AB), lambda: RankedClassification(["b", "a"])),
-    "ScoredClassification": (lambda: ScoredClassification(AB, [2, 1]), lambda: ScoredClassification(AB, [3, 1])),
-    "ConditionalClassification": (
-        lambda: ConditionalClassification(AB, [0.75, 0.25]), lambda: ConditionalClassification(AB, [1, 0]),
-    ),
-    "JointClassification": (lambda: JointClassification(AB, [-1, -2]), lambda: JointClassification(AB, [-1, -3])),
-    "Classified": (
-        lambda: Classified(np.arange(3.0), Classification("a")), lambda: Classified(np.arange(2), Classification("a")),
-    ),
-    "ConfusionMatrix": (lambda: ConfusionMatrix(AB, [[1, 2], [3, 4]]), lambda: ConfusionMatrix(AB)),
-    "Contingency": (lambda: contingency(*AB), lambda: contingency("b")),
-    "PrecisionRecallEvaluation": (
-        lambda: PrecisionRecallEvaluation(2**70, 1), lambda: PrecisionRecallEvaluation(2**70, 2),
-    ),
-    "ScoredPrecisionRecallEvaluation": (SCORED, partial(filled, ScoredPrecisionRecallEvaluation)),
-    "ScoreSummary": (SUMMARY, lambda: SUMMARY(([True], [0.25]))),
-    "Certified": (lambda: Certified(0.5, 0.75), lambda: Certified(0.5, 0.5)),
-    "Interval": (undefined, lambda: undefined(0.9)),
-    "Comparison": (lambda: compared(0.1), lambda: compared(0.6)),
-    "AgreementInterval": (
-        lambda: inference.agreement_interval(RATINGS), lambda: inference.krippendorff_interval(RATINGS),
-    ),
+CASES = [True, False], [0.5, np.inf]
+AGAIN = PROBABILITIES[::-1]
+QUESTION = TRUTH, [0.5] * 5
+DRAWN = {"seed": 1, "resamples": 40}
+PAIRS = {  # by class: what makes an object, its arguments, and those of another one
+    "Classification": (Classification, ("a",), ("b",)),
+    "RankedClassification": (RankedClassification, (AB,), (["b", "a"],)),
+    "ScoredClassification": (ScoredClassification, (AB, [2, 1]), (AB, [3, 1])),
+    "ConditionalClassification": (ConditionalClassification, (AB, [0.75, 0.25]), (AB, [1, 0])),
+    "JointClassification": (JointClassification, (AB, [-1, -2]), (AB, [-1, -3])),
+    "Classified": (classified, (np.arange(3.0),), (np.arange(2),)),
+    "ConfusionMatrix": (ConfusionMatrix, (AB, [[1, 2], [3, 4]]), (AB,)),
+    "Contingency": (contingency, AB, ("b",)),
+    "PrecisionRecallEvaluation": (PrecisionRecallEvaluation, (2**70, 1), (2**70, 2)),
+    "ScoredPrecisionRecallEvaluation": (partial(filled, ScoredPrecisionRecallEvaluation), (CASES,), ()),
+    "ScoreSummary": (partial(filled, ScoreSummary), (CASES,), (CASES, ([True], [0.25]))),
+    "Certified": (Certified, (0.5, 0.75), (0.5, 0.5)),
+    "Interval": (undefined, (), (0.9,)),
+    "Comparison": (compared, (0.1,), (0.6,)),
+    "AgreementInterval": (lambda of: of(RATINGS), (inference.agreement_interval,), (inference.krippendorff_interval,)),
     "PredictionPoweredInterval": (
-        lambda: inference.prediction_powered_interval([1, 0, 1], [1, 0, 0], [1, 0]),
-        lambda: inference.prediction_powered_interval([1, 0, 1], [1, 0, 0], [1, 0], power_tuning=False),
+        inference.prediction_powered_interval, ([1, 0, 1], [1, 0, 0], [1, 0]), ([1, 0, 1], [1, 0, 1], [1, 0]),
     ),
-    "RocAreas": (
-        lambda: inference.roc_auc_covariance(TRUTH, [SCORES]), lambda: inference.roc_auc_covariance(TRUTH, [TRUTH]),
-    ),
-    "DecisionCurve": (
-        lambda: inference.decision_curve(TRUTH, [0.5] * 5), lambda: inference.decision_curve(TRUTH, [0.6] * 5),
-    ),
+    "RocAreas": (inference.roc_auc_covariance, (TRUTH, [SCORES]), (TRUTH, [TRUTH])),
+    "DecisionCurve": (inference.decision_curve, QUESTION, (TRUTH, [0.6] * 5)),
     "DecisionCurveComparison": (
-        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.2]),
-        lambda: inference.compare_decision_curves(TRUTH, [0.5] * 5, [0.6] * 5, [0.55]),
+        partial(inference.compare_decision_curves, *QUESTION, [0.6] * 5), ([0.2],), ([0.55],),
     ),
     "OptimalThresholdInterval": (
-        lambda: inference.optimal_threshold_interval([0, 1] * 9, range(18), seed=0, resamples=40),
-        lambda: inference.optimal_threshold_interval([0, 1] * 9, range(18), "f1", seed=0, resamples=40),
+        partial(inference.optimal_threshold_interval, [0, 1] * 9, range(18), **DRAWN), (), ("f1",),
     ),
-    "OptimalThreshold": (
-        lambda: metrics.optimal_threshold(TRUTH, TRUTH), lambda: metrics.optimal_threshold(TRUTH, [0, 1, 2, 3, 4]),
-    ),
-    "IsotonicCurve": (
-        lambda: metrics.isotonic_calibration_curve(TRUTH, PROBABILITIES),
-        lambda: metrics.isotonic_calibration_curve(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "LossDecomposition": (
-        lambda: metrics.loss_decomposition(TRUTH, PROBABILITIES),
-        lambda: metrics.loss_decomposition(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "BrierDecomposition": (
-        lambda: metrics.brier_decomposition(TRUTH, PROBABILITIES),
-        lambda: metrics.brier_decomposition(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "CalibrationBins": (
-        lambda: inference.calibration_curve_intervals(TRUTH, PROBABILITIES),
-        lambda: inference.calibration_curve_intervals(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "CalibrationTest": (
-        lambda: inference.spiegelhalter_test(TRUTH, PROBABILITIES),
-        lambda: inference.spiegelhalter_test(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "ConsistencyBand": (
-        lambda: inference.consistency_band(PROBABILITIES, seed=1, resamples=40),
-        lambda: inference.consistency_band(PROBABILITIES[:4], seed=1, resamples=40),
-    ),
-    "LogisticCalibration": (
-        lambda: inference.logistic_calibration(TRUTH, PROBABILITIES),
-        lambda: inference.logistic_calibration(TRUTH, PROBABILITIES[::-1]),
-    ),
-    "CurveBand": (
-        lambda: inference.roc_curve_band(TRUTH, PROBABILITIES),
-        lambda: inference.roc_curve_band(TRUTH, PROBABILITIES, fpr=[0.5]),
-    ),
-    "ThresholdIntervals": (
-        lambda: inference.threshold_intervals(TRUTH, PROBABILITIES, [0.5]),
-        lambda: inference.threshold_intervals(TRUTH, PROBABILITIES, [0.2]),
-    ),
-    "StudyDesign": (lambda: inference.area_design(0.8), lambda: inference.area_design(0.7)),
-    "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),
-    "MetricCurves": (
-        lambda: metrics.metric_curves(TRUTH, [1, 2, 3, 4, 5]), lambda: metrics.metric_curves(TRUTH, TRUTH),
-    ),
-    "Gains": (lambda: metrics.lift_curve(TRUTH, [1, 2, 3, 4, 5]), lambda: metrics.lift_curve(TRUTH, TRUTH)),
-    "RocCurve": (lambda: SUMMARY().roc_curve(), lambda: ScoreSummary().roc_curve()),
-    "PrecisionRecallCurve": (
-        lambda: SUMMARY().precision_recall_curve(), lambda: ScoreSummary().precision_recall_curve(),
-    ),
-    "SummaryIntervals": (lambda: SUMMARY().intervals, lambda: ScoreSummary().intervals),
+    "OptimalThreshold": (metrics.optimal_threshold, (TRUTH, TRUTH), (TRUTH, [0, 1, 2, 3, 4])),
+    "IsotonicCurve": (metrics.isotonic_calibration_curve, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "LossDecomposition": (metrics.loss_decomposition, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "BrierDecomposition": (metrics.brier_decomposition, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "CalibrationBins": (inference.calibration_curve_intervals, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "CalibrationTest": (inference.spiegelhalter_test, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "ConsistencyBand": (partial(inference.consistency_band, **DRAWN), (PROBABILITIES,), (PROBABILITIES[:4],)),
+    "LogisticCalibration": (inference.logistic_calibration, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "CurveBand": (inference.roc_curve_band, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
+    "ThresholdIntervals": (partial(inference.threshold_intervals, TRUTH, PROBABILITIES), ([0.5],), ([0.2],)),
+    "StudyDesign": (inference.area_design, (0.8,), (0.7,)),
+    "BestThreshold": (metrics.BestThreshold, (0.5, np.inf), (0.5, 0.0)),
+    "MetricCurves": (metrics.metric_curves, (TRUTH, [1, 2, 3, 4, 5]), (TRUTH, TRUTH)),
+    "Gains": (metrics.lift_curve, (TRUTH, [1, 2, 3, 4, 5]), (TRUTH, TRUTH)),
+    "RocCurve": (lambda *given: filled(ScoreSummary, *given).roc_curve(), (CASES,), ()),
+    "PrecisionRecallCurve": (lambda *given: filled(ScoreSummary, *given).precision_recall_curve(), (CASES,), ()),
+    "SummaryIntervals": (lambda *given: filled(ScoreSummary, *given).intervals, (CASES,), ()),
     "GroupedEvaluation": (
-        lambda: ranking.evaluate(AB, [1, 0], [1, 2], measures="AUC"),
-        lambda: ranking.evaluate(["a", "c"], [1, 0], [1, 2], measures="AUC"),
+        lambda name: ranking.evaluate(["a", name], [1, 0], [1, 2], measures="AUC"), ("b",), ("c",),
     ),
-    "JudgedRankings": (
-        lambda: ranking.from_ids({"q": ["a"]}, {"q": {"a": 1}}), lambda: ranking.from_ids({"q": ["a"]}, {"q": ["b"]}),
-    ),
-    "Measure": (lambda: ranking.parse("AP"), lambda: ranking.parse("RR")),
-    "Snapshot": (lambda: SCORED()._snapshot(), lambda: SUMMARY()._snapshot()),
-    "Report": (lambda: report(0.5), lambda: report(0.0)),
-    "Record": (lambda: report(0.5)["model"], lambda: report(0.0)["model"]),
-    "ComparisonReport": (lambda: comparison(0.5), lambda: comparison(0.0)),
+    "JudgedRankings": (ranking.from_ids, ({"q": ["a"]}, {"q": {"a": 1}}), ({"q": ["a"]}, {"q": ["b"]})),
+    "Measure": (ranking.parse, ("AP",), ("RR",)),
+    "Snapshot": (lambda cls: filled(cls, CASES)._snapshot(), (ScoredPrecisionRecallEvaluation,), (ScoreSummary,)),
+    "Report": (report, (0.5,), (0.0,)),
+    "Record": (lambda last: report(last)["model"], (0.5,), (0.0,)),
+    "ComparisonReport": (comparison, (0.5,), (0.0,)),
 }  # fmt: skip
 
 
@@ -193,8 +148,9 @@ def test_no_public_class_is_forgotten():
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_objects_are_equal_where_their_contents_are(name):
-    make, make_other = PAIRS[name]
-    one, other = make(), make_other()
+    function, given, others = PAIRS[name]
+    make, other = partial(function, *given), function(*others)
+    one = make()
     assert type(one).__name__ == name
     protocols = range(6) if name == "Certified" else range(2, 6)
     again = [make(), copy.copy(one), copy.deepcopy(one), *(pickle.loads(pickle.dumps(one, each)) for each in protocols)]
@@ -212,7 +168,7 @@ def test_objects_are_equal_where_their_contents_are(name):
 
 def test_mutable_evaluations_cannot_be_hashed_and_models_compare_by_identity():
     for name in ("ScoredPrecisionRecallEvaluation", "PrecisionRecallEvaluation", "ConfusionMatrix", "Contingency"):
-        assert type(PAIRS[name][0]()).__hash__ is None
+        assert type(PAIRS[name][0](*PAIRS[name][1])).__hash__ is None
     for name in BY_IDENTITY - {"Saved"}:
         cls = getattr(evalcore, name)
         assert cls.__eq__ is object.__eq__
