@@ -7,15 +7,14 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.tables import binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums
 from evalcore.measures.bounds import Certified
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
-from evalcore.report.statistics.decisions import decision_record
-from evalcore.report.statistics.weighted_binary import effective_cases, values_of_cases, weighted_decisions
+from evalcore.report.statistics.binary import decision_record, effective_cases, sums_of_counts, values_of_cases
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
@@ -144,9 +143,8 @@ class ColumnSummaries:
         """Return the statistics of the decisions of a column at a threshold; factors: as of `statistics`.  O(1)."""
         cells = self.decisions[name, threshold]
         if not self.weighting.of_samples:
-            return decision_record(threshold, _as_counts(cells))
-        scaled = cells.scaled(factors.repeat(2))
-        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting)})
+            return decision_record(threshold, cells)
+        return decision_record(threshold, cells.scaled(factors.repeat(2)), weighting=self.weighting)
 
     @property
     def _are_sampled(self) -> bool:
@@ -162,7 +160,7 @@ class ColumnSummaries:
     def _decided(self, positive: BoolArray, predicted: BoolArray, weights: AnyArray | None) -> WeightSums:
         """Add up the cases of tp, fn, fp and tn, or their weights, (4,).  O(n)."""
         if weights is None:
-            return _of_counts(binary_counts(positive, predicted))
+            return sums_of_counts(binary_counts(positive, predicted))
         return decision_weight_sums(positive, predicted, weights, frequencies=self.weighting.of_frequencies)
 
     def _losses_of(self, scores: ScoreArray, positive: BoolArray, weights: AnyArray | None) -> _Losses:
@@ -225,14 +223,3 @@ def _scaled_losses(losses: ProbabilityLosses, factor: float) -> ProbabilityLosse
 
 def _no_sums(cells: int) -> WeightSums:
     return WeightSums(np.zeros(cells), np.zeros(cells), np.zeros(cells))
-
-
-def _of_counts(counts: BinaryCounts) -> WeightSums:
-    """Return counts, below 2**53, as sums."""
-    sums = np.array(counts, np.float64)
-    return WeightSums(sums, sums, sums)
-
-
-def _as_counts(sums: WeightSums) -> BinaryCounts:
-    """Return sums of ones, or of frequencies, as counts."""
-    return BinaryCounts(*map(int, sums.sums.tolist()))

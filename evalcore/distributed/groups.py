@@ -16,9 +16,9 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.grouping import group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.measure_choice import Measures
-from evalcore.report.statistics.grouped_statistics import Asked, statistics_of_groups
+from evalcore.report.statistics.binary import Asked
+from evalcore.report.statistics.grouped_statistics import statistics_of_groups
 from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
-from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
 from evalcore.report.weighting import Weighting, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases, as_column
@@ -222,9 +222,6 @@ def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> Measured
     layout = group_layout(codes, numbers.size)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
     weights = weights_of_rows(correct, np.concatenate(given), weighting) if given else None
-    if weights is None:
-        records = statistics_of_groups(cases, layout, asked)
-    else:
-        records = statistics_of_weighted_groups(cases, weights, layout, asked)
+    records = statistics_of_groups(cases, layout, asked, weights)
     values = {items[0].name: np.array([item.value for item in items]) for items in zip(*records, strict=True)}
     return MeasuredGroups(numbers[layout.groups], values)

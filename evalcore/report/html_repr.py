@@ -7,7 +7,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_html_tables
-from evalcore.report.statistics.binary import decision_statistics, ranking_statistics
+from evalcore.report.statistics.binary import decision_values, ranking_statistics, sums_of_counts
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.label_sets import contingency_sections
 from evalcore.report.statistics.multiclass import Confusion, agreement, confusion
@@ -22,7 +22,7 @@ def scores_html(cases: ScoredCases) -> str:
 
 def decisions_html(counts: BinaryCounts) -> str:
     """Return the statistics of decisions as an HTML table.  O(1)."""
-    return as_html_tables([_section("decisions", decision_statistics(counts))])
+    return as_html_tables([_section("decisions", decision_values(sums_of_counts(counts)))])
 
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:

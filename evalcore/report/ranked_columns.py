@@ -1,17 +1,30 @@
 """Columns of scores that are sorted once for all that looks at them."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from evalcore.kernels.weights import WeightSums
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import AnyArray, BoolArray
+from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 
+RankedCases: TypeAlias = ScoredCases | WeightedRanking
+"""Cases that count as one each, or by weights, sorted when they are asked for."""
 _MOST_KEPT = 8
 """Sorted columns that take memory at a time: one for each model of a chart."""
 
 
-class RankedColumns(Mapping[str, ScoredCases | WeightedRanking]):
+def ranked_cases(
+    correct: BoolArray, scores: ScoreArray, weights: AnyArray | None, classes: WeightSums | None = None
+) -> RankedCases:
+    """Return checked cases, (n,) each; weights: None where they count as one each; classes: as of `WeightedRanking`.
+
+    O(1), O(n) with weights.
+    """
+    return ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights, classes)
+
+
+class RankedColumns(Mapping[str, RankedCases]):
     """The cases of each column of scores, which stay sorted once they were: those of the last eight columns.
 
     positive, scores, weights: (n,) each, checked; weights: None where cases count as one each.
@@ -26,14 +39,12 @@ class RankedColumns(Mapping[str, ScoredCases | WeightedRanking]):
         self._positive = positive
         self._scores = scores
         self._weights = weights
-        self._kept: dict[str, ScoredCases | WeightedRanking] = {}
+        self._kept: dict[str, RankedCases] = {}
 
-    def __getitem__(self, name: str) -> ScoredCases | WeightedRanking:
+    def __getitem__(self, name: str) -> RankedCases:
         cases = self._kept.pop(name, None)
         if cases is None:
-            correct, values = as_cases(self._positive, self._scores[name])
-            weights = self._weights
-            cases = ScoredCases.of(correct, values) if weights is None else WeightedRanking(values, correct, weights)
+            cases = ranked_cases(*as_cases(self._positive, self._scores[name]), self._weights)
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
         self._kept[name] = cases

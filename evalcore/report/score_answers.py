@@ -7,12 +7,12 @@ from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.inputs import coded_column, group_labels, numeric_scores, positive_rows
-from evalcore.report.model import Answer, Section
+from evalcore.report.model import Answer
 from evalcore.report.options import COMPARED
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
-from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.binary import Asked, binary_report
 from evalcore.report.statistics.clustered_intervals import (
     ClusteredRows,
     notes_of_no_intervals,
@@ -21,14 +21,16 @@ from evalcore.report.statistics.clustered_intervals import (
 from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.group_differences import differences_to_rest
-from evalcore.report.statistics.grouped_report import grouped_report
-from evalcore.report.statistics.grouped_statistics import Asked
+from evalcore.report.statistics.grouped_statistics import grouped_report
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
-from evalcore.report.statistics.intervals import ComparableColumns, PlacedColumns, compared_pairs, comparisons
+from evalcore.report.statistics.intervals import (
+    ComparableColumns,
+    PlacedColumns,
+    WeightedColumns,
+    compared_pairs,
+    comparisons,
+)
 from evalcore.report.statistics.net_benefits import SampledRows, probabilities, with_net_benefits
-from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
-from evalcore.report.statistics.weighted_group_decisions import weighted_group_decisions
-from evalcore.report.statistics.weighted_intervals import WeightedColumns
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_scores
@@ -79,22 +81,25 @@ def scores_answer(
     """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
     compares = level is not None and measures.wants("roc_area")
-    whole, placed = _of_all_rows(
-        question, positive, scores, weights, compares=compares and compare != "none", with_calibration=groups is None
-    )
+    asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
+    columns: PlacedColumns | WeightedColumns | None = None
+    if compares and compare != "none" and len(scores) > 1:
+        frequencies = weights is not None and weights.weighting.of_frequencies
+        method = question.area_method
+        columns = PlacedColumns(method) if weights is None else WeightedColumns(method, frequencies=frequencies)
+    whole = binary_report(positive, scores, asked, weights, columns, with_calibration=groups is None)
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
         sections = grouped_report(positive, scores, groups, whole, asked, weights=weights)
         notes = [*groups.notes, *notes]
     rows = None
     if clusters is not None and level is not None:
-        columns = {name: as_scores(scores[name], name) for name in scores}
-        rows = ClusteredRows(positive, columns, clusters, weights, level, question.area_method)
+        own = {name: as_scores(scores[name], name) for name in scores}
+        rows = ClusteredRows(positive, own, clusters, weights, level, question.area_method)
         sections = with_clustered_intervals(sections, rows, groups)
         whole = sections[0] if groups is None else whole
-        placed = None if placed is None else rows
         notes.append(rows.note(question.cluster))
+    placed: ComparableColumns | None = columns if rows is None or columns is None else rows
     if placed is not None and level is not None:
         if groups is None:
             chosen = compared_pairs(whole, compare)
@@ -109,7 +114,7 @@ def scores_answer(
     if groups is not None and question.grouping.compare_groups and compares and level is not None:
         differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    decided = _at_more_thresholds(question, positive, scores, weights, groups)
+    decided = decision_sections(positive, scores, question.more_thresholds, level, groups, weights=weights)
     sections += decided if rows is None else with_clustered_intervals(decided, rows, groups)
     values = None if weights is None else weights.values
     if question.thresholds or question.targets:
@@ -128,46 +133,3 @@ def scores_answer(
         adjusted=adjusted,
         ranked=RankedColumns(positive, scores, values),
     )
-
-
-def _of_all_rows(
-    question: Question,
-    positive: BoolArray,
-    scores: Mapping[str, Any],
-    weights: RowWeights | None,
-    *,
-    compares: bool,
-    with_calibration: bool,
-) -> tuple[Section, ComparableColumns | None]:
-    """Return the statistics of all rows and, if several columns are compared, what this takes."""
-    threshold, level, costs, measures = question.threshold, question.level, question.costs, question.computed
-    compares, method = compares and len(scores) > 1, question.area_method
-    if weights is None:
-        placed = PlacedColumns(method) if compares else None
-        whole = binary_report(
-            positive, scores, threshold, level, placed, costs=costs, measures=measures, area_method=method,
-            with_calibration=with_calibration,
-        )  # fmt: skip
-        return whole, placed
-    frequencies = weights.weighting.of_frequencies
-    models = WeightedColumns(frequencies=frequencies, area_method=method) if compares else None
-    whole = weighted_report(
-        positive, scores, weights, threshold, level, models=models, costs=costs, measures=measures, area_method=method,
-        with_calibration=with_calibration,
-    )  # fmt: skip
-    return whole, models
-
-
-def _at_more_thresholds(
-    question: Question,
-    positive: BoolArray,
-    scores: Mapping[str, Any],
-    weights: RowWeights | None,
-    groups: GroupedRows | None,
-) -> list[Section]:
-    thresholds, level = question.more_thresholds, question.level
-    if weights is None:
-        return decision_sections(positive, scores, thresholds, level, groups)
-    if groups is None:
-        return weighted_decision_sections(positive, scores, weights, thresholds, level)
-    return weighted_group_decisions(positive, scores, weights, thresholds, groups, level=level)

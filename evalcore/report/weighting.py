@@ -91,6 +91,8 @@ class Weighting(NamedTuple):
 
 
 UNWEIGHTED = Weighting()
+COUNTED = Weighting(type=FREQUENCY)
+"""Of rows without weights: each occurred once."""
 
 
 def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_label: bool) -> None:

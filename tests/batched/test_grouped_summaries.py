@@ -15,7 +15,7 @@ from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question
-from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.binary import Asked, binary_report
 from tests.differences import every
 
 WIDE = SummaryLimits(1 << 16, 1 << 20)
@@ -75,7 +75,7 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
     for group in ("total", *{tree for *_, tree in cases}):
         chosen = [case for case in cases if group in (case[2], "total")]
         late, model, _ = (np.array(column) for column in zip(*chosen, strict=True))
-        items = binary_report(late, {"": model}, threshold=0.25).records[""]
+        items = binary_report(late, {"": model}, Asked(0.25)).records[""]
         exactly[group] = {item.name: item.value for item in items}
     for (_, group, name), item in statistics_of(state).items():
         exact = exactly[group][name]

@@ -21,9 +21,8 @@ from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.report.costs import Costs
 from evalcore.report.rendering import as_table
-from evalcore.report.statistics.binary import binary_report
-from evalcore.report.statistics.grouped_report import grouped_report
-from evalcore.report.statistics.grouped_statistics import Asked
+from evalcore.report.statistics.binary import Asked, binary_report
+from evalcore.report.statistics.grouped_statistics import grouped_report
 from evalcore.report.statistics.groups import grouped_rows
 from tests.differences import every
 from tests.strategies import block_size
@@ -81,15 +80,15 @@ def test_a_group_is_its_rows(cases, threshold, level, costs, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
     with block_size(block):  # groups that are larger than a block are computed one by one
         groups = grouped_rows({"name": names})
-        asked = {"costs": costs, "with_calibration": False}
-        whole = binary_report(positive, {"model": scores}, threshold, level, **asked)
-        (section,) = grouped_report(positive, {"model": scores}, groups, whole, Asked(threshold, level, costs))
+        asked = Asked(threshold, level, costs)
+        whole = binary_report(positive, {"model": scores}, asked, with_calibration=False)
+        (section,) = grouped_report(positive, {"model": scores}, groups, whole, asked)
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
     for name, items in section.records.items():
         rows = np.full(names.shape, True) if name == "total" else names == name
-        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level, **asked).records["model"]
+        alone = binary_report(positive[rows], {"model": scores[rows]}, asked, with_calibration=False).records["model"]
         sums = [[item.value for item in record if item.name in LOSSES] for record in (items, alone)]
         assert sums[0] == pytest.approx(sums[1], rel=1e-12, nan_ok=True)
         counted = [[item for item in record if item.name not in LOSSES] for record in (items, alone)]
@@ -117,7 +116,7 @@ def test_table(run):
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
     groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
-    whole = binary_report(positive, {"model": scores}, 0.5)
+    whole = binary_report(positive, {"model": scores}, Asked(0.5))
     sections = grouped_report(positive, {"model": scores}, groups, whole, Asked(0.5))
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):

@@ -1,45 +1,37 @@
 """Decisions at further thresholds, beside those of the first: a section for each, in groups of rows too."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.grouping import groups_of_rows
-from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, whole_groups
+from evalcore.kernels.tables import BinaryCounts, binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
 from evalcore.measures.thresholds import threshold_reaching
 from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
-from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section, Statistic, Whole
-from evalcore.report.statistics.binary import decision_measures, decision_statistics
+from evalcore.report.ranked_columns import RankedCases, ranked_cases
+from evalcore.report.statistics.binary import (
+    NO_DECISIONS,
+    decision_record,
+    decision_statistics_at,
+    sums_of_counts,
+)
 from evalcore.report.statistics.grouped_statistics import (
-    DecisionCounts,
-    StatisticColumns,
-    decision_interval_columns,
+    DecidedGroups,
+    counted_decisions,
+    decision_cells,
     records_of_columns,
+    weighted_decisions,
 )
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
-from evalcore.report.statistics.intervals import decision_intervals
-from evalcore.state.cases import ScoredCases
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.report.weighting import COUNTED, RowWeights
+from evalcore.state.cases import WeightedRanking
+from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
-
-NO_DECISIONS = dict.fromkeys(decision_statistics(BinaryCounts(0, 0, 0, 0)), np.nan)
-"""The statistics where there is no threshold."""
-
-
-class _Rows(NamedTuple):
-    """The rows of some cases, and their groups."""
-
-    positive: BoolArray
-    """Shape (n,)."""
-    groups: IntArray | None
-    """The index of the group of each row, (n,); None where there are no groups."""
-    number_of_groups: int
-    """Number of groups."""
 
 
 def decision_sections(
@@ -48,6 +40,8 @@ def decision_sections(
     thresholds: Sequence[AskedThreshold],
     level: float | None = None,
     groups: GroupedRows | None = None,
+    *,
+    weights: RowWeights | None = None,
 ) -> list[Section]:
     """Return a section for each threshold, or with groups one for each threshold and column of scores.
 
@@ -56,23 +50,21 @@ def decision_sections(
     """
     if not thresholds:
         return []
-    rows = _Rows(
-        positive, None if groups is None else groups_of_rows(groups.layout), groups.layout.groups.size if groups else 0
-    )
-    found: dict[AskedThreshold, dict[str, list[list[Statistic]]]] = {threshold: {} for threshold in thresholds}
+    values, weighting = (None, COUNTED) if weights is None else (weights.values, weights.weighting)
+    of_rows = None if groups is None else groups_of_rows(groups.layout)
+    found: dict[AskedThreshold, dict[str, list[Statistic]]] = {threshold: {} for threshold in thresholds}
+    in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
     for name, column in scores.items():
-        cases = ScoredCases.of(*as_cases(positive, column))
-        for threshold, value in values_of_thresholds(partial(_points, cases), thresholds):
-            found[threshold][name] = list(_records(rows, cases.scores, value, level))
+        cases = ranked_cases(*as_cases(positive, column, ("label", f"column {name!r}")), values)
+        for threshold, value in _values_of_thresholds(cases, thresholds):
+            total = found[threshold][name] = decision_statistics_at(cases, value, level, weighting)
+            if groups is not None and of_rows is not None:
+                each = _of_groups(cases, of_rows, groups.layout, weights, threshold=value, level=level)
+                records = {group: each[index] for group, index in groups.names.items()} | {TOTAL: total}
+                in_groups[threshold].append(section_of_groups(threshold, name, records))
     if groups is None:
-        return [section_of(threshold, {name: total for name, (total,) in models.items()}) for threshold, models in
-                found.items()]  # fmt: skip
-    made = []
-    for threshold, models in found.items():
-        for name, (*each, total) in models.items():
-            records = {group: each[index] for group, index in groups.names.items()}
-            made.append(section_of_groups(threshold, name, records | {TOTAL: total}))
-    return made
+        return [section_of(threshold, models) for threshold, models in found.items()]
+    return [section for sections in in_groups.values() for section in sections]
 
 
 def section_of(threshold: AskedThreshold, records: Mapping[str, list[Statistic]]) -> Section:
@@ -98,53 +90,63 @@ def title_of(threshold: AskedThreshold) -> str:
     return f"at {'the ' if isinstance(threshold, Target) else ''}{section_name(threshold)}"
 
 
-def decision_record(threshold: float, counts: BinaryCounts, level: float | None = None) -> list[Statistic]:
-    """Return the statistics of decisions at a threshold; all are NaN where it is.  O(1)."""
-    if np.isnan(threshold):
-        return statistics({"threshold": np.nan, **NO_DECISIONS})
-    intervals = {} if level is None else decision_intervals(counts, level)
-    return statistics({"threshold": threshold, **decision_statistics(counts)}, intervals)
-
-
-def values_of_thresholds(
-    points: Callable[[], ThresholdPoints], thresholds: Sequence[AskedThreshold]
+def _values_of_thresholds(
+    cases: RankedCases, thresholds: Sequence[AskedThreshold]
 ) -> Iterator[tuple[AskedThreshold, float]]:
-    """Yield each threshold with its value for a model, NaN where no threshold reaches a target; points: of the model.
+    """Yield each threshold with its value for a model, NaN where no threshold reaches a target.
 
-    O(p) for each target, beside what the points cost, which are asked for targets alone.
+    O(p) for each target, and O(n log n) once if there is any.
     """
-    points_once = cache(points)
+
+    @cache
+    def points() -> ThresholdPoints:
+        return cases.points if isinstance(cases, WeightedRanking) else counted_points(cases.ordering)
+
     for threshold in thresholds:
         if isinstance(threshold, Target):
-            tp, fp, distinct = points_once()
+            tp, fp, distinct = points()
             yield threshold, threshold_reaching(*threshold, tp, fp, distinct)
         else:
             yield threshold, threshold
 
 
-def _points(cases: ScoredCases) -> ThresholdPoints:
-    return counted_points(cases.ordering)
+def _of_groups(
+    cases: RankedCases,
+    of_rows: IntArray,
+    layout: GroupLayout,
+    weights: RowWeights | None,
+    *,
+    threshold: float,
+    level: float | None,
+) -> list[list[Statistic]]:
+    """Return the statistics of decisions in each group, in the order of the layout; of_rows: their groups.  O(n)."""
+    count = layout.groups.size
+    if np.isnan(threshold):
+        return [NO_DECISIONS] * count
+    codes = 4 * of_rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
+    if weights is None:
+        return _of_counts(np.bincount(codes, minlength=4 * count).reshape(-1, 4), threshold, level)
+    frequencies, multiples = weights.weighting.of_frequencies, weights.in_whole_units()
+    own, divisors = scaled_by_group(multiples.values.astype(np.float64), of_rows, count)
+    cells = decision_cells(codes, own, count, frequencies=frequencies)
+    records: list[list[Statistic]] = [[]] * count
+    whole = whole_groups(multiples.values, layout).whole
+    for chosen, are_whole in ((whole, True), (~whole, False)):
+        indices = np.flatnonzero(chosen)
+        part = DecidedGroups(
+            cells.at((slice(None), indices)), divisors[indices] * multiples.unit, are_whole, frequencies
+        )
+        found = records_of_columns([weighted_decisions(part, threshold, level)], level)
+        for index in indices.tolist():
+            records[index] = next(found)
+    return records
 
 
-def _records(rows: _Rows, scores: ScoreArray, threshold: float, level: float | None) -> Iterator[list[Statistic]]:
-    """Yield the statistics of decisions in each group and then in all rows.  O(n)."""
-    predicted = are_at_or_above(scores, threshold)
-    if rows.groups is not None:
-        codes = 4 * rows.groups + binary_codes(rows.positive, predicted)
-        counts = np.bincount(codes, minlength=4 * rows.number_of_groups).reshape(-1, 4)
-        yield from _of_groups(counts, threshold, level)
-    yield decision_record(threshold, binary_counts(rows.positive, predicted), level)
-
-
-def _of_groups(counts: IntArray, threshold: float, level: float | None) -> list[list[Statistic]]:
+def _of_counts(counts: IntArray, threshold: float, level: float | None) -> list[list[Statistic]]:
     """Return the statistics of decisions in groups from their counts, (g, 4).  O(g)."""
-    large = (counts.sum(axis=1) > BLOCK) | np.isnan(threshold)  # intervals of arrays are of small counts
-    records = [decision_record(threshold, BinaryCounts(*row), level) for row in counts[large].tolist()]
-    tp, fn, fp, tn = counts[~large].T
-    small = DecisionCounts(tp, fn, fp, tn)
-    values = {"threshold": np.full(tp.size, threshold), **small._asdict()}
-    values |= {name: np.asarray(column) for name, column in decision_measures(*small).items()}
-    intervals = {} if level is None else decision_interval_columns(small, level)
-    others = records_of_columns([StatisticColumns(values, intervals)], level)
-    each = iter(records)
-    return [next(each) if is_large else next(others) for is_large in large.tolist()]
+    large = counts.sum(axis=1) > BLOCK  # intervals of arrays are of small counts
+    few = iter(
+        [decision_record(threshold, sums_of_counts(BinaryCounts(*row)), level) for row in counts[large].tolist()]
+    )
+    others = records_of_columns([counted_decisions(counts[~large].T, threshold, level)], level)
+    return [next(few) if is_large else next(others) for is_large in large.tolist()]

@@ -13,9 +13,10 @@ from evalcore.measures import losses, retrieval
 from evalcore.measures.retrieval import GroupedRankings
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
+from evalcore.report.statistics.binary import Asked
 from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns
-from evalcore.report.statistics.grouped_statistics import Asked, StatisticColumns, records_of_columns
+from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns, statistics_of_groups
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
@@ -26,7 +27,6 @@ from evalcore.report.statistics.multiclass import (
     ranking_of_classes,
     weighting_of,
 )
-from evalcore.report.statistics.weighted_groups import statistics_of_weighted_groups
 from evalcore.report.weighting import RowWeights
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -203,7 +203,7 @@ def _weighted_areas(correct: BoolArray, scores: ScoreArray, weights: CaseWeights
     """Return the ROC area of each group of weighted cases, (g,).  O(n log n)."""
     assert weights.values is not None
     rows = RowWeights(weighting_of(weights), weights.values, weights.values)
-    found = statistics_of_weighted_groups(as_cases(correct, scores), rows, layout, _AREAS)
+    found = statistics_of_groups(as_cases(correct, scores), layout, _AREAS, rows)
     return np.array([item.value for items in found for item in items if item.name == "roc_area"])
 
 

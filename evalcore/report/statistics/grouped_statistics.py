@@ -1,4 +1,4 @@
-"""Statistics of many small groups of cases at once: those that `statistics.binary` has of each, as arrays."""
+"""Statistics of many small groups of cases at once, with and without weights: those that `binary` has, as arrays."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,33 +8,51 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.interval_columns import (
     Intervals,
     average_precision_intervals,
+    average_precision_intervals_of_weights,
     f1_intervals,
     kappa_intervals,
     proportion_intervals,
+    proportion_intervals_of_weights,
     roc_area_intervals,
 )
+from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, rows_of_groups, sorted_by_group
+from evalcore.kernels.grouping import (
+    GroupedWeights,
+    GroupLayout,
+    blocks_of_groups,
+    grouped_weights,
+    part_of_layout,
+    rows_of_groups,
+    scaled_by_group,
+    sorted_by_group,
+    whole_groups,
+)
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import counts_from_margins
+from evalcore.kernels.tables import BinaryCounts, binary_codes, counts_from_margins
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import ProbabilityLosses, grouped_probability_losses
-from evalcore.measures.roc_variances import roc_area_variances_of_runs
+from evalcore.measures.roc_variances import roc_area_variances_of_runs, weighted_roc_variances
 from evalcore.report.catalogue import statistic
-from evalcore.report.costs import Costs
-from evalcore.report.measure_choice import ALL_MEASURES, Measures
-from evalcore.report.model import Statistic
-from evalcore.report.statistics.binary import binary_statistics, decision_measures
-from evalcore.report.statistics.intervals import decision_fractions
+from evalcore.report.model import Section, Statistic, Whole
+from evalcore.report.ranked_columns import ranked_cases
+from evalcore.report.statistics.binary import Asked, binary_statistics, decision_measures
+from evalcore.report.statistics.groups import TOTAL, GroupedRows
+from evalcore.report.statistics.intervals import decision_fractions, weighted_decision_intervals
 from evalcore.report.statistics.rankings import Rankings, ranking_columns
-from evalcore.state.cases import ScoredCases
-from evalcore.typing import AnyArray, IntArray, KeyArray
-from evalcore.validation.arrays import Cases
+from evalcore.report.weighting import RowWeights, Weighting
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.validation.arrays import Cases, as_cases
+
+_LARGEST = 1 << 31
+"""Products of two whole numbers below this fit int64."""
 
 
 class StatisticColumns(NamedTuple):
@@ -44,51 +62,111 @@ class StatisticColumns(NamedTuple):
     intervals: dict[str, Intervals]
 
 
-class DecisionCounts(NamedTuple):
-    """Counts of decisions in g groups, shape (g,) each."""
+class _Block(NamedTuple):
+    """The cases of some groups, one group after the other, with weights of a common size in each group."""
 
-    tp: IntArray
-    fn: IntArray
-    fp: IntArray
-    tn: IntArray
+    scores: ScoreArray
+    """Shape (n,)."""
+    correct: BoolArray
+    """Shape (n,)."""
+    weights: FloatArray
+    """Shape (n,)."""
+    sizes: IntArray
+    """Rows of each group, shape (g,)."""
+    divisors: FloatArray
+    """What the weights of each group were divided by, shape (g,)."""
+    effective: FloatArray
+    """Effective number of cases of each group, shape (g,)."""
+    whole: bool
+    """Whether all weights are whole numbers."""
 
 
-class Asked(NamedTuple):
-    """What is asked of each group."""
+class DecidedGroups(NamedTuple):
+    """Decisions in g groups of weighted cases."""
 
-    threshold: float | None = None
-    level: float | None = None
-    costs: Costs | None = None
-    measures: Measures = ALL_MEASURES
-    area_method: str = DEFAULT_AREA_METHOD
+    cells: WeightSums
+    """Sums over the cases of tp, fn, fp and tn, shape (4, g)."""
+    divisors: FloatArray
+    """What the weights of each group were divided by, shape (g,)."""
+    whole: bool
+    """Whether all weights are whole numbers."""
+    frequencies: bool
 
 
-def statistics_of_groups(cases: Cases, layout: GroupLayout, asked: Asked) -> list[list[Statistic]]:
+def grouped_report(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    groups: GroupedRows,
+    whole: Section,
+    asked: Asked,
+    *,
+    weights: RowWeights | None = None,
+) -> list[Section]:
+    """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
+
+    positive, scores: (n,) each; whole: the statistics of all rows, as of `binary_report`; weights: of the rows.
+    O(n log n) for each column.
+    """
+    sections = []
+    for name, column in scores.items():
+        found = statistics_of_groups(as_cases(positive, column), groups.layout, asked, weights)
+        records = {group: found[index] for group, index in groups.names.items()} | {TOTAL: whole.records[name]}
+        sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
+    return sections
+
+
+def statistics_of_groups(
+    cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights | None = None
+) -> list[list[Statistic]]:
     """Return the statistics of each group, in the order of the layout, as `binary_statistics` does of its cases alone.
 
-    O(n log largest group), in blocks of groups; groups larger than a block are taken one by one.
+    O(n log largest group), in blocks of groups; groups larger than a block, by rows or by whole weights, are taken one
+    by one.
     """
-    threshold, level, costs, measures, area_method = asked
+    found: list[list[Statistic]] = [[]] * layout.groups.size
     small, large = blocks_of_groups(layout.starts)
-    records: list[list[Statistic]] = [[]] * layout.groups.size
-    for group in large:
-        rows = rows_of_groups(layout, slice(group, group + 1))
-        own = ScoredCases.of(cases.correct[rows], cases.scores[rows])
-        records[group] = binary_statistics(
-            own, threshold, level, costs=costs, measures=measures, area_method=area_method
-        )
+    if weights is None:
+        for group in large:
+            found[group] = _of_one(cases, layout, group, asked, None)
+        records = _counted_groups(cases, layout, small, asked)
+        for block in small:
+            found[block] = islice(records, block.stop - block.start)
+        return found
+    multiples = weights.in_whole_units()
+    whole, totals = whole_groups(multiples.values, layout)
+    is_large = (np.diff(layout.starts) > blocks.BLOCK) | (whole & (totals >= _LARGEST))
+    for group in np.flatnonzero(is_large).tolist():
+        found[group] = _of_one(cases, layout, group, asked, weights)
+    for chosen, are_whole in ((whole & ~is_large, True), (~whole & ~is_large, False)):
+        if chosen.any():
+            part = layout if chosen.all() else part_of_layout(layout, chosen)
+            records = _weighted_groups(cases, multiples, part, asked, are_whole)
+            for group in np.flatnonzero(chosen).tolist():
+                found[group] = next(records)
+    return found
+
+
+def _of_one(cases: Cases, layout: GroupLayout, group: int, asked: Asked, weights: RowWeights | None) -> list[Statistic]:
+    """Return the statistics of a large group.  O(n log n)."""
+    rows = rows_of_groups(layout, slice(group, group + 1))
+    own = ranked_cases(cases.correct[rows], cases.scores[rows], None if weights is None else weights.values[rows])
+    if weights is None:
+        return binary_statistics(own, asked)
+    effective = float(_effective_cases(weights, rows, np.zeros(own.size, np.int64), 1)[0])
+    return binary_statistics(own, asked, _of_one_group(weights.weighting), effective)
+
+
+def _counted_groups(cases: Cases, layout: GroupLayout, small: list[slice], asked: Asked) -> Iterator[list[Statistic]]:
+    """Yield the statistics of groups that fit a block, in the order of the layout.  O(n log largest group)."""
     if not small:
-        return records
+        return iter(())
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
 
     def columns_of(block: slice) -> StatisticColumns:
         starts = layout.starts[block.start : block.stop + 1]
         return _columns(keys[starts[0] : starts[-1]], np.diff(starts), code, asked)
 
-    found = records_of_columns(map_parts(columns_of, small, keys.size), level)
-    for block in small:
-        records[block] = islice(found, block.stop - block.start)
-    return records
+    return records_of_columns(map_parts(columns_of, small, keys.size), asked.level)
 
 
 def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> StatisticColumns:
@@ -107,10 +185,8 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: Asked) -> 
     }
     intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level, asked.area_method)
     if asked.threshold is not None:
-        counts = _decisions(runs, keys, code, asked.threshold)
-        values |= {"threshold": np.full(sizes.size, asked.threshold), **counts._asdict()}
-        values |= {name: np.asarray(column) for name, column in decision_measures(*counts).items()}
-        intervals |= {} if asked.level is None else decision_interval_columns(counts, asked.level)
+        decided = counted_decisions(_decisions(runs, keys, code, asked.threshold), asked.threshold, asked.level)
+        values, intervals = values | decided.values, intervals | decided.intervals
     return StatisticColumns(values, intervals)
 
 
@@ -127,25 +203,134 @@ def _ranking_intervals(
     return found
 
 
-def _decisions(runs: Runs, keys: KeyArray, code: KeyReader, threshold: float) -> DecisionCounts:
-    """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
+def _decisions(runs: Runs, keys: KeyArray, code: KeyReader, threshold: float) -> IntArray:
+    """Return tp, fn, fp and tn at a threshold, (4, g).  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         predicted = code.unpack(keys) >= code.score_dtype.type(threshold)
     correct = correct_bits(keys).view(np.bool_)
     tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
-    counts: tuple[Any, ...] = counts_from_margins(tp, runs.totals[0], responses, runs.sizes)
-    return DecisionCounts(*counts)
+    return np.array(counts_from_margins(tp, runs.totals[0], responses, runs.sizes))
 
 
-def decision_interval_columns(counts: DecisionCounts, level: float) -> dict[str, Intervals]:
-    """Return the intervals of what is reported of decisions, as `decision_intervals` of each group.  O(g)."""
+def counted_decisions(counts: IntArray, threshold: float, level: float | None) -> StatisticColumns:
+    """Return the statistics of decisions at a threshold, as `decision_record` of each group; counts: (4, g).  O(g)."""
     tp, fn, fp, _ = counts
-    return {
+    values = {"threshold": np.full(tp.size, threshold), **dict(zip(BinaryCounts._fields, counts, strict=True))}
+    values |= {name: np.asarray(column) for name, column in decision_measures(*counts).items()}
+    if level is None:
+        return StatisticColumns(values, {})
+    intervals = {
         **{name: proportion_intervals(*parts, level) for name, parts in decision_fractions(*counts).items()},
         "f1": f1_intervals(tp, fn, fp, level),
-        "kappa": kappa_intervals(np.stack(counts, axis=-1).reshape(-1, 2, 2), level),
+        "kappa": kappa_intervals(counts.T.reshape(-1, 2, 2), level),
     }
+    return StatisticColumns(values, intervals)
+
+
+def _weighted_groups(
+    cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, whole: bool
+) -> Iterator[list[Statistic]]:
+    """Yield the statistics of groups that fit a block, in the order of the layout.  O(n log largest group)."""
+
+    def columns_of(block: slice) -> StatisticColumns:
+        rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
+        groups = np.arange(sizes.size).repeat(sizes)
+        own, divisors = scaled_by_group(weights.values[rows].astype(np.float64), groups, sizes.size)
+        effective = _effective_cases(weights, rows, groups, sizes.size)
+        divisors *= weights.unit
+        part = _Block(cases.scores[rows], cases.correct[rows], own, sizes, divisors, effective, whole)
+        return _weighted_columns(part, _of_one_group(weights.weighting), asked)
+
+    small, _ = blocks_of_groups(layout.starts)
+    return records_of_columns(map_parts(columns_of, small, cases.scores.size), asked.level)
+
+
+def _weighted_columns(block: _Block, weighting: Weighting, asked: Asked) -> StatisticColumns:
+    """Return the statistics of some groups, (g,).  O(n log n)."""
+    frequencies = weighting.of_frequencies
+    found = grouped_weights(block.scores, block.correct, block.weights, block.sizes, frequencies=frequencies)
+    runs = found.runs.in_counts if block.whole else found.runs
+
+    def losses() -> ProbabilityLosses:
+        return grouped_probability_losses(block.scores, block.correct, block.sizes, block.weights)
+
+    ranked = Rankings(lambda: runs, lambda last: block.scores[found.order[last]], losses, runs.sizes, frequencies)
+    values = _of_cases(found, runs, block, weighting) | ranking_columns(ranked, asked.costs, asked.measures)
+    intervals = {} if asked.level is None else _intervals_of_weights(found, values, asked.level, asked.area_method)
+    if asked.threshold is not None:
+        groups = np.arange(block.sizes.size).repeat(block.sizes)
+        codes = 4 * groups + binary_codes(block.correct, are_at_or_above(block.scores, asked.threshold))
+        cells = decision_cells(codes, block.weights, block.sizes.size, frequencies=frequencies)
+        part = DecidedGroups(cells, block.divisors, block.whole, frequencies)
+        decided = weighted_decisions(part, asked.threshold, asked.level)
+        values, intervals = values | decided.values, intervals | decided.intervals
+    return StatisticColumns(values, intervals)
+
+
+def _of_cases(found: GroupedWeights, runs: Runs, block: _Block, weighting: Weighting) -> dict[str, AnyArray]:
+    prevalence = {"prevalence": np.asarray(ratio(runs.totals[0], runs.sizes))}
+    if weighting.of_frequencies:
+        return {"cases": runs.sizes, "positives": runs.totals[0], **prevalence}
+    values: dict[str, AnyArray] = {
+        "cases": block.sizes,
+        "positives": found.correct.of_groups.cases.astype(np.int64),
+    }
+    if weighting.column is not None:
+        values |= {"weight": runs.sizes * block.divisors, "effective_cases": block.effective}
+    return values | prevalence
+
+
+def _intervals_of_weights(
+    found: GroupedWeights, values: dict[str, AnyArray], level: float, area_method: str
+) -> dict[str, Intervals]:
+    positives, negatives = found.correct.of_groups, found.incorrect.of_groups
+    intervals = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
+    if (areas := values.get("roc_area")) is not None:
+        smaller = np.minimum(kish_number(positives), kish_number(negatives))
+        intervals["roc_area"] = roc_area_intervals(areas, weighted_roc_variances(found), smaller, level, area_method)
+    if (means := values.get("average_precision")) is not None:
+        intervals["average_precision"] = average_precision_intervals_of_weights(means, positives, negatives, level)
+    return intervals
+
+
+def decision_cells(codes: IntArray, weights: FloatArray, count: int, *, frequencies: bool) -> WeightSums:
+    """Return the sums over the cases of tp, fn, fp and tn in each group, (4, count).  O(n + count).
+
+    codes: (n,), four times the group in 0 .. count - 1, and `binary_codes`.
+    """
+    sums = weight_sums(codes, weights, 4 * count, frequencies=frequencies)
+    return WeightSums(*(column.reshape(-1, 4).T for column in sums))
+
+
+def weighted_decisions(decided: DecidedGroups, threshold: float, level: float | None) -> StatisticColumns:
+    """Return the statistics of decisions at a threshold, as `decision_record` of each group.  O(g)."""
+    cells, sums = decided.cells, decided.cells.sums
+    amounts = sums.astype(np.int64) if decided.whole else sums
+    shown = amounts if decided.frequencies else sums * decided.divisors
+    measures = {name: np.asarray(column) for name, column in decision_measures(*amounts).items()}
+    if not decided.frequencies:  # a common factor of weights changes nothing
+        every = WeightSums(*(column.sum(axis=0) for column in cells))
+        measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
+    columns = dict(zip(BinaryCounts._fields, shown, strict=True))
+    values = {"threshold": np.full(decided.divisors.size, threshold), **columns, **measures}
+    return StatisticColumns(values, {} if level is None else weighted_decision_intervals(cells, level))
+
+
+def _effective_cases(weights: RowWeights, rows: slice | IntArray, groups: IntArray, count: int) -> FloatArray:
+    """Return the effective number of cases of each group, (count,), of the weights as given.
+
+    rows, groups: (r,), groups in 0 .. count - 1.  O(r).
+    """
+    if weights.given is None:
+        return np.bincount(groups, minlength=count).astype(np.float64)
+    own, _ = scaled_by_group(weights.given[rows].astype(np.float64), groups, count)
+    return kish_number(weight_sums(groups, own, count))
+
+
+def _of_one_group(weighting: Weighting) -> Weighting:
+    """Return how the rows of a group are weighted, whose prevalence is not that of all rows.  O(1)."""
+    return weighting._replace(target_prevalence=None)
 
 
 def records_of_columns(parts: Sequence[StatisticColumns], level: float | None) -> Iterator[list[Statistic]]:

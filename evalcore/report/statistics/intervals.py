@@ -11,17 +11,31 @@ import numpy as np
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm, proportion_interval
 from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
-from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
+from evalcore.inference.interval_columns import (
+    Intervals,
+    average_precision_intervals_of_weights,
+    decision_intervals_of_weights,
+    f1_intervals_of_weights,
+    intervals_of_known_prevalence,
+    kappa_intervals_of_weights,
+    proportion_intervals_of_weights,
+    roc_area_intervals,
+)
 from evalcore.inference.intervals import Comparison
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.effective_cases import smaller_class, smaller_class_of_cases
+from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_covariance
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import COMPARISONS, Section, Statistic
-from evalcore.state.cases import ScoredCases
-from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.report.ranked_columns import RankedCases
+from evalcore.report.weighting import Weighting
+from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.typing import FloatArray, IntArray, KeyArray
 
 OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
@@ -37,20 +51,33 @@ def without_warnings() -> Iterator[None]:
 
 @without_warnings()
 def ranking_intervals(
-    cases: ScoredCases,
+    cases: RankedCases,
     values: Mapping[str, float],
     level: float,
+    weighting: Weighting,
     *,
     with_area: bool = True,
     area_method: str = DEFAULT_AREA_METHOD,
 ) -> dict[str, Interval]:
     """Return the intervals of prevalence, ROC area and average precision, of those that are among values.  O(n).
 
-    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval, by this method.
+    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval, by this method.  A
+    target prevalence has none.
     """
-    found = intervals_of_positives(cases.positives, cases.size, values, level)
+    if isinstance(cases, WeightedRanking) and not weighting.of_frequencies:
+        found = _intervals_of_classes(cases.classes, values, level)
+    else:
+        found = intervals_of_positives(cases.positives, cases.positives + cases.negatives, values, level)
+    if weighting.target_prevalence is not None:
+        del found["prevalence"]
     if with_area and "roc_area" in values:
-        found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level, area_method)
+        if isinstance(cases, WeightedRanking):
+            area = roc_area_and_variance(cases.ordering, cases.parted, frequencies=weighting.of_frequencies)
+            smaller, variances = smaller_class(area.classes).reshape(1), np.array([area.variance])
+            areas = roc_area_intervals(np.array([values["roc_area"]]), variances, smaller, level, area_method)
+            found["roc_area"] = _first(areas, level)
+        else:
+            found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level, area_method)
     return found
 
 
@@ -65,6 +92,16 @@ def intervals_of_positives(
     return found
 
 
+def _intervals_of_classes(classes: WeightSums, values: Mapping[str, float], level: float) -> dict[str, Interval]:
+    positives, negatives = classes.at(slice(0, 1)), classes.at(slice(1, 2))
+    found = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
+    if (estimate := values.get("average_precision")) is not None:
+        found["average_precision"] = average_precision_intervals_of_weights(
+            np.array([estimate]), positives, negatives, level
+        )
+    return {name: _first(each, level) for name, each in found.items()}
+
+
 @without_warnings()
 def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval]:
     """Return the intervals of what is reported of decisions, without bounds where they are not defined.  O(1)."""
@@ -75,6 +112,32 @@ def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval
         "f1": f1_interval_of_counts(tp, fn, fp, level),
         "kappa": kappa_interval_of_counts(np.array([[tp, fn], [fp, tn]]), level),
     }
+
+
+def cell_intervals(cells: WeightSums, level: float, weighting: Weighting) -> dict[str, Interval]:
+    """Return the same from the sums over tp, fn, fp and tn, (4,) each.  O(1)."""
+    if weighting.of_frequencies:
+        return decision_intervals(BinaryCounts(*map(int, cells.sums.tolist())), level)
+    if weighting.target_prevalence is not None:
+        found = intervals_of_known_prevalence(WeightSums(*(column.reshape(1, 2, 2) for column in cells)), level)
+    else:
+        found = weighted_decision_intervals(WeightSums(*(column.reshape(4, 1) for column in cells)), level)
+    return {name: _first(each, level) for name, each in found.items()}
+
+
+def weighted_decision_intervals(cells: WeightSums, level: float) -> dict[str, Intervals]:
+    """Return the same of g groups of cases with weights, from tp, fn, fp and tn, (4, g) each.  O(g)."""
+    tp, fn, fp = (cells.at(index) for index in range(3))
+    fractions = decision_fractions(*np.eye(4))
+    return {
+        **{name: decision_intervals_of_weights(cells, *parts, level) for name, parts in fractions.items()},
+        "f1": f1_intervals_of_weights(tp, fn, fp, level),
+        "kappa": kappa_intervals_of_weights(WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells)), level),
+    }
+
+
+def _first(intervals: Intervals, level: float) -> Interval:
+    return intervals.each(level)[0]
 
 
 def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:
@@ -157,7 +220,7 @@ class ComparableColumns(Protocol):
 class PlacedColumns(list[Placements]):
     """The placements of score columns in their order, for comparisons that sort nothing again."""
 
-    def __init__(self, area_method: str = DEFAULT_AREA_METHOD) -> None:
+    def __init__(self, area_method: str) -> None:
         super().__init__()
         self._area_method = area_method
 
@@ -165,17 +228,50 @@ class PlacedColumns(list[Placements]):
     """For the keys of the next column: new memory costs the system half as much as the sort of it."""
 
     @contextmanager
-    def ranked(self, correct: BoolArray, scores: ScoreArray) -> Iterator[ScoredCases]:
-        """Lend the state of the sorted cases of a column, (n,); on exit its placements replace it.  O(n log n)."""
-        check_comparable(correct.size, "label")
-        found = indexed_order(scores, correct, self._memory)
-        yield ScoredCases.of(correct, scores, found.ordering)
+    def ranked(self, cases: RankedCases) -> Iterator[ScoredCases]:
+        """Lend the state of the sorted cases of a column; on exit its placements replace it.  O(n log n)."""
+        check_comparable(cases.size, "label")
+        found = indexed_order(cases.scores, cases.correct, self._memory)
+        yield ScoredCases.of(cases.correct, cases.scores, found.ordering)
         self._memory = found.keys
         self.append(placements(found))
 
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
         return areas_of_placements(self, pairs, level, self._area_method)
+
+
+class WeightedColumns:
+    """The losses of score columns on the same cases with weights, in their order, for comparisons."""
+
+    def __init__(self, area_method: str, *, frequencies: bool) -> None:
+        self._frequencies, self._area_method = frequencies, area_method
+        self._losses: list[FloatArray] = []
+
+    @contextmanager
+    def ranked(self, cases: RankedCases) -> Iterator[RankedCases]:
+        """Lend the cases of a column with weights; on exit their losses are kept.  O(n), if they are sorted."""
+        assert isinstance(cases, WeightedRanking)
+        yield cases
+        self._correct, self._weights = cases.correct, cases.weights
+        self._losses.append(cases.losses())
+
+    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
+        own, chosen = np.array([self._variance([index], [1.0]) for index in range(len(values))]), [*map(list, pairs)]
+        smaller = smaller_class_of_cases(self._correct, self._weights, frequencies=self._frequencies)
+        found = roc_area_intervals(np.array(values), own, np.full(len(values), smaller), level, self._area_method)
+        areas = PairedAreas(
+            np.array(values)[chosen].T,
+            np.array([[self._variance(pair, [1.0, -1.0]) for pair in chosen], *own[chosen].T]),
+            np.full(len(chosen), smaller),
+        )
+        return PlacedAreas(found.each(level), compare_areas(areas, level, difference_method(self._area_method)))
+
+    def _variance(self, models: Sequence[int], factors: Sequence[float]) -> float:
+        losses = [self._losses[model] for model in models]
+        found = weighted_roc_covariance(losses, self._correct, self._weights, [factors], frequencies=self._frequencies)
+        return float(found[0, 0])
 
 
 @without_warnings()

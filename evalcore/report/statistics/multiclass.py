@@ -29,16 +29,16 @@ from evalcore.report.model import (
     Section,
     Statistic,
 )
-from evalcore.report.options import FREQUENCY, SAMPLING
+from evalcore.report.options import SAMPLING
+from evalcore.report.ranked_columns import ranked_cases
 from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
 from evalcore.report.statistics.class_scores import agreement_of_classes, class_scores, macro_averages
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.intervals import OF_ACCURACY, agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.statistics.rankings import areas_of, ranking_of_cases, ranking_of_weights
-from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
-from evalcore.report.weighting import Weighting
-from evalcore.state.cases import CaseWeights, ScoredCases, WeightedRanking
+from evalcore.report.statistics.rankings import areas_of, ranking_of
+from evalcore.report.weighting import COUNTED, Weighting
+from evalcore.state.cases import CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
@@ -215,23 +215,15 @@ def _areas(cases: ClassScoreCases, level: float | None, method: str) -> Iterator
         return
     weighting = weighting_of(weights)
     for code, column in enumerate(scores.T):
-        if weights.values is None:
-            own = ScoredCases()
-            own.extend(codes == code, column)
-            values = areas_of(ranking_of_cases(own))
-            intervals = {} if level is None else ranking_intervals(own, values, level, area_method=method)
-        else:
-            ranking = WeightedRanking(column, codes == code, weights.values)
-            values = areas_of(ranking_of_weights(ranking))
-            intervals = {}
-            if level is not None:
-                intervals = weighted_ranking_intervals(ranking, values, level, weighting, area_method=method)
+        own = ranked_cases(codes == code, column, weights.values)
+        values = areas_of(ranking_of(own))
+        intervals = {} if level is None else ranking_intervals(own, values, level, weighting, area_method=method)
         yield statistics(values, intervals)
 
 
 def weighting_of(weights: CaseWeights) -> Weighting:
     """Return how cases with these weights are weighted.  O(1)."""
-    return Weighting(type=FREQUENCY if weights.frequencies else SAMPLING)
+    return COUNTED if weights.values is None or weights.frequencies else Weighting(type=SAMPLING)
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:

@@ -15,8 +15,8 @@ from evalcore.measures.losses import are_probabilities
 from evalcore.measures.thresholds import net_benefits
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Section
+from evalcore.report.statistics.grouped_statistics import decision_cells
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.weighted_groups import decision_cells
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 

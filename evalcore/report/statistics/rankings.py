@@ -13,7 +13,8 @@ from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_l
 from evalcore.report.catalogue import DEPTH
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import PRECISION_AT, RECALL_AT, Measures
-from evalcore.state.cases import ScoredCases, WeightedRanking
+from evalcore.report.ranked_columns import RankedCases
+from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 LOSSES = tuple(NO_LOSSES.statistics(0))
@@ -41,8 +42,16 @@ class Rankings(NamedTuple):
         return curves.roc_areas(self.runs()) if self.areas is None else self.areas()
 
 
-def ranking_of_cases(cases: ScoredCases) -> Rankings:
-    """Return the ranking of cases that count as one each.  O(1)."""
+def ranking_of(cases: RankedCases, *, has_ranks: bool = True) -> Rankings:
+    """Return the ranking of cases; whole weights give to the bit what repeated cases give.  O(1), O(n) with weights."""
+    weights = cases.weights if isinstance(cases, WeightedRanking) else None
+
+    def losses() -> ProbabilityLosses:
+        return probability_losses(cases.scores, cases.correct, weights)
+
+    if isinstance(cases, WeightedRanking):
+        total = np.array([cases.positives + cases.negatives])
+        return Rankings(lambda: cases.runs, cases.scores_of_ranks, losses, total, has_ranks)
 
     def areas() -> FloatArray:
         return np.array([curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)])
@@ -50,20 +59,7 @@ def ranking_of_cases(cases: ScoredCases) -> Rankings:
     def scores_at(ranks: IntArray) -> ScoreArray:
         return cases.ordering.scores(ranks)
 
-    def losses() -> ProbabilityLosses:
-        return probability_losses(cases.scores, cases.correct)
-
     return Rankings(lambda: cases.runs, scores_at, losses, np.array([cases.size]), areas=areas)
-
-
-def ranking_of_weights(cases: WeightedRanking, *, has_ranks: bool = True) -> Rankings:
-    """Return the ranking of cases with weights; whole ones give to the bit what repeated cases give.  O(n)."""
-
-    def losses() -> ProbabilityLosses:
-        return probability_losses(cases.scores, cases.correct, cases.weights)
-
-    total = np.array([cases.positives + cases.negatives])
-    return Rankings(lambda: cases.runs, cases.scores_of_ranks, losses, total, has_ranks)
 
 
 def areas_of(ranked: Rankings) -> dict[str, float]:
