@@ -20,7 +20,7 @@ from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, ta
 from evalcore.optional import require
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
 from evalcore.report.costs import with_expected_costs
-from evalcore.report.group_choice import sorted_groups
+from evalcore.report.grouping import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar

@@ -1,20 +1,22 @@
 """Answers to questions: columns are read, rows are weighted, and the sections of their report computed."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import TypeAlias, cast
 
 from evalcore.errors import counting_kept_rows
+from evalcore.inference import Interval
+from evalcore.inference.proportions import interval_of_trials, trials_of_wilson
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.rows import RowFilter
 from evalcore.report.class_answers import classes_answer, predictions_answer
-from evalcore.report.group_choice import sorted_groups
-from evalcore.report.model import Answer
+from evalcore.report.grouping import sorted_groups
+from evalcore.report.model import Answer, CountRecords, Section
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.score_answers import answer_on_scores
-from evalcore.report.statistics.group_differences import accuracy_differences
-from evalcore.report.statistics.proportion_methods import with_proportion_method
+from evalcore.report.statistics.group_comparisons import accuracy_differences
 from evalcore.report.weighting import case_weights, present_rows
 from evalcore.typing import ProportionMethod
 
@@ -97,3 +99,45 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
         if question.predicted is not None:
             return predictions_answer(question, question.predicted, present, own)
         return classes_answer(question, present, own)
+
+
+_WILSON = "wilson"
+
+
+def with_proportion_method(sections: Iterable[Section], method: ProportionMethod) -> list[Section]:
+    """Return sections with the intervals of fractions by a method.  O(statistics)."""
+    return [_of_section(section, method) for section in sections]
+
+
+def _of_section(section: Section, method: ProportionMethod) -> Section:
+    if method == _WILSON or isinstance(section.records, CountRecords):
+        return section
+    records = {
+        name: [
+            item._replace(interval=interval_by(item.interval, method))
+            if item.interval is not None and item.interval.method == _WILSON
+            else item
+            for item in items
+        ]
+        for name, items in section.records.items()
+    }
+    return section._replace(records=records)
+
+
+def interval_by(interval: Interval, method: ProportionMethod) -> Interval:
+    """Return the interval of a fraction by a method, from that by Wilson; without bounds where it has none.  O(1).
+
+    >>> interval_by(Interval(0.9, 0.595849973, 0.982124, 0.95, "wilson"), "clopper-pearson")
+    0.9 [0.554984, 0.997471] (95% clopper-pearson)
+    """
+    if math.isnan(interval.low):
+        return Interval(interval.estimate, interval.low, interval.high, interval.level, method)
+    trials = _whole(trials_of_wilson(interval))
+    successes = _whole(interval.estimate * trials)
+    return interval_of_trials(successes, trials, interval.level, method, "", empty="", estimate=interval.estimate)
+
+
+def _whole(number: float) -> float:
+    """Return a number as the whole one that differs from it by rounding alone, if there is one.  O(1)."""
+    nearest = round(number)
+    return nearest if math.isclose(number, nearest, rel_tol=1e-9) else number

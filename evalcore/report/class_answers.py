@@ -16,8 +16,7 @@ from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
 from evalcore.report.statistics.case_tallies import tallied_pairs
 from evalcore.report.statistics.class_scores import OF_CELLS
-from evalcore.report.statistics.clustered_classes import ClusteredClasses
-from evalcore.report.statistics.clustered_intervals import ClusteredRows
+from evalcore.report.statistics.clusters import ClusteredClasses, ClusteredRows
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.statistics.groups import GroupedRows, columns_text
 from evalcore.report.statistics.multiclass import (

@@ -6,8 +6,12 @@ from typing import Any, Literal
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.report.answers import answer
-from evalcore.report.arguments import question_of
+from evalcore.report.arguments import named_columns, names_of
+from evalcore.report.asked_thresholds import asked_targets, asked_thresholds
+from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
+from evalcore.report.measure_choice import asked_measures
+from evalcore.report.question import Question
 from evalcore.report.report import Report
 from evalcore.report.weighting import Weighting
 from evalcore.typing import ProportionMethod, RocAreaMethod, WeightType
@@ -192,28 +196,21 @@ def evaluate(
     >>> report["threshold for precision=0.9"]["threshold"]
     0.9
     """
-    question = question_of(
-        label=label,
-        score=score,
-        predicted=predicted,
-        positive=positive,
-        pos_label=pos_label,
-        threshold=threshold,
-        threshold_for=threshold_for,
-        costs=costs,
-        by=by,
-        level=ci,
-        compare=compare,
-        ci_method=ci_method,
-        proportion_method=proportion_method,
-        groups=groups,
-        grouping=Grouping(min_cases, sort, compare_groups),
-        matrix=matrix,
-        rows=Rows(nulls, where, sample, seed),
-        text=text,
-        measures=measures,
-        at_k=at_k,
-        weighting=Weighting(weight, weight_type, target_prevalence),
-        cluster=cluster,
+    of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
+                    "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
+    columns = named_columns(
+        label, score, predicted, of_one_label, matrix=matrix, by=by, text=text, weight=weight, cluster=cluster
     )
+    question = Question(
+        label, columns.scores, columns.classes, None, predicted, columns.positive, asked_thresholds(threshold),
+        names_of(by), ci, groups, compare=compare, costs=None if costs is None else checked_costs(costs),
+        matrix=matrix, grouping=Grouping(min_cases, sort, compare_groups), targets=asked_targets(threshold_for),
+        rows=Rows(nulls, where, sample, seed), text=names_of(text), ci_method=ci_method,
+        proportion_method=proportion_method, weighting=Weighting(weight, weight_type, target_prevalence),
+        cluster=cluster,
+        measures=asked_measures(
+            measures, at_k, of_classes=bool(columns.classes), decided=threshold is not None or bool(threshold_for),
+            costed=costs is not None,
+        ),
+    )  # fmt: skip
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

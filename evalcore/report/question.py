@@ -8,8 +8,7 @@ from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 from evalcore.report.asked_thresholds import AskedThreshold, Target
 from evalcore.report.costs import Costs
-from evalcore.report.group_choice import sorting_measures
-from evalcore.report.grouping import EVERY_GROUP, Grouping
+from evalcore.report.grouping import EVERY_GROUP, Grouping, sorting_measures
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import CountRecords, Section
 from evalcore.report.options import CI_METHODS, MOST_GROUPS, option, way_out_of_nulls

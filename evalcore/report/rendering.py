@@ -14,11 +14,11 @@ from typing import Any
 from evalcore.optional import require
 from evalcore.report.measure_choice import OF_DECISIONS
 from evalcore.report.model import AT_THRESHOLD, CountRecords, Section, Statistic
+from evalcore.report.model_records import first_threshold, side_by_side
 from evalcore.report.options import csv_option
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.table_columns import on_one_line, parts_that_fit
 from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
-from evalcore.report.threshold_tables import first_threshold, side_by_side
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}

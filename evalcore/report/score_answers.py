@@ -13,14 +13,13 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import Asked, binary_report
-from evalcore.report.statistics.clustered_intervals import (
+from evalcore.report.statistics.clusters import (
     ClusteredRows,
     notes_of_no_intervals,
     with_clustered_intervals,
 )
 from evalcore.report.statistics.decisions import decision_sections
-from evalcore.report.statistics.group_comparisons import compare_groups
-from evalcore.report.statistics.group_differences import differences_to_rest
+from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
 from evalcore.report.statistics.grouped_statistics import grouped_report
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
 from evalcore.report.statistics.intervals import (

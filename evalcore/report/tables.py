@@ -1,4 +1,4 @@
-"""The sections of a report as tables of text; of many classes the largest counts, of many groups the first."""
+"""The sections of a report as tables of text; of many classes and groups the first, and the largest counts."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,12 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
 from evalcore.report.formats import weight
-from evalcore.report.group_choice import in_shown_order, sorting_key
-from evalcore.report.grouping import SIZE
+from evalcore.report.grouping import SIZE, in_shown_order, sorting_key
 from evalcore.report.measure_choice import OF_DECISIONS
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.report.model_records import first_threshold
 from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
-from evalcore.report.threshold_tables import first_threshold
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.values import check_integer
 
@@ -315,3 +314,49 @@ def number_text(value: int | float, digits: int = DIGITS) -> str:
 def _is_plain(value: float, digits: int) -> bool:
     """Whether so many decimals are enough."""
     return 10.0 ** -min(digits, 3) <= abs(value) < 1e6 or value == 0
+
+
+MOST_LISTED = 20
+"""Classes that are listed of many: so many frequent ones, and so many with the lowest F1."""
+
+
+class ClassSections(NamedTuple):
+    """The sections of a report on classes."""
+
+    overall: Section
+    classes: Section
+    matrix: CountRecords
+
+
+def class_sections(sections: Sequence[Section]) -> ClassSections | None:
+    """Return the sections of a report on classes; None for other reports, and for groups.  O(sections)."""
+    named = {section.name: section for section in sections if not section.whole}
+    matrix = named.get(CONFUSION_MATRIX)
+    if matrix is None or not isinstance(matrix.records, CountRecords):
+        return None
+    return ClassSections(named["statistics"], named[CLASSES], matrix.records)
+
+
+class ListedClasses(NamedTuple):
+    """Names of classes."""
+
+    frequent: list[str]
+    """The most frequent, the most frequent first."""
+    worst: list[str]
+    """Those with the lowest F1, the lowest first."""
+
+
+def listed_classes(classes: Section, most: int) -> ListedClasses:
+    """Return the most frequent classes, and those with the lowest F1, at most so many of each.  O(k log k).
+
+    Classes that never occur have no F1 that a model could raise: they are not among the worst.
+    """
+    frequent = most_frequent(classes)
+    scores = {name: item_of(items, "f1").value for name, items in classes.records.items()}
+    occurring = [name for name in frequent if item_of(classes.records[name], "cases").value]
+    return ListedClasses(frequent[:most], sorted(occurring, key=lambda name: scores[name])[:most])
+
+
+def item_of(items: Sequence[Statistic], name: str) -> Statistic:
+    """Return the statistic of a name.  O(statistics)."""
+    return next(item for item in items if item.name == name)

@@ -3,57 +3,16 @@
 A position is how many cases, best first, are at or above a threshold; of cases with weights, how many distinct scores.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from evalcore.kernels.thresholds import cases_at_or_above, correct_among_first, nearest_between_ties
 from evalcore.measures import curves
 from evalcore.report.costs import Costs
+from evalcore.report.ranked_columns import RankedCases
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
-
-
-class Positions(Protocol):
-    """The positions among the cases of both classes; amounts are numbers of cases, or their weights."""
-
-    @property
-    def last(self) -> int:
-        """The position of all cases."""
-
-    @property
-    def positives(self) -> Amount:
-        """Of all positive cases."""
-
-    @property
-    def negatives(self) -> Amount:
-        """Of all negative cases."""
-
-    def reached(self, thresholds: FloatArray) -> IntArray:
-        """Return the positions of thresholds, (t,), read in the width of the scores."""
-
-    def nearest(self, fractions: FloatArray) -> IntArray:
-        """Return the positions, not 0, nearest to fractions of the cases, (t,)."""
-
-    def of_largest_f1(self) -> int:
-        """Return the position of the largest F1."""
-
-    def of_lowest_cost(self, costs: Costs) -> int:
-        """Return the position of the lowest expected cost."""
-
-    def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return true and false positives at ascending positions, (t,) each."""
-
-    def scores(self, positions: IntArray) -> ScoreArray:
-        """Return the lowest scores at or above thresholds at positions, (t,), none 0."""
-
-    def next_scores(self, positions: IntArray) -> ScoreArray:
-        """Return the highest scores below thresholds at positions, (t,), none the last."""
-
-
-def positions_of(cases: ScoredCases | WeightedRanking) -> Positions:
-    """Return the positions among cases.  O(1)."""
-    return WeightedPositions(cases) if isinstance(cases, WeightedRanking) else CountedPositions(cases)
 
 
 class CountedPositions(NamedTuple):
@@ -183,3 +142,12 @@ class WeightedPositions(NamedTuple):
     def _amounts(self, sums: FloatArray) -> AnyArray:
         """Return sums of weights as they came in: int64 if all weights are whole."""
         return sums.astype(np.int64) if self.cases.whole else sums * self.cases.divisor
+
+
+Positions: TypeAlias = CountedPositions | WeightedPositions
+"""The positions among the cases of both classes; amounts are numbers of cases, or their weights."""
+
+
+def positions_of(cases: RankedCases) -> Positions:
+    """Return the positions among cases.  O(1)."""
+    return WeightedPositions(cases) if isinstance(cases, WeightedRanking) else CountedPositions(cases)

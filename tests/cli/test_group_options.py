@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from evalcore import EvaluationError, evaluate
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
-from evalcore.report.group_choice import shown_groups
-from evalcore.report.grouping import Grouping, check_grouping
+from evalcore.report.grouping import Grouping, check_grouping, shown_groups
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
 from evalcore.report.question import Question

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from evalcore import evaluate
 from evalcore.cli import main
 from evalcore.io.columns import zoned_texts
-from evalcore.report.group_choice import shown_groups
+from evalcore.report.grouping import shown_groups
 from tests.differences import every
 
 NEW_YORK = ZoneInfo("America/New_York")

@@ -7,10 +7,10 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from evalcore import evaluate
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.class_tables import class_sections, listed_classes
 from evalcore.report.page.cells import Cell
 from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.panels import View
+from evalcore.report.tables import class_sections, listed_classes
 
 NAMES = np.array(["ash", "elm", "fig <b>"])
 

@@ -8,9 +8,9 @@ import pytest
 
 import evalcore
 from evalcore import inference
-from evalcore.report.charts.groups import plots_of_groups
+from evalcore.report.charts.plots import plots_of_groups
 from evalcore.report.formats import number, p_value
-from evalcore.report.group_choice import shown_groups
+from evalcore.report.grouping import shown_groups
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.numbers import numbers_panel

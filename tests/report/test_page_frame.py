@@ -19,7 +19,7 @@ from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.cells import Cell, Grid, amount_cell, cell_of
-from evalcore.report.page.models import models_panel
+from evalcore.report.page.document import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.question import Question

@@ -21,9 +21,9 @@ from evalcore.inference import (
     roc_auc_interval,
 )
 from evalcore.inference.proportions import _PROPORTION_METHODS
+from evalcore.report.answers import interval_by
 from evalcore.report.catalogue import interval_methods
 from evalcore.report.options import PROPORTION_METHODS
-from evalcore.report.statistics.proportion_methods import interval_by
 
 GENERATOR = np.random.default_rng(4)
 LATE = (GENERATOR.random(120) < 0.4).astype(int)

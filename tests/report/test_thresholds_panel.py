@@ -22,8 +22,7 @@ from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.cells import amount_cell
 from evalcore.report.page.document import as_html
-from evalcore.report.page.html_page import TEMPLATES
-from evalcore.report.page.panels import View
+from evalcore.report.page.panels import TEMPLATES, View
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import choices, slider_counts, slider_grid

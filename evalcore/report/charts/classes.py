@@ -10,11 +10,18 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report.charts.images import Plot
-from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import percent, times
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
 from evalcore.report.question import Question
-from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
+from evalcore.report.tables import (
+    MOST_DRAWN_CLASSES,
+    MOST_LISTED,
+    class_sections,
+    item_of,
+    listed_classes,
+    most_confused,
+    most_frequent,
+)
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 

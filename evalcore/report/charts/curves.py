@@ -17,8 +17,7 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
-from evalcore.report.model_records import leading_models, model_records
-from evalcore.report.operating_points import ModelThresholds, model_thresholds
+from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.question import Question
 from evalcore.report.statistics.net_benefits import probabilities

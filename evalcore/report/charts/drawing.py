@@ -13,13 +13,13 @@ from evalcore.report.asked_thresholds import section_name
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.missing import drawn_scores
-from evalcore.report.class_tables import class_sections
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
 from evalcore.report.statistics.net_benefits import probabilities
+from evalcore.report.tables import class_sections
 from evalcore.report.wording import listed
 from evalcore.typing import AnyArray
 

@@ -1,1 +1,1 @@
-"""A report as one HTML file: `document` puts panels together; each other module makes one panel for its template."""
+"""A report as one HTML file: `document` puts panels together; other modules make one panel each for its template."""

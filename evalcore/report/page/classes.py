@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from evalcore.report.charts.missing import missing_matrices
-from evalcore.report.class_tables import MOST_LISTED, class_sections, listed_classes
 from evalcore.report.formats import count, percent, times
 from evalcore.report.model import Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
-from evalcore.report.tables import Confused, most_confused
+from evalcore.report.tables import MOST_LISTED, Confused, class_sections, listed_classes, most_confused
 
 _MOST_CONFUSIONS = 15
 _AVERAGES = "macro", "weighted", "micro"

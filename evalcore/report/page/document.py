@@ -1,21 +1,102 @@
-"""A report as one HTML file: which panels it has, and which plots stand in them."""
+"""A report as one HTML file: which panels it has, those of few lines, and which plots stand in them."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+import numpy as np
+
+from evalcore._version import __version__
+from evalcore.report.catalogue import entry_of, interval_methods, meanings
 from evalcore.report.charts.images import Plot
+from evalcore.report.charts.missing import missing
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.model import Answer
+from evalcore.report.formats import count
+from evalcore.report.model import Answer, Statistic
+from evalcore.report.model_records import MOST_TILES, leading_models, model_records
+from evalcore.report.page.cells import Cell, cell_of
 from evalcore.report.page.classes import classes_panel
-from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.groups import groups_panel
-from evalcore.report.page.html_page import html_page
-from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
-from evalcore.report.page.panels import Panel, View
-from evalcore.report.page.summary import summary_panel
+from evalcore.report.page.panels import Panel, View, html_page
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.question import Question
 from evalcore.report.wording import listed
+from evalcore.report.words.summary import sentences
+
+_TILED = "roc_area", "average_precision"
+_OF_PROBABILITIES = "calibration_error"
+
+
+class _Tile(NamedTuple):
+    """A model, and its numbers by their titles."""
+
+    colour: int
+    """Its index in the report."""
+    name: str
+    numbers: Mapping[str, Cell]
+    """The first is the main one."""
+
+
+def models_panel(view: View) -> Panel | None:
+    """Return a tile for each model; none for classes.  O(models)."""
+    records = model_records(view.answer.sections)
+    if not records:
+        return None
+    shown = leading_models(view.answer.sections, list(records), MOST_TILES)
+    tiles = [_Tile(index, name, _numbers(records[name])) for index, name in shown.items()]
+    left_out = ""
+    if len(shown) < len(records):
+        tiles.sort(key=lambda tile: -records[tile.name]["roc_area"].value)
+        left_out = (
+            f"These are the {len(shown)} models with the largest ROC areas, the best first. "
+            f"The numbers of all {count(len(records))} stand below."
+        )
+    heading = "The model" if len(records) == 1 else "Models"
+    return Panel("models", heading, {"tiles": tiles, "left_out": left_out})
+
+
+def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
+    shown = [items[name] for name in _TILED]
+    if not math.isnan(items[_OF_PROBABILITIES].value):
+        shown.append(items[_OF_PROBABILITIES])
+    return {item.title: _cell(item) for item in shown}
+
+
+def _cell(item: Statistic) -> Cell:
+    """Return the cell of a number, or why it is not defined, in small type.  O(1)."""
+    entry = entry_of(item.name)
+    if entry is None or not math.isnan(item.value):
+        return cell_of(item)
+    return Cell("", below=f"not defined, because {entry.why_nan}")
+
+
+def computation_panel(view: View) -> Panel:
+    """Return what decides the numbers, by headings.  O(statistics)."""
+    answer, entries = view.answer, {**view.computed, **view.question.described()}
+    if answer.positive is not None:
+        entries |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
+    entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
+    if methods := interval_methods(view.question.shown(answer.sections)):
+        entries["Intervals"] = methods
+    return Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
+
+
+def meanings_panel(view: View) -> Panel:
+    """Return what each statistic means.  O(statistics)."""
+    entries = meanings(view.question.shown(view.answer.sections))
+    return Panel("meanings", "What the numbers mean", {"entries": entries}, collapsed=True)
+
+
+def summary_panel(view: View) -> Panel | None:
+    """Return the sentences of a report, and why charts are missing; None where there is neither.  O(n)."""
+    said = list(sentences(view.answer, view.question))
+    absent = [f"N{str(each)[1:]}." for each in missing(view.answer, view.question)]
+    if not (said or absent):
+        return None
+    more = " ".join(map(str, said[1:]))
+    return Panel("summary", "Summary", {"answer": said[:1], "sentences": more, "missing": absent})
+
 
 _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     summary_panel,

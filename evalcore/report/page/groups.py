@@ -2,7 +2,7 @@
 
 import math
 
-from evalcore.report.group_choice import ShownGroups, has_interval, shown_groups
+from evalcore.report.grouping import ShownGroups, has_interval, shown_groups
 from evalcore.report.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View

@@ -8,14 +8,13 @@ from urllib.parse import quote
 from evalcore.report.catalogue import OF_BOTH_CLASSES
 from evalcore.report.formats import count
 from evalcore.report.model import CHANGES_SINCE_BASELINE, CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
-from evalcore.report.model_records import MOST_TILES, leading_models
+from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
 from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
 from evalcore.report.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.report.threshold_tables import side_by_side
 from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 

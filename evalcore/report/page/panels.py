@@ -1,9 +1,15 @@
-"""What each part of a page is made from, and what it is."""
+"""Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script."""
 
+import base64
+import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any, NamedTuple
 
-from evalcore.report.charts.images import Plot
+from evalcore.optional import require
+from evalcore.plots.axes import nth_style
+from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.model import Answer
 from evalcore.report.question import Question
 
@@ -38,3 +44,66 @@ class Panel(NamedTuple):
     """Whether only its heading is shown until a reader opens it."""
     template: str = ""
     """The name of a template that several panels share, in place of its own."""
+
+
+TEMPLATES = "evalcore.report.page"
+"""The package whose templates all pages share."""
+
+
+def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool, templates: str = TEMPLATES) -> str:
+    """Write panels as a page; all names are escaped.
+
+    models: number of models that have a colour; script: whether the page may hold a script; templates: the package
+    with the templates of its panels, and styles of its own in `more.css`.  O(size).  Raises MissingLibraryError if
+    Jinja2 is missing.
+    """
+    style = _read("page.css", TEMPLATES) + _read("more.css", templates) + _model_colours(models)
+    run = "".join(_script_of(panel, templates) for panel in panels) if script else ""
+    return str(
+        _environment(require("jinja2", "html"), templates)
+        .get_template("page.html.jinja")
+        .render(title=title, panels=panels, policy=_policy(style, run), style=style, script=run)
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    """Return the rule by which a browser loads nothing, and applies and runs these texts alone.  O(size)."""
+    allowed = _hash_of(script) if script else "'none'"
+    return (
+        f"default-src 'none'; img-src data:; style-src {_hash_of(style)}; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash_of(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _model_colours(models: int) -> str:
+    """Return the rules of the classes `model-0`, `model-1` and so on, by the colours that plots give models."""
+    to_hex = require("matplotlib.colors", "plots").to_hex
+    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]
+    return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
+
+
+def _script_of(panel: Panel, templates: str) -> str:
+    """Return the script of a panel; empty if it has none."""
+    return _read(f"{panel.name}.js", templates)
+
+
+def _read(name: str, templates: str) -> str:
+    """Return a file of templates, of a package or else of those that all pages share; empty if there is none."""
+    for package in (templates, TEMPLATES):
+        file = resources.files(package).joinpath("templates", name)
+        if file.is_file():
+            return file.read_text("utf-8")
+    return ""
+
+
+@cache
+def _environment(jinja2: Any, templates: str) -> Any:
+    """Return what compiles each template once."""
+    loader = jinja2.FunctionLoader(lambda name: _read(name, templates) or None)
+    environment = jinja2.Environment(autoescape=True, loader=loader)
+    environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
+    return environment

@@ -12,8 +12,7 @@ from evalcore.measures import binary
 from evalcore.report.asked_thresholds import Target, section_name
 from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
-from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models
-from evalcore.report.operating_points import model_thresholds
+from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.question import Question

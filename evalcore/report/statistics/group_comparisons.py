@@ -1,15 +1,31 @@
-"""Comparisons of score columns within each group of rows, ``evalcore report --by --ci``."""
+"""Comparisons of score columns within each group of rows, and of each group with all other rows."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.areas.group_comparisons import paired_area_variances, weighted_paired_area_variances
+from evalcore.errors import EvaluationError
+from evalcore.inference.areas.group_comparisons import (
+    compare_accuracies_with_rest,
+    compare_with_rest,
+    paired_area_variances,
+    weighted_paired_area_variances,
+)
 from evalcore.inference.areas.roc_area_bounds import compare_areas, difference_method
-from evalcore.report.catalogue import statistic
-from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
-from evalcore.report.statistics.clustered_intervals import ClusteredRows
+from evalcore.inference.intervals import Comparison, Interval
+from evalcore.report.catalogue import statistic, statistics
+from evalcore.report.model import (
+    COMPARISONS,
+    DIFFERENCES_TO_REST,
+    HOLM_OF_DIFFERENCES,
+    HOLM_OF_GROUPS,
+    Section,
+    Statistic,
+    Whole,
+)
+from evalcore.report.options import option
+from evalcore.report.statistics.clusters import ClusteredRows
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import (
     ComparableColumns,
@@ -21,8 +37,9 @@ from evalcore.report.statistics.intervals import (
     without_warnings,
 )
 from evalcore.report.weighting import RowWeights
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
-from evalcore.validation.arrays import as_scores
+from evalcore.report.wording import FEWEST
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.arrays import as_cases, as_scores
 
 
 class ComparedGroups(NamedTuple):
@@ -117,3 +134,127 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
         f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {count:,} comparisons, one for each group{pairs}{why}; "
         "intervals are for each group alone"
     ]
+
+
+_OF_AREAS = "positives or negatives"
+"""What areas need enough of."""
+_MOST_CASES = 1 << 30
+"""Sums of products of placements of so many cases would leave int64."""
+
+
+class GroupDifferences(NamedTuple):
+    """Differences of groups to the rest."""
+
+    sections: list[Section]
+    """One for each column of scores, with a record for each group."""
+    notes: list[str]
+    """How many comparisons p-values are adjusted for, and which are rough."""
+
+
+@without_warnings()
+def differences_to_rest(
+    positive: BoolArray,
+    columns: Mapping[str, Any],
+    groups: GroupedRows,
+    level: float,
+    frequencies: IntArray | None = None,
+) -> GroupDifferences:
+    """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
+
+    positive, columns: (n,) each; groups: at least one; frequencies: (n,), how many cases each row stands for, by
+    default 1.  P-values are adjusted by Holm's method for all groups and columns.  O(k n log n) for k columns.  Raises
+    EvaluationError for too many cases.
+    """
+    if frequencies is not None and (total := int(frequencies.sum())) >= _MOST_CASES:
+        raise EvaluationError(f"{option('compare_groups')} takes fewer than {_MOST_CASES:,} cases, got {total:,}")
+    indices = list(groups.names.values())
+    found = {}
+    for name, scores in columns.items():
+        cases = as_cases(positive, scores)
+        compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level, frequencies)
+        found[name] = [compared[index] for index in indices]
+    p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
+    are_one = groups.layout.groups.size == len(indices) == 2
+    adjusted = _adjusted(p_values, are_one)
+    sections = []
+    for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
+        each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
+        records = {group: _statistics(comparison, p_value) for group, comparison, p_value in each}
+        title = f"ROC area of {name}: each group less all other cases"
+        sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
+    tested = ~np.isnan(p_values)
+    return GroupDifferences(
+        sections, _notes_on_rest(tested, _smaller_classes(positive, groups, frequencies), len(columns), are_one)
+    )
+
+
+def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
+    """Compare the accuracy of each group with that of all other cases.  O(g log g).
+
+    groups: the statistics of groups of classes, with the total.
+    """
+    values = {name: {item.name: item.value for item in items} for name, items in groups.records.items()}
+    cases = np.array([items["cases"] for items in values.values()], np.int64)
+    right = np.rint([items["accuracy"] * items["cases"] for items in values.values()]).astype(np.int64)
+    found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
+    p_values = np.array([comparison.p_value for comparison in found])
+    are_one = len(cases) == 3 and int(cases[:-1].sum()) == int(cases[-1])
+    (adjusted,) = _adjusted(p_values[np.newaxis], are_one).tolist()
+    each = zip(groups.groups, found, adjusted, strict=True)
+    records = {group: _statistics(comparison, p_value, "accuracy_") for group, comparison, p_value in each}
+    title = f"accuracy of {groups.name}: each group less all other cases"
+    whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
+    tested = ~np.isnan(p_values[np.newaxis])
+    notes = _notes_on_rest(tested, cases[:-1], 1, are_one, "cases")
+    return GroupDifferences([Section(groups.name, title, "group", records, whole=whole)], notes)
+
+
+def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
+    """Return p-values (k, g) adjusted by Holm's method; are_one: whether those of two groups are of one comparison."""
+    distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
+    adjusted = adjusted_p_values(distinct.ravel(), 0).reshape(distinct.shape)
+    return np.broadcast_to(adjusted, p_values.shape)
+
+
+def _statistics(found: Comparison, adjusted: float, prefix: str = "") -> list[Statistic]:
+    interval = Interval(found.difference, found.low, found.high, found.level, found.method)
+    difference = f"{prefix}difference_to_rest"
+    values = {
+        f"{prefix or 'roc_area_'}of_rest": found.estimates[1],
+        difference: found.difference,
+        "p_value": found.p_value,
+        "p_value_holm": adjusted,
+    }
+    return statistics(values, {difference: interval})
+
+
+def _smaller_classes(positive: BoolArray, groups: GroupedRows, frequencies: IntArray | None) -> IntArray:
+    """Return the cases of the rarer class of each named group, (g,).  O(n)."""
+    counts = np.ones(positive.size, np.int8) if frequencies is None else frequencies
+    sides = positive * counts, ~positive * counts
+    order = slice(None) if groups.layout.order is None else groups.layout.order
+    classes = (np.add.reduceat(side[order], groups.layout.starts[:-1], dtype=np.int64) for side in sides)
+    fewer: IntArray = np.minimum(*classes)[list(groups.names.values())]
+    return fewer
+
+
+def _notes_on_rest(tested: BoolArray, fewer: IntArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
+    """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
+    count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
+    if are_one and count:
+        each = f"{count:,} comparisons, one for each score" if count > 1 else "1 comparison"
+        notes.append(
+            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {each}, because each of the 2 groups is the rest "
+            f"of the other; intervals are for each comparison alone"
+        )
+    elif count > 1:
+        models = " and score" if columns > 1 else ""
+        notes.append(
+            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
+            f"{models}; intervals are for each group alone"
+        )
+    if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
+        groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
+        small = ", and too often small" if what == _OF_AREAS else ""
+        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there{small}")
+    return notes

@@ -15,13 +15,13 @@ from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
 from evalcore.report.statistics.binary import Asked
 from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
-from evalcore.report.statistics.class_columns import agreement_columns
 from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns, statistics_of_groups
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
     OF_PROBABILITIES,
     agreement,
+    agreement_columns,
     brier_scale,
     class_scores_report,
     ranking_of_classes,

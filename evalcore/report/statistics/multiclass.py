@@ -1,6 +1,6 @@
 """Statistics of class labels against predicted ones, or against scores of each class."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,8 +8,16 @@ import numpy.typing as npt
 
 from evalcore.inference import proportion_interval
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.inference.interval_columns import (
+    Intervals,
+    f1_intervals_of_weights,
+    kappa_intervals,
+    kappa_intervals_of_weights,
+    proportion_intervals,
+    proportion_intervals_of_weights,
+)
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, sums_of_others
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
@@ -32,9 +40,13 @@ from evalcore.report.model import (
 from evalcore.report.options import SAMPLING
 from evalcore.report.ranked_columns import ranked_cases
 from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
-from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
-from evalcore.report.statistics.class_scores import agreement_of_classes, class_scores, macro_averages
-from evalcore.report.statistics.grouped_statistics import records_of_columns
+from evalcore.report.statistics.class_scores import (
+    agreement_measures,
+    agreement_of_classes,
+    class_scores,
+    macro_averages,
+)
+from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns
 from evalcore.report.statistics.intervals import OF_ACCURACY, agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.statistics.rankings import areas_of, ranking_of
 from evalcore.report.weighting import COUNTED, Weighting
@@ -267,3 +279,47 @@ def confusion(matrix: Confusion) -> Section:
     names, what = list(map(str, matrix.categories)), "cases" if matrix.weights is None else "weight"
     records = CountRecords(names, names, matrix.tally.shown)
     return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
+
+
+_CELLS = -2, -1
+"""Axes of a table."""
+
+
+def agreement_columns(tables: Tally, level: float | None) -> StatisticColumns:
+    """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²)."""
+    every = tables.sums(_CELLS)
+    values = every.described | agreement_measures(tables.counts)
+    if level is None:
+        return StatisticColumns(values, {})
+    if tables.weights is None or every.weights is None:
+        accuracy = proportion_intervals(tables.counts.trace(0, *_CELLS), every.counts, level)
+        kappa = kappa_intervals(tables.counts, level)
+    else:
+        right = WeightSums(*(column.trace(0, *_CELLS) for column in tables.weights))
+        accuracy = proportion_intervals_of_weights(right, every.weights, level)
+        kappa = kappa_intervals_of_weights(tables.weights, level)
+    return StatisticColumns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa})
+
+
+def columns_of_classes(table: Tally, level: float | None) -> StatisticColumns:
+    """Return the statistics of each class of a table of weighted cases, (k, k), with intervals of a level.  O(k²)."""
+    tp, fn, fp, _ = multiclass.one_versus_all(table.counts)
+    scores = {name: np.asarray(score) for name, score in class_scores(tp, fn, fp)._asdict().items()}
+    values = table.sums(1).described | {"predicted": table.sums(0).cases} | scores
+    return StatisticColumns(values, {} if level is None or not table.weights else _intervals(table.weights, level))
+
+
+def _intervals(table: WeightSums, level: float) -> dict[str, Intervals]:
+    """Return the intervals of precision, recall and F1 of each class, (k,) each.  O(k²)."""
+
+    def of_classes(column: Callable[[FloatArray], FloatArray]) -> WeightSums:
+        return WeightSums(*map(column, table))
+
+    tp, predicted = of_classes(np.diagonal), of_classes(lambda sums: sums.sum(axis=0))
+    fn = of_classes(lambda sums: sums_of_others(sums, 1).diagonal())
+    fp = of_classes(lambda sums: sums_of_others(sums, 0).diagonal())
+    return {
+        "precision": proportion_intervals_of_weights(tp, predicted, level),
+        "recall": proportion_intervals_of_weights(tp, of_classes(lambda sums: sums.sum(axis=1)), level),
+        "f1": f1_intervals_of_weights(tp, fn, fp, level),
+    }

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.trec import Judgements, joined, read_qrels, read_run
+from evalcore.io.trec import joined, read_qrels, read_run
 from evalcore.measures import agreement
 from evalcore.ranking import GroupedEvaluation, JudgedRankings
 from evalcore.ranking.evaluation import has_ties
@@ -86,39 +85,26 @@ def trec_reports(
         raise EvaluationError(f"{option('relevance_level')} must be at least 1, got {relevance_level}")
     asked = asked_names(measures or DEFAULTS, relevance_level)
     judgements = read_qrels(qrels)
-    evaluated = partial(
-        _evaluated, judgements, asked=asked, qrels=qrels, ties=ties, complete=complete, find_ties=find_ties
-    )
-    reports = [evaluated(file)._replace(run=name) for name, file in runs.items()]
+
+    def evaluated(name: str, run: str) -> TrecReport:
+        retrieved = read_run(run)
+        try:
+            rankings = JudgedRankings(*joined(judgements, retrieved, complete=complete))
+        except EvaluationError as error:
+            raise EvaluationError(f"{run}, {qrels}: {error}") from error
+        result = rankings.evaluate(list(dict.fromkeys(asked.values())), ties=ties)
+        judged = dict.fromkeys(judgements.queries.tolist())
+        missing = [*filterfalse(set(retrieved.queries.tolist()).__contains__, judged)]
+        tied = find_ties and ties == "mean" and has_ties(rankings.groups, rankings.scores)
+        top_grade = int(judgements.grades.max())
+        return TrecReport(result, asked, retrieved.tag, name, missing, len(judged), top_grade, tied)
+
+    reports = [evaluated(name, file) for name, file in runs.items()]
     taken = Counter([*runs, *(report.tag for report in reports)])
     return [
         report._replace(run=report.tag) if report.run.startswith(_PIPES) and taken[report.tag] == 1 else report
         for report in reports
     ]
-
-
-def _evaluated(
-    judgements: Judgements,
-    run: str,
-    *,
-    asked: dict[str, str],
-    qrels: str,
-    ties: Ties,
-    complete: bool,
-    find_ties: bool,
-) -> TrecReport:
-    """Evaluate the run in a file; qrels: the file of the judgements.  O(n log n)."""
-    retrieved = read_run(run)
-    try:
-        rankings = JudgedRankings(*joined(judgements, retrieved, complete=complete))
-    except EvaluationError as error:
-        raise EvaluationError(f"{run}, {qrels}: {error}") from error
-    result = rankings.evaluate(list(dict.fromkeys(asked.values())), ties=ties)
-    judged = dict.fromkeys(judgements.queries.tolist())
-    missing = [*filterfalse(set(retrieved.queries.tolist()).__contains__, judged)]
-    tied = find_ties and ties == "mean" and has_ties(rankings.groups, rankings.scores)
-    top_grade = int(judgements.grades.max())
-    return TrecReport(result, asked, retrieved.tag, run, missing, len(judged), top_grade, tied)
 
 
 def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) -> str:

@@ -1,8 +1,9 @@
-"""Reports on classes in words: how many cases are right, which class is worst, and what is mistaken for what."""
+"""Reports on classes in words, and the group that does worst, of scores too: only where chance cannot explain it."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from evalcore.inference import Interval, proportion_interval
 from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
-from evalcore.report.class_tables import class_sections, item_of
 from evalcore.report.formats import count, number, percent, times
 from evalcore.report.model import CountRecords, Section, Statistic
+from evalcore.report.options import option
 from evalcore.report.question import Question
-from evalcore.report.tables import WEIGHT, most_confused
+from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 from evalcore.report.wording import (
     FEWEST,
     Sentence,
@@ -25,7 +26,84 @@ from evalcore.report.wording import (
     shown_names,
     shown_value,
 )
-from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
+
+
+class MeasuredGroup(NamedTuple):
+    """A group with enough cases, and its measure."""
+
+    shown: str
+    """As it stands in sentences."""
+    value: float
+    text: str
+    """The value as it is shown."""
+    within: str
+    """The interval of the group alone as it is shown; empty if it is not defined."""
+    upper: float
+    """The upper bound at a level that is adjusted for the number of groups; infinite where none is defined."""
+
+
+class GroupMeasure(NamedTuple):
+    """What is measured of groups, and of all cases."""
+
+    title: str
+    model: str
+    """As it stands in sentences."""
+    total: float
+    total_text: str
+    few: str
+    """What groups that are left out have few of."""
+    testable: bool = True
+    """Whether the report could have intervals."""
+
+
+def worst_group_sentences(
+    groups: Sequence[MeasuredGroup], measure: GroupMeasure, level: float | None, left_out: int
+) -> Iterator[Sentence]:
+    """Yield which group is below all cases, by intervals that are adjusted for picking the worst.  O(groups).
+
+    groups: not all of one value; level: of the intervals, without which nothing is claimed beyond these cases;
+    left_out: number of groups with too few cases.
+    """
+    number, total = f"{count(len(groups))} groups", measure.total_text
+    adjusted = f"adjustment for picking the worst of {count(len(groups))}"
+    if level is None:
+        shows = f"; {option('ci', '0.95')} shows whether that could be chance" if measure.testable else ""
+        yield Sentence(
+            f"The lowest {measure.title} of {number} is {_lowest(groups)}, against {total} for all cases{shows}"
+        )
+    elif below := [group for group in groups if group.upper < measure.total]:
+        worst = _of_lowest_value(below)
+        certain = worst[0].value == min(group.value for group in groups)
+        among = f"Of {number}" if certain else "Of the groups that are certainly worse than all cases"
+        yield Sentence(
+            f"{among}, {measure.model} does worst on {listed([group.shown for group in worst])}: {measure.title} "
+            f"{worst[0].text}{f' ({worst[0].within})' if worst[0].within and len(worst) == 1 else ''}",
+            [f"against {total} for all cases", f"a difference that remains after {adjusted}"],
+        )
+        if not certain:
+            yield Sentence(
+                f"The lowest {measure.title} of all {number} is {_lowest(groups)}, on too few cases to be sure that it"
+                " is lower than that of all cases"
+            )
+    else:
+        yield Sentence(
+            f"None of {number} was found to have a lower {measure.title} than all cases ({total}) after {adjusted}; "
+            f"the lowest is {_lowest(groups)}"
+        )
+    if left_out:
+        noun = "group" if left_out == 1 else "groups"
+        yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {measure.few}")
+
+
+def _of_lowest_value(groups: Sequence[MeasuredGroup]) -> list[MeasuredGroup]:
+    lowest = min(group.value for group in groups)
+    return [group for group in groups if group.value == lowest]
+
+
+def _lowest(groups: Sequence[MeasuredGroup]) -> str:
+    """Name the lowest value, and the groups that have it."""
+    found = _of_lowest_value(groups)
+    return f"{found[0].text}, of {listed([group.shown for group in found])}"
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:

@@ -6,18 +6,22 @@ from collections.abc import Iterator, Sequence
 from evalcore.inference import Interval
 from evalcore.inference.areas.roc_area_bounds import area_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
-from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import text_option
 from evalcore.report.question import Question
+from evalcore.report.tables import item_of
 from evalcore.report.threshold_choice import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
-from evalcore.report.words.classes import class_sentences, independent
-from evalcore.report.words.costs import cost_sentences
-from evalcore.report.words.decisions import decision_sentences, further_decision_sentences
+from evalcore.report.words.classes import (
+    GroupMeasure,
+    MeasuredGroup,
+    class_sentences,
+    independent,
+    worst_group_sentences,
+)
+from evalcore.report.words.decisions import cost_sentences, decision_sentences, further_decision_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
-from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
 _CHANCE = 0.5
 """The ROC area of scores that say nothing of the label."""

@@ -43,8 +43,7 @@ from evalcore.kernels.thresholds import plain_number
 from evalcore.report.catalogue import entry_of
 from evalcore.report.formats import count
 from evalcore.report.page.cells import Cell, Grid, Row
-from evalcore.report.page.html_page import html_page
-from evalcore.report.page.panels import Panel
+from evalcore.report.page.panels import Panel, html_page
 
 _MEANINGS = {
     "old, new": "The measure of each model, on the same cases.",
