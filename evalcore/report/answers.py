@@ -1,7 +1,7 @@
 """Answers to questions: columns are read, rows are weighted, and the sections of their report computed."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeAlias, cast
 
@@ -12,7 +12,7 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.rows import RowFilter
 from evalcore.report.class_answers import classes_answer, predictions_answer
 from evalcore.report.grouping import sorted_groups
-from evalcore.report.model import Answer, CountRecords, Section
+from evalcore.report.model import Answer, CountRecords, Statistic
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.score_answers import answer_on_scores
@@ -33,6 +33,8 @@ _SAID_OF_FRACTIONS = {
     "agresti-coull": "Agresti and Coull's",
     "normal": "normal ones",
 }
+
+_WILSON = "wilson"
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
@@ -77,7 +79,18 @@ def with_chosen_fractions(question: Question, found: Answer) -> Answer:
     method = question.proportion_method
     if method is None:
         return found
-    sections = with_proportion_method(found.sections, cast("ProportionMethod", method))
+
+    def by_method(item: Statistic) -> Statistic:
+        if method == _WILSON or item.interval is None or item.interval.method != _WILSON:
+            return item
+        return item._replace(interval=interval_by(item.interval, cast("ProportionMethod", method)))
+
+    sections = [
+        section
+        if isinstance(section.records, CountRecords)
+        else section._replace(records={name: list(map(by_method, items)) for name, items in section.records.items()})
+        for section in found.sections
+    ]
     said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
     return found._replace(sections=sections, notes=(*found.notes, said))
 
@@ -99,29 +112,6 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
         if question.predicted is not None:
             return predictions_answer(question, question.predicted, present, own)
         return classes_answer(question, present, own)
-
-
-_WILSON = "wilson"
-
-
-def with_proportion_method(sections: Iterable[Section], method: ProportionMethod) -> list[Section]:
-    """Return sections with the intervals of fractions by a method.  O(statistics)."""
-    return [_of_section(section, method) for section in sections]
-
-
-def _of_section(section: Section, method: ProportionMethod) -> Section:
-    if method == _WILSON or isinstance(section.records, CountRecords):
-        return section
-    records = {
-        name: [
-            item._replace(interval=interval_by(item.interval, method))
-            if item.interval is not None and item.interval.method == _WILSON
-            else item
-            for item in items
-        ]
-        for name, items in section.records.items()
-    }
-    return section._replace(records=records)
 
 
 def interval_by(interval: Interval, method: ProportionMethod) -> Interval:

@@ -29,7 +29,7 @@ from evalcore.report.statistics.multiclass import (
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.cases import CaseWeights
-from evalcore.typing import IntArray, ScoreArray
+from evalcore.typing import ScoreArray
 from evalcore.validation.categories import CodeArray, as_coded_cases
 
 _BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
@@ -72,11 +72,8 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
     else:
         counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
         found = Answer(counted_pairs_report(cases, counts, level, predicted), notes=notes)
-    clusters = clusters_of(question, columns)
-    if clusters is None:
-        return found
     return _with_clusters(
-        question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups
+        question, columns, found, codes, classes=len(cases.categories), weights=weights, groups=groups
     )
 
 
@@ -116,19 +113,16 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
     else:
         sections = class_scores_report(cases, question.level, question.computed, question.area_method)
         found = Answer(sections, class_scores=cases, notes=notes)
-    clusters = clusters_of(question, columns)
-    if clusters is None:
-        return found
     return _with_clusters(
-        question, found, clusters, codes, classes=len(cases.categories), weights=weights, groups=groups,
+        question, columns, found, codes, classes=len(cases.categories), weights=weights, groups=groups,
         scores=cases.scores.T,
     )  # fmt: skip
 
 
 def _with_clusters(
     question: Question,
+    columns: ColumnArrays,
     found: Answer,
-    clusters: IntArray,
     codes: tuple[CodeArray, CodeArray],
     *,
     classes: int,
@@ -136,9 +130,10 @@ def _with_clusters(
     groups: GroupedRows | None,
     scores: ScoreArray | None = None,
 ) -> Answer:
-    """Give a report the intervals of clusters; codes: of right and predicted classes, (n,); scores: (k, n)."""
-    level, values = question.level, weights.values
-    assert level is not None
+    """Give a report the intervals of clusters, if any; codes: of right and predicted classes, (n,); scores: (k, n)."""
+    level, values, clusters = question.level, weights.values, clusters_of(question, columns)
+    if level is None or clusters is None:
+        return found
     of_rows = None if values is None else RowWeights(question.weighting, values, values)
     rows = ClusteredRows(codes[0] == codes[1], {}, clusters, of_rows, level, question.area_method)
     sections = ClusteredClasses(*codes, classes, scores, rows).with_intervals(found.sections, groups)

@@ -39,12 +39,8 @@ OF_DECISIONS = {
 _SHOWN_DECISIONS = "tp", "fn", "fp", "tn", "recall", "precision", "f1"
 """What is shown of decisions that are asked for beside measures of other kinds."""
 _SHOWN_COSTS = "expected_cost", "minimum_expected_cost"
-_PARTNERS = {
-    "maximum_f1": "maximum_f1_score",
-    "maximum_f1_score": "maximum_f1",
-    "minimum_expected_cost": "minimum_expected_cost_score",
-    "minimum_expected_cost_score": "minimum_expected_cost",
-}
+_REACHED_AT = {"maximum_f1": "maximum_f1_score", "minimum_expected_cost": "minimum_expected_cost_score"}
+_PARTNERS = {**_REACHED_AT, **{score: name for name, score in _REACHED_AT.items()}}
 """A largest value, and where it is reached: neither says much without the other."""
 _OTHER_NAMES = {
     **dict.fromkeys(("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), "roc_area"),

@@ -1,5 +1,7 @@
 """Checks of a question before anything is read: options that are invalid, or that do not fit each other."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from evalcore.errors import EvaluationError
@@ -34,9 +36,7 @@ def check_question(question: Question) -> None:
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)
-    _check_compare(question)
-    _check_ci_method(question)
-    _check_proportion_method(question)
+    _check_intervals(question)
     _check_weighting(question)
     _check_cluster(question)
     _check_measures(question)
@@ -51,25 +51,26 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
 
 
-def _check_compare(question: Question) -> None:
-    if question.compare is None:
-        return
-    if question.compare not in COMPARED:
-        raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
-    if question.level is None:
-        raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
-    if question.compare != "none" and not question.measures.wants("roc_area"):
+def _check_choice(question: Question, name: str, known: Sequence[str]) -> None:
+    """Raise EvaluationError for an option of intervals that is unknown, or without their level.  O(1)."""
+    given = getattr(question, name)
+    if given is not None and given not in known:
+        raise EvaluationError(f"{option(name)} must be one of {', '.join(known)}, got {given!r}")
+    if given is not None and question.level is None:
+        raise EvaluationError(f"{option(name)} needs {option('ci')}, the level of the intervals")
+
+
+def _check_intervals(question: Question) -> None:
+    _check_choice(question, "compare", COMPARED)
+    if question.compare not in (None, "none") and not question.measures.wants("roc_area"):
         raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
+    _check_choice(question, "ci_method", CI_METHODS)
+    if question.ci_method is not None:
+        _check_ci_method(question)
+    _check_choice(question, "proportion_method", PROPORTION_METHODS)
 
 
 def _check_ci_method(question: Question) -> None:
-    method = question.ci_method
-    if method is None:
-        return
-    if method not in CI_METHODS:
-        raise EvaluationError(f"{option('ci_method')} must be one of {', '.join(CI_METHODS)}, got {method!r}")
-    if question.level is None:
-        raise EvaluationError(f"{option('ci_method')} needs {option('ci')}, the level of the intervals")
     if question.predicted is not None:
         raise EvaluationError(
             f"{option('ci_method')} chooses the interval of ROC areas, which need scores, got predicted classes"
@@ -78,16 +79,6 @@ def _check_ci_method(question: Question) -> None:
         raise EvaluationError(f"{option('ci_method')} needs scores of one label, or no {option('by')}")
     if not question.measures.wants("roc_area"):
         raise EvaluationError(f"{option('ci_method')} chooses the interval of roc_area; name this measure too")
-
-
-def _check_proportion_method(question: Question) -> None:
-    method, name = question.proportion_method, option("proportion_method")
-    if method is None:
-        return
-    if method not in PROPORTION_METHODS:
-        raise EvaluationError(f"{name} must be one of {', '.join(PROPORTION_METHODS)}, got {method!r}")
-    if question.level is None:
-        raise EvaluationError(f"{name} needs {option('ci')}, the level of the intervals")
 
 
 def _check_weighting(question: Question) -> None:

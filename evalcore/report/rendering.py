@@ -57,7 +57,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return a report as sections of records of numbers, with the bounds of intervals, and notes.  O(statistics)."""
-    return _arranged(sections, notes, lambda section: dict(_numbers(section)))
+    return _arranged(sections, notes, _numbers)
 
 
 def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callable[[Section], Any]) -> dict[str, Any]:
@@ -65,18 +65,17 @@ def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callab
     report: dict[str, Any] = {}
     for section in sections:
         around = report.setdefault(section.whole.name, {}) if section.whole else report
-        around[section.name] = records(section) if section.record else dict(_numbers(section))[""]
+        around[section.name] = records(section) if section.record else _numbers(section)[""]
     return {**report, "notes": list(notes)}
 
 
-def _numbers(section: Section) -> Iterator[tuple[str, dict[str, int | float]]]:
-    """Yield for each record its name, and its numbers and the bounds of intervals by their names."""
-    for record, items in section.records.items():
-        yield record, _with_bounds(items)
+def _numbers(section: Section) -> dict[str, dict[str, int | float]]:
+    """Return for each record, by its name, its numbers and the bounds of intervals by their names."""
+    return {record: _with_bounds(items) for record, items in section.records.items()}
 
 
 def _unread(section: Section) -> CountRecords | dict[str, dict[str, int | float]]:
-    return section.records if isinstance(section.records, CountRecords) else dict(_numbers(section))
+    return section.records if isinstance(section.records, CountRecords) else _numbers(section)
 
 
 def json_text(part: Any, line: str = "\n") -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number, rounded_down, shortest_between
+from evalcore.measures.curves import maximum_f_measures, minimum_expected_costs
 from evalcore.report.costs import Costs
 from evalcore.report.threshold_positions import Positions, positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
@@ -100,9 +101,10 @@ def _names_by_position(
     named = defaultdict(list)
     for fraction, position in zip(FRACTIONS, positions.nearest(np.array(FRACTIONS)).tolist(), strict=True):
         named[position].append(f"{100 * fraction:g}%")
-    named[positions.of_largest_f1()].append(BEST_F1)
+    runs = positions.cases.runs
+    named[positions.of_best(maximum_f_measures(runs))].append(BEST_F1)
     if costs is not None:
-        named[positions.of_lowest_cost(costs)].append(LOWEST_COST)
+        named[positions.of_best(minimum_expected_costs(runs, costs.of_counts))].append(LOWEST_COST)
     reached = positions.reached(np.array([*reaching.values()], np.float64)).tolist()
     for name, position in zip(reaching, reached, strict=True):
         named[position].append(name)

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.kernels.thresholds import cases_at_or_above, correct_among_first, nearest_between_ties
-from evalcore.measures import curves
-from evalcore.report.costs import Costs
+from evalcore.measures.curves import BestRuns
 from evalcore.report.ranked_columns import RankedCases
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
@@ -44,14 +43,6 @@ class CountedPositions(NamedTuple):
         wanted = np.maximum(np.rint(fractions * self.cases.size), 1).astype(np.int64)
         return nearest_between_ties(self.cases.ordering.keys, wanted)
 
-    def of_largest_f1(self) -> int:
-        """Return the position of the largest F1.  O(n)."""
-        return self._position(curves.maximum_f_measures(self.cases.runs))
-
-    def of_lowest_cost(self, costs: Costs) -> int:
-        """Return the position of the lowest expected cost.  O(n)."""
-        return self._position(curves.minimum_expected_costs(self.cases.runs, costs.of_counts))
-
     def decided(self, positions: IntArray) -> tuple[IntArray, IntArray]:
         """Count true and false positives.  O(n)."""
         tp = correct_among_first(self.cases.ordering.keys, positions)
@@ -65,7 +56,8 @@ class CountedPositions(NamedTuple):
         """Return the highest scores below.  O(t)."""
         return self.cases.ordering.scores(positions)
 
-    def _position(self, best: curves.BestRuns) -> int:
+    def of_best(self, best: BestRuns) -> int:
+        """Return the position of the best run; 0 if there is none.  O(1)."""
         return int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
 
 
@@ -106,14 +98,6 @@ class WeightedPositions(NamedTuple):
         lower = (wanted - above[ends - 1] <= above[ends] - wanted) & (ends > 1)
         return np.where(lower, ends - 1, ends)
 
-    def of_largest_f1(self) -> int:
-        """Return the position of the largest F1.  O(p)."""
-        return self._position(curves.maximum_f_measures(self.cases.runs))
-
-    def of_lowest_cost(self, costs: Costs) -> int:
-        """Return the position of the lowest expected cost.  O(p)."""
-        return self._position(curves.minimum_expected_costs(self.cases.runs, costs.of_counts))
-
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
         """Return the weights of true and false positives.  O(p)."""
         tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self.cases.points[:2])
@@ -135,7 +119,8 @@ class WeightedPositions(NamedTuple):
         tp, fp, _ = self.cases.points
         return np.concatenate([[0.0], tp + fp])
 
-    def _position(self, best: curves.BestRuns) -> int:
+    def of_best(self, best: BestRuns) -> int:
+        """Return the position of the best run; 0 if there is none.  O(n)."""
         cases = int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
         return int(np.count_nonzero(self.cases.ordering.ends[:cases]))
 

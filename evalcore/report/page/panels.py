@@ -106,4 +106,6 @@ def _environment(jinja2: Any, templates: str) -> Any:
     loader = jinja2.FunctionLoader(lambda name: _read(name, templates) or None)
     environment = jinja2.Environment(autoescape=True, loader=loader)
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
+    for macro in ("grid", "figures"):
+        environment.globals[macro] = getattr(environment.get_template(f"{macro}.html.jinja").module, macro)
     return environment

@@ -34,11 +34,11 @@ _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report
 _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _RATES = "precision", "recall", "false positive rate"
-_COST = "expected cost"
+_FLAGGED, _COST = "%\N{NO-BREAK SPACE}flagged", "expected cost"
 _LIVE_COLUMNS = (
     "precision",
     "recall",
-    "%\N{NO-BREAK SPACE}flagged",
+    _FLAGGED,
     "false positive rate",
     _COST,
     "flagged",
@@ -68,13 +68,11 @@ def thresholds_panel(view: View) -> Panel | None:
         return None
     positive = view.answer.positive
     if positive is None:
-        return _panel({"reason": _NEEDS_ROWS})
-    if positive.all() or not positive.any():
-        return _panel({"reason": _ONE_CLASS.format("positive" if positive.any() else "negative")})
-    return _panel(_content(view))
-
-
-def _panel(content: dict[str, Any]) -> Panel:
+        content: dict[str, Any] = {"reason": _NEEDS_ROWS}
+    elif positive.all() or not positive.any():
+        content = {"reason": _ONE_CLASS.format("positive" if positive.any() else "negative")}
+    else:
+        content = _content(view)
     return Panel("thresholds", "Thresholds", content)
 
 
@@ -126,25 +124,15 @@ def _place(point: str, question: Question) -> str:
     return f"at the threshold {'of the' if point in (BEST_F1, LOWEST_COST) else 'for'} {point}"
 
 
-def _columns(costs: Costs | None) -> list[str]:
-    return [
-        "threshold",
-        *_RATES,
-        "flagged",
-        "%\N{NO-BREAK SPACE}flagged",
-        *BinaryCounts._fields,
-        *([_COST] if costs else []),
-    ]
-
-
 def _is_start(choice: Choice, point: str, threshold: float | None) -> bool:
     """Whether a threshold is the one of the confusion matrix, where the slider starts: the first of the given ones."""
     return point in choice.names and (point != GIVEN or choice.exact == threshold)
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Grid:
+    head = ["operating point", "threshold", *_RATES, "flagged", _FLAGGED, *BinaryCounts._fields]
     rows = [_row(choice, costs) for choice in found]
-    return Grid(f"Thresholds of {name}", ["operating point", *_columns(costs)], rows, marked=marked)
+    return Grid(f"Thresholds of {name}", [*head, *([_COST] if costs else [])], rows, marked=marked)
 
 
 def _row(choice: Choice, costs: Costs | None) -> Row:

@@ -21,7 +21,6 @@ from evalcore.report.statistics.binary import (
     sums_of_counts,
 )
 from evalcore.report.statistics.grouped_statistics import (
-    DecidedGroups,
     counted_decisions,
     decision_cells,
     records_of_columns,
@@ -133,10 +132,9 @@ def _of_groups(
     whole = whole_groups(multiples.values, layout).whole
     for chosen, are_whole in ((whole, True), (~whole, False)):
         indices = np.flatnonzero(chosen)
-        part = DecidedGroups(
-            cells.at((slice(None), indices)), divisors[indices] * multiples.unit, are_whole, frequencies
-        )
-        found = records_of_columns([weighted_decisions(part, threshold, level)], level)
+        own_cells, units = cells.at((slice(None), indices)), divisors[indices] * multiples.unit
+        part = weighted_decisions(own_cells, units, threshold, level, whole=are_whole, frequencies=frequencies)
+        found = records_of_columns([part], level)
         for index in indices.tolist():
             records[index] = next(found)
     return records

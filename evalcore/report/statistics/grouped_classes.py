@@ -29,7 +29,7 @@ from evalcore.report.statistics.multiclass import (
 )
 from evalcore.report.weighting import RowWeights
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.categories import CodedCases
 from evalcore.validation.scores import rows_of_probabilities
@@ -52,15 +52,6 @@ class CellCounts(NamedTuple):
     """Where cases have sampling weights."""
     divisors: FloatArray | float = 1.0
     """What the weights of each group were divided by, shape (groups,)."""
-
-
-class _Tables(NamedTuple):
-    """Confusion matrices of g groups in each of which k classes occur."""
-
-    groups: IntArray
-    """Ascending, (g,)."""
-    tally: Tally
-    """Shape (g, k, k)."""
 
 
 def cell_counts(
@@ -101,20 +92,23 @@ def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> 
     """
     records: list[list[Statistic]] = [[]] * groups
     divisors = np.broadcast_to(cells.divisors, groups)
-    for tables in _tables(cells, groups):
-        tally = tables.tally._replace(divisor=divisors[tables.groups])
+    for own, counts in _tables(cells, groups):
+        tally = counts._replace(divisor=divisors[own])
         if tally.weights is None and tally.counts.sum(axis=(1, 2)).max() > BLOCK:
             # intervals of arrays are of small counts
-            found = [agreement(Tally(counts), level) for counts in tally.counts]
+            found = [agreement(Tally(table), level) for table in tally.counts]
         else:
             found = [*records_of_columns([agreement_columns(tally, level)], level)]
-        for group, items in zip(tables.groups.tolist(), found, strict=True):
+        for group, items in zip(own.tolist(), found, strict=True):
             records[group] = items
     return records
 
 
-def _tables(cells: CellCounts, groups: int) -> Iterator[_Tables]:
-    """Yield the confusion matrices of groups, each of the classes that occur in the group.  O(m log m + groups k²)."""
+def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
+    """Yield groups, (g,) ascending, and their confusion matrices, (g, k, k), of the k classes that occur in each.
+
+    O(m log m + groups k²).
+    """
     classes = 1 + max(cells.reference.max(initial=0), cells.response.max(initial=0))
     keys = np.concatenate([cells.groups * classes + cells.reference, cells.groups * classes + cells.response])
     present, codes = np.unique(keys, return_inverse=True)
@@ -130,7 +124,7 @@ def _tables(cells: CellCounts, groups: int) -> Iterator[_Tables]:
             chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
             index = some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]
             tally = Tally(cells.counts, cells.weights).at(chosen)
-            yield _Tables(some, tally.spread(index, (some.size, size, size)))
+            yield some, tally.spread(index, (some.size, size, size))
 
 
 def grouped_section(
@@ -188,23 +182,17 @@ def grouped_class_scores(
 
 def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, layout: GroupLayout) -> FloatArray:
     """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
-    codes, weights = range(len(cases.categories)), cases.weights.values
-    if weights is None:
-        columns = [
-            retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, layout.groups.size))
-            for code in codes
-        ]
-    else:
-        columns = [_weighted_areas(cases.codes == code, cases.scores[:, code], cases.weights, layout) for code in codes]
+    weights = cases.weights.values
+    rows = None if weights is None else RowWeights(weighting_of(cases.weights), weights, weights)
+    columns = []
+    for code, scores in enumerate(cases.scores.T):
+        correct = cases.codes == code
+        if rows is None:
+            columns.append(retrieval.roc_area(GroupedRankings(of_rows, scores, correct, layout.groups.size)))
+        else:
+            found = statistics_of_groups(as_cases(correct, scores), layout, _AREAS, rows)
+            columns.append(np.array([item.value for items in found for item in items if item.name == "roc_area"]))
     return np.stack(columns, axis=1)
-
-
-def _weighted_areas(correct: BoolArray, scores: ScoreArray, weights: CaseWeights, layout: GroupLayout) -> FloatArray:
-    """Return the ROC area of each group of weighted cases, (g,).  O(n log n)."""
-    assert weights.values is not None
-    rows = RowWeights(weighting_of(weights), weights.values, weights.values)
-    found = statistics_of_groups(as_cases(correct, scores), layout, _AREAS, rows)
-    return np.array([item.value for items in found for item in items if item.name == "roc_area"])
 
 
 def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Measures) -> dict[str, AnyArray]:

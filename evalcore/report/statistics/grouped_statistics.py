@@ -47,8 +47,8 @@ from evalcore.report.statistics.binary import Asked, binary_statistics, decision
 from evalcore.report.statistics.groups import TOTAL, GroupedRows
 from evalcore.report.statistics.intervals import decision_fractions, weighted_decision_intervals
 from evalcore.report.statistics.rankings import Rankings, ranking_columns
-from evalcore.report.weighting import RowWeights, Weighting
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.report.weighting import RowWeights
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases, as_cases
 
 _LARGEST = 1 << 31
@@ -60,37 +60,6 @@ class StatisticColumns(NamedTuple):
 
     values: dict[str, AnyArray]
     intervals: dict[str, Intervals]
-
-
-class _Block(NamedTuple):
-    """The cases of some groups, one group after the other, with weights of a common size in each group."""
-
-    scores: ScoreArray
-    """Shape (n,)."""
-    correct: BoolArray
-    """Shape (n,)."""
-    weights: FloatArray
-    """Shape (n,)."""
-    sizes: IntArray
-    """Rows of each group, shape (g,)."""
-    divisors: FloatArray
-    """What the weights of each group were divided by, shape (g,)."""
-    effective: FloatArray
-    """Effective number of cases of each group, shape (g,)."""
-    whole: bool
-    """Whether all weights are whole numbers."""
-
-
-class DecidedGroups(NamedTuple):
-    """Decisions in g groups of weighted cases."""
-
-    cells: WeightSums
-    """Sums over the cases of tp, fn, fp and tn, shape (4, g)."""
-    divisors: FloatArray
-    """What the weights of each group were divided by, shape (g,)."""
-    whole: bool
-    """Whether all weights are whole numbers."""
-    frequencies: bool
 
 
 def grouped_report(
@@ -153,7 +122,8 @@ def _of_one(cases: Cases, layout: GroupLayout, group: int, asked: Asked, weights
     if weights is None:
         return binary_statistics(own, asked)
     effective = float(_effective_cases(weights, rows, np.zeros(own.size, np.int64), 1)[0])
-    return binary_statistics(own, asked, _of_one_group(weights.weighting), effective)
+    weighting = weights.weighting._replace(target_prevalence=None)  # which is that of all rows
+    return binary_statistics(own, asked, weighting, effective)
 
 
 def _counted_groups(cases: Cases, layout: GroupLayout, small: list[slice], asked: Asked) -> Iterator[list[Statistic]]:
@@ -231,54 +201,42 @@ def counted_decisions(counts: IntArray, threshold: float, level: float | None) -
 def _weighted_groups(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, whole: bool
 ) -> Iterator[list[Statistic]]:
-    """Yield the statistics of groups that fit a block, in the order of the layout.  O(n log largest group)."""
+    """Yield the same of groups of cases with weights; whole: whether all weights are whole numbers."""
+    frequencies, of_rows = weights.weighting.of_frequencies, weights.weighting.column is not None
 
     def columns_of(block: slice) -> StatisticColumns:
         rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
         groups = np.arange(sizes.size).repeat(sizes)
         own, divisors = scaled_by_group(weights.values[rows].astype(np.float64), groups, sizes.size)
-        effective = _effective_cases(weights, rows, groups, sizes.size)
         divisors *= weights.unit
-        part = _Block(cases.scores[rows], cases.correct[rows], own, sizes, divisors, effective, whole)
-        return _weighted_columns(part, _of_one_group(weights.weighting), asked)
+        scores, correct = cases.scores[rows], cases.correct[rows]
+        found = grouped_weights(scores, correct, own, sizes, frequencies=frequencies)
+        runs = found.runs.in_counts if whole else found.runs
+
+        def losses() -> ProbabilityLosses:
+            return grouped_probability_losses(scores, correct, sizes, own)
+
+        ranked = Rankings(lambda: runs, lambda last: scores[found.order[last]], losses, runs.sizes, frequencies)
+        values: dict[str, AnyArray] = {"cases": runs.sizes, "positives": runs.totals[0]}
+        if not frequencies:
+            values = {"cases": sizes, "positives": found.correct.of_groups.cases.astype(np.int64)}
+            if of_rows:
+                effective = _effective_cases(weights, rows, groups, sizes.size)
+                values |= {"weight": runs.sizes * divisors, "effective_cases": effective}
+        values["prevalence"] = np.asarray(ratio(runs.totals[0], runs.sizes))
+        values |= ranking_columns(ranked, asked.costs, asked.measures)
+        intervals = {} if asked.level is None else _intervals_of_weights(found, values, asked.level, asked.area_method)
+        if asked.threshold is not None:
+            codes = 4 * groups + binary_codes(correct, are_at_or_above(scores, asked.threshold))
+            cells = decision_cells(codes, own, sizes.size, frequencies=frequencies)
+            decided = weighted_decisions(
+                cells, divisors, asked.threshold, asked.level, whole=whole, frequencies=frequencies
+            )
+            values, intervals = values | decided.values, intervals | decided.intervals
+        return StatisticColumns(values, intervals)
 
     small, _ = blocks_of_groups(layout.starts)
     return records_of_columns(map_parts(columns_of, small, cases.scores.size), asked.level)
-
-
-def _weighted_columns(block: _Block, weighting: Weighting, asked: Asked) -> StatisticColumns:
-    """Return the statistics of some groups, (g,).  O(n log n)."""
-    frequencies = weighting.of_frequencies
-    found = grouped_weights(block.scores, block.correct, block.weights, block.sizes, frequencies=frequencies)
-    runs = found.runs.in_counts if block.whole else found.runs
-
-    def losses() -> ProbabilityLosses:
-        return grouped_probability_losses(block.scores, block.correct, block.sizes, block.weights)
-
-    ranked = Rankings(lambda: runs, lambda last: block.scores[found.order[last]], losses, runs.sizes, frequencies)
-    values = _of_cases(found, runs, block, weighting) | ranking_columns(ranked, asked.costs, asked.measures)
-    intervals = {} if asked.level is None else _intervals_of_weights(found, values, asked.level, asked.area_method)
-    if asked.threshold is not None:
-        groups = np.arange(block.sizes.size).repeat(block.sizes)
-        codes = 4 * groups + binary_codes(block.correct, are_at_or_above(block.scores, asked.threshold))
-        cells = decision_cells(codes, block.weights, block.sizes.size, frequencies=frequencies)
-        part = DecidedGroups(cells, block.divisors, block.whole, frequencies)
-        decided = weighted_decisions(part, asked.threshold, asked.level)
-        values, intervals = values | decided.values, intervals | decided.intervals
-    return StatisticColumns(values, intervals)
-
-
-def _of_cases(found: GroupedWeights, runs: Runs, block: _Block, weighting: Weighting) -> dict[str, AnyArray]:
-    prevalence = {"prevalence": np.asarray(ratio(runs.totals[0], runs.sizes))}
-    if weighting.of_frequencies:
-        return {"cases": runs.sizes, "positives": runs.totals[0], **prevalence}
-    values: dict[str, AnyArray] = {
-        "cases": block.sizes,
-        "positives": found.correct.of_groups.cases.astype(np.int64),
-    }
-    if weighting.column is not None:
-        values |= {"weight": runs.sizes * block.divisors, "effective_cases": block.effective}
-    return values | prevalence
 
 
 def _intervals_of_weights(
@@ -303,17 +261,28 @@ def decision_cells(codes: IntArray, weights: FloatArray, count: int, *, frequenc
     return WeightSums(*(column.reshape(-1, 4).T for column in sums))
 
 
-def weighted_decisions(decided: DecidedGroups, threshold: float, level: float | None) -> StatisticColumns:
-    """Return the statistics of decisions at a threshold, as `decision_record` of each group.  O(g)."""
-    cells, sums = decided.cells, decided.cells.sums
-    amounts = sums.astype(np.int64) if decided.whole else sums
-    shown = amounts if decided.frequencies else sums * decided.divisors
+def weighted_decisions(
+    cells: WeightSums,
+    divisors: FloatArray,
+    threshold: float,
+    level: float | None,
+    *,
+    whole: bool,
+    frequencies: bool,
+) -> StatisticColumns:
+    """Return the statistics of decisions at a threshold, as `decision_record` of each group.  O(g).
+
+    cells: of tp, fn, fp and tn, (4, g); divisors: what the weights of each group were divided by, (g,); whole: whether
+    all weights are whole numbers.
+    """
+    amounts = cells.sums.astype(np.int64) if whole else cells.sums
+    shown = amounts if frequencies else cells.sums * divisors
     measures = {name: np.asarray(column) for name, column in decision_measures(*amounts).items()}
-    if not decided.frequencies:  # a common factor of weights changes nothing
+    if not frequencies:  # a common factor of weights changes nothing
         every = WeightSums(*(column.sum(axis=0) for column in cells))
         measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
     columns = dict(zip(BinaryCounts._fields, shown, strict=True))
-    values = {"threshold": np.full(decided.divisors.size, threshold), **columns, **measures}
+    values = {"threshold": np.full(divisors.size, threshold), **columns, **measures}
     return StatisticColumns(values, {} if level is None else weighted_decision_intervals(cells, level))
 
 
@@ -326,11 +295,6 @@ def _effective_cases(weights: RowWeights, rows: slice | IntArray, groups: IntArr
         return np.bincount(groups, minlength=count).astype(np.float64)
     own, _ = scaled_by_group(weights.given[rows].astype(np.float64), groups, count)
     return kish_number(weight_sums(groups, own, count))
-
-
-def _of_one_group(weighting: Weighting) -> Weighting:
-    """Return how the rows of a group are weighted, whose prevalence is not that of all rows.  O(1)."""
-    return weighting._replace(target_prevalence=None)
 
 
 def records_of_columns(parts: Sequence[StatisticColumns], level: float | None) -> Iterator[list[Statistic]]:

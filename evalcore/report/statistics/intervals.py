@@ -75,7 +75,7 @@ def ranking_intervals(
             area = roc_area_and_variance(cases.ordering, cases.parted, frequencies=weighting.of_frequencies)
             smaller, variances = smaller_class(area.classes).reshape(1), np.array([area.variance])
             areas = roc_area_intervals(np.array([values["roc_area"]]), variances, smaller, level, area_method)
-            found["roc_area"] = _first(areas, level)
+            found["roc_area"] = areas.each(level)[0]
         else:
             found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level, area_method)
     return found
@@ -99,7 +99,7 @@ def _intervals_of_classes(classes: WeightSums, values: Mapping[str, float], leve
         found["average_precision"] = average_precision_intervals_of_weights(
             np.array([estimate]), positives, negatives, level
         )
-    return {name: _first(each, level) for name, each in found.items()}
+    return {name: each.each(level)[0] for name, each in found.items()}
 
 
 @without_warnings()
@@ -122,7 +122,7 @@ def cell_intervals(cells: WeightSums, level: float, weighting: Weighting) -> dic
         found = intervals_of_known_prevalence(WeightSums(*(column.reshape(1, 2, 2) for column in cells)), level)
     else:
         found = weighted_decision_intervals(WeightSums(*(column.reshape(4, 1) for column in cells)), level)
-    return {name: _first(each, level) for name, each in found.items()}
+    return {name: each.each(level)[0] for name, each in found.items()}
 
 
 def weighted_decision_intervals(cells: WeightSums, level: float) -> dict[str, Intervals]:
@@ -134,10 +134,6 @@ def weighted_decision_intervals(cells: WeightSums, level: float) -> dict[str, In
         "f1": f1_intervals_of_weights(tp, fn, fp, level),
         "kappa": kappa_intervals_of_weights(WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells)), level),
     }
-
-
-def _first(intervals: Intervals, level: float) -> Interval:
-    return intervals.each(level)[0]
 
 
 def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:

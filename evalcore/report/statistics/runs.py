@@ -13,6 +13,7 @@ from evalcore.inference import Comparison, Interval, paired_t_test, permutation_
 from evalcore.inference.intervals import checked_level
 from evalcore.ranking import parse
 from evalcore.report.catalogue import statistic
+from evalcore.report.grouping import has_interval
 from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
 from evalcore.report.options import option, text_option
 from evalcore.report.statistics.groups import beside_total
@@ -27,9 +28,6 @@ from evalcore.report.statistics.trec import ALL, TrecReport, of_all, of_queries
 from evalcore.report.wording import listed
 from evalcore.report.words.notes import notes
 from evalcore.typing import FloatArray
-
-_LISTED = 6
-
 
 _DRAWS, _SEED = 10_000, 0
 
@@ -84,17 +82,13 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: P
     totals = {report.run: _with_intervals(report, tests) for report in reports}
     sections = _side_by_side(reports, totals, per_query)
     said = _notes_of_measures(reports[0], sections, per_query)
-    with_intervals = any(_has_bounds(item) for items in totals.values() for item in items)
+    with_intervals = any(has_interval(item) for items in totals.values() for item in items)
     if tests and with_intervals:
         said.append(f"Intervals are from {TESTS[tests.test].intervals}, with queries as the sample")
     if tests and len(reports) > 1:
         compared = _compared(reports, totals, tests)
         return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
     return RunsAnswer(sections, said, with_intervals)
-
-
-def _has_bounds(item: Statistic) -> bool:
-    return item.interval is not None and not np.isnan(item.interval.low)
 
 
 def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_query: bool) -> list[str]:
@@ -254,13 +248,13 @@ def tied_runs(reports: Sequence[TrecReport]) -> str:
         return ""
     have = "have" if len(tied) > 1 else "has"
     return (
-        f"{listed(tied, _LISTED)} {have} documents of equal score: these numbers may differ from those of trec_eval, "
+        f"{listed(tied)} {have} documents of equal score: these numbers may differ from those of trec_eval, "
         f"which {text_option('ties', 'trec')} prints"
     )
 
 
 def _some(queries: Sequence[str]) -> str:
-    return listed(list(map(str, queries)), _LISTED)
+    return listed(list(map(str, queries)))
 
 
 def _notes(sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[str], tests: PairedTests) -> list[str]:
@@ -279,5 +273,5 @@ def _notes(sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[
     if np.isnan(p_values).any():
         said.append("p is NaN where there is a single query, or all differences are equal and not 0")
     if partly:
-        said.append(f"differences in {listed(partly, _LISTED)} are of the queries for which all runs have a value")
+        said.append(f"differences in {listed(partly)} are of the queries for which all runs have a value")
     return said
