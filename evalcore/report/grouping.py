@@ -120,7 +120,7 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
 
 def _main_measure(items: Sequence[Statistic]) -> str:
     names = [item.name for item in items]
-    return next(name for name in _MEASURES if name in names)
+    return next((name for name in _MEASURES if name in names), "")
 
 
 def in_shown_order(groups: Section) -> tuple[list[str], str]:

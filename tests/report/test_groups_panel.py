@@ -206,3 +206,11 @@ def test_reports_without_groups_have_no_panel():
     report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
     assert panel_of(report) is None
     assert list(plots_of_groups(report.answer, report.question)) == []
+
+
+def test_tables_without_the_measure_that_sorts_have_its_order_too():
+    report = report_of(columns(3), sort="worst", threshold=[0.5, 0.75])
+    areas = {name: report["old", name, "roc_area"] for name in "012"}
+    for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):
+        rows = re.findall(rf"\| {first} +\| (\d) +\| {title} ", report.to_markdown())
+        assert rows == sorted(areas, key=areas.get)

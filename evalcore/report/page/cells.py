@@ -57,12 +57,8 @@ class Grid(NamedTuple):
         starts = range(names, width, -(-(width - names) // -(-(width - names) // _ON_PAPER)))
         parts = [slice(start, start + starts.step) for start in starts]
         return [
-            Grid(
-                self.label,
-                [*self.head[:names], *self.head[part]],
-                [[*row[:names], *row[part]] for row in self.rows],
-                names,
-                self.marked,
+            self._replace(
+                head=[*self.head[:names], *self.head[part]], rows=[[*row[:names], *row[part]] for row in self.rows]
             )
             for part in parts
         ]

@@ -20,8 +20,6 @@ from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, compare_r
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
-from evalcore.kernels.grouping import rows_of_groups
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import CLASSES, Section, Statistic
@@ -92,8 +90,8 @@ class ClusteredRows(NamedTuple):
 
         O(n log n).
         """
-        for index in groups.names.values():
-            own = self.at(rows_of_groups(groups.layout, slice(index, index + 1)))
+        for name, index in groups.names.items():
+            own = self.at(groups.rows_of(name))
             columns = list(own.scores.values())
             found[index] = own.compared(columns[pair[0]], columns[pair[1]])
 
@@ -166,7 +164,7 @@ def with_clustered_intervals(
         else:
             assert groups is not None
             records = {
-                name: _rows_of(rows, groups, name).with_intervals(items, section.name)
+                name: rows.at(groups.rows_of(name)).with_intervals(items, section.name)
                 for name, items in section.records.items()
             }
         found.append(section._replace(records=records))
@@ -179,12 +177,6 @@ def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
     shown = {item.name for item in items if not np.isnan(item.value)}
     found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
     return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
-
-
-def _rows_of(rows: ClusteredRows, groups: GroupedRows, name: str) -> ClusteredRows:
-    """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
-    index = groups.names.get(name)
-    return rows if index is None else rows.at(rows_of_groups(groups.layout, slice(index, index + 1)))
 
 
 class ClusteredClasses(NamedTuple):
@@ -207,7 +199,7 @@ class ClusteredClasses(NamedTuple):
         records = section.records
         if section.whole is not None:
             assert groups is not None
-            return {name: self._at(groups, name).agreement(items) for name, items in records.items()}
+            return {name: self._at(groups.rows_of(name)).agreement(items) for name, items in records.items()}
         if section.name == CLASSES:
             each = enumerate(records.items())
             return {name: self.of_class(items, code) for code, (name, items) in each}
@@ -231,9 +223,5 @@ class ClusteredClasses(NamedTuple):
         scores = np.zeros(self.reference.size) if self.scores is None else self.scores[code]
         return own.with_intervals_of(items, scores, self.response == code)
 
-    def _at(self, groups: GroupedRows, name: str) -> "ClusteredClasses":
-        index = groups.names.get(name)
-        if index is None:
-            return self
-        rows = rows_of_groups(groups.layout, slice(index, index + 1))
+    def _at(self, rows: slice | IntArray) -> "ClusteredClasses":
         return self._replace(reference=self.reference[rows], response=self.response[rows], rows=self.rows.at(rows))

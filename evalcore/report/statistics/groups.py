@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.grouping import GroupLayout, group_layout
+from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.report.wording import BETWEEN
@@ -31,6 +31,11 @@ class GroupedRows(NamedTuple):
     """Which rows each group has."""
     notes: Sequence[str] = ()
     """What is said of groups that are left out: the layout has them, the names do not."""
+
+    def rows_of(self, name: str) -> slice | IntArray:
+        """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
+        index = self.names.get(name)
+        return slice(None) if index is None else rows_of_groups(self.layout, slice(index, index + 1))
 
 
 class LargeGroups(NamedTuple):
