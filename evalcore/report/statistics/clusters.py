@@ -20,6 +20,7 @@ from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, compare_r
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import CLASSES, Section, Statistic
