@@ -8,16 +8,100 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
+from evalcore.cli.common_options import GENERAL, GENERAL_OF_TREC, READING
 from evalcore.cli.compare_options import compare_options
-from evalcore.cli.completion import completed_columns, completed_paths
+from evalcore.cli.completion import completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
-from evalcore.cli.general_options import GENERAL, GENERAL_OF_TREC
-from evalcore.cli.help_texts import COMPARE_EXAMPLES, CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
-from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, output_options, single, switch, under
-from evalcore.cli.reading_options import READING
+from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, listing, option, output_options, under
 from evalcore.cli.report_options import report_options
-from evalcore.cli.trec_options import trec_options
+from evalcore.report.options import COMPARED
+
+_REPORT_EXAMPLES = {
+    "Two models on the same cases, with intervals": (
+        "evalcore report flights.parquet --label late --score boosting --score logistic --ci 0.95"
+    ),
+    "Decisions at a threshold, in each country, as a page": (
+        "evalcore report scores.csv --label paid --score p --threshold 0.5 --by country -o report.html"
+    ),
+    "Predicted classes in several files, as JSON": (
+        "evalcore report 'runs/*.csv' --label species --predicted guess --format json"
+    ),
+    "One measure of some rows, without those that have nulls": (
+        "evalcore report scores.csv --label paid --score p --where \"country = 'CH'\" --nulls drop --measure roc_area"
+    ),
+    "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
+}
+_COMPARE_EXAMPLES = {
+    "Two columns of one file": "evalcore compare flights.parquet --label late --score boosting --old-score logistic",
+    "Two files, joined by id, as a gate": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --fail-if 'roc_area drops by 0.005'"
+    ),
+    "In each country, with days as clusters, and decisions at a threshold, as a page": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --threshold 0.5 --by country --cluster day"
+        " -o comparison.html"
+    ),
+    "With a margin of 0.005, as Markdown for a pull request": (
+        "evalcore compare old.csv new.csv --id case --label paid --score p --margin 0.005 --format markdown"
+    ),
+    "Predicted classes of two models against those of an old one": (
+        "evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess"
+    ),
+    "Runs of ranked results": "evalcore compare bm25.txt dense.txt --qrels qrels.txt",
+}
+_CONTINGENCY_EXAMPLES = {
+    "Sets of categories, names separated by semicolons": (
+        "evalcore contingency topics.csv --assigned found --correct true --sep ';'"
+    ),
+    "Each category, in a spreadsheet": (
+        "evalcore contingency topics.csv --assigned found --correct true --sep ';' --per-category -o each.csv"
+    ),
+}
+_TREC_EXAMPLES = {
+    "Two measures, also for each query": "evalcore trec qrels.txt run.txt -m map -m ndcg_cut_10 --per-query",
+    "Two runs compared with the first, query by query": (
+        "evalcore trec qrels.txt bm25.txt dense.txt hybrid.txt -m map -m 'P(rel=2)@10' --ci 0.95"
+    ),
+    "The lines that trec_eval prints": "evalcore trec qrels.txt run.txt -m official --ties trec --format trec",
+}
+
+_contingency_options = under(
+    "",
+    option("--assigned COL  Column of the categories assigned to each document.", required=True),
+    option("--correct COL  Column of the correct categories.", required=True),
+    option("--sep TEXT  Separator of the names in a string.", default=","),
+    "--per-category  Add the table and statistics of each category.",
+    under("Files", *READING),
+    output_options(*SECTION_STYLES),
+    GENERAL,
+)
+_trec_options = under(
+    "",
+    under(
+        "Queries",
+        option("--ties  How to order documents of equal score.", type=click.Choice(["mean", "trec"]), default="mean"),
+        "-l --relevance-level GRADE  The least grade of a relevant document.  [default: 1]",
+        "-c --complete  Count judged queries that are not in RUN as 0.",
+    ),
+    under(
+        "Statistics",
+        "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
+        listing("evalcore.report.statistics.trec_names:MEANINGS"),
+        "-q --per-query  Add the values of each query.",
+        "level: --ci LEVEL  Add confidence intervals at LEVEL, such as 0.95, and compare several runs query by query.",
+        option(
+            "--compare  With --ci, compare the first run with the others, or the best by the first measure, or all"
+            " pairs. Differences are the first, or the best, minus the other.  [default: first]",
+            type=click.Choice([which for which in COMPARED if which != "none"]),
+        ),
+        option(
+            "--test  With --ci, use Student's paired t test or Fisher's randomisation test.  [default: t]",
+            type=click.Choice(["t", "permutation"]),
+        ),
+    ),
+    output_options(*TREC_STYLES),
+    GENERAL_OF_TREC,
+)
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,7 +110,7 @@ def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 
 
-@main.command(cls=ConfiguredCommand, examples=REPORT_EXAMPLES)
+@main.command(cls=ConfiguredCommand, examples=_REPORT_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
 @report_options
 def report(**asked: Any) -> None:
@@ -50,7 +134,7 @@ def report(**asked: Any) -> None:
     write_report(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=COMPARE_EXAMPLES)
+@main.command(cls=ConfiguredCommand, examples=_COMPARE_EXAMPLES)
 @click.argument("old", metavar="OLD", shell_complete=completed_paths)
 @click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=completed_paths)
 @compare_options
@@ -75,27 +159,9 @@ def compare(**asked: Any) -> None:
     write_comparison(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=CONTINGENCY_EXAMPLES)
+@main.command(cls=ConfiguredCommand, examples=_CONTINGENCY_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
-@single(
-    "--assigned",
-    required=True,
-    metavar="COL",
-    shell_complete=completed_columns,
-    help="Column of the categories assigned to each document.",
-)
-@single(
-    "--correct",
-    required=True,
-    metavar="COL",
-    shell_complete=completed_columns,
-    help="Column of the correct categories.",
-)
-@single("--sep", default=",", help="Separator of the names in a string.")
-@switch("--per-category", help="Add the table and statistics of each category.")
-@under("Files", *READING)
-@output_options(*SECTION_STYLES)
-@GENERAL
+@_contingency_options
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -107,12 +173,10 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@main.command(cls=ConfiguredCommand, examples=TREC_EXAMPLES)
+@main.command(cls=ConfiguredCommand, examples=_TREC_EXAMPLES)
 @click.argument("qrels", shell_complete=completed_paths)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
-@trec_options
-@output_options(*TREC_STYLES)
-@GENERAL_OF_TREC
+@_trec_options
 def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 

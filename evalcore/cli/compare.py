@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from evalcore.cli.compare_question import check_options, compare_question
+from evalcore.cli.common_options import columns_of_groups, memory_limit, reading_of, rows_of, source_of
+from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
-from evalcore.cli.group_columns import columns_of_groups
-from evalcore.cli.memory_options import is_typed, memory_limit
-from evalcore.cli.named_files import files_of_models
-from evalcore.cli.options import REPORT_STYLES
-from evalcore.cli.output import Target, errors_kept, is_read_with_errors, line_width, target_of
-from evalcore.cli.quiet import is_quiet
+from evalcore.cli.options import REPORT_STYLES, refuse
+from evalcore.cli.output import Target, errors_kept, files_of_models, is_read_with_errors, line_width, target_of
 from evalcore.comparison.comparing import answer_tables
 from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
@@ -35,7 +33,11 @@ from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
+from evalcore.report.weighting import Weighting
 from evalcore.saving.files import write_output
+
+_OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamples", "seed"}
+"""Parameters that runs of ranked results take too."""
 
 
 def write_comparison(
@@ -57,7 +59,8 @@ def write_comparison(
         raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
     target = target_of(style, output, REPORT_STYLES)
     gate = gate_of(conditions, confident=confident, junit=junit)
-    check_options([old, *new], qrels, asked | {"memory": memory if is_typed("memory") else None})
+    typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
+    _check_options([old, *new], qrels, asked | {"memory": typed_memory})
     limit = memory_limit(memory)
     files = files_of_models([old, *new])
     if qrels is not None:
@@ -67,21 +70,21 @@ def write_comparison(
         groupings = (columns_of_groups([value]) for value in (*asked["by"], *gate.columns))
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = tuple(gate.names)
-    question = compare_question(**asked)
+    question = _question(asked)
     outputs = Outputs(page=page, report=target.file, style=target.style, junit=junit)
     if qrels is None:
         answer = _answer(question, files, outputs, limit)
     else:
-        answer = _answer_runs(question, qrels, files, outputs)
+        outputs.check([qrels, *files.values()])
+        answer = answer_runs(question, qrels, files)
     checked = check_comparison(answer, question, gate.conditions, gate.confident) if gate.conditions else None
     gated = Outcome(gate, checked)
     if page is not None:
         write_output(page, _as_html(answer, question, checked))
     with errors_kept() as unprinted:
         target.write(_written(target, answer, question, checked))
-    gated.tell(
-        comparison_title(answer, question), told=is_read_with_errors(target), said=margin_sentences(answer, question)
-    )
+    title, margins = comparison_title(answer, question), margin_sentences(answer, question)
+    gated.tell(title, told=is_read_with_errors(target), said=margins)
     gated.end(unprinted)
 
 
@@ -92,19 +95,12 @@ def _answer(
     check_compare_question(question, len(files))
     outputs.check([file for table in files.values() for file in expand_paths([table], question.reading)])
     check_memory(question, list(files.values()), memory)
-    return answer_tables(question, list(files), lambda name, selection: _read(files[name], selection))
 
+    def read(name: str, selection: Selection) -> ColumnArrays:
+        with progress_bar(f"reading {spoken_name(files[name])}", shown=not is_quiet()) as bar:
+            return read_table(files[name], selection, bar)
 
-def _answer_runs(question: CompareQuestion, qrels: str, files: Mapping[str, str], outputs: Outputs) -> ComparisonAnswer:
-    """Compare runs of ranked results, after a check of what is written.  O(n log n)."""
-    outputs.check([qrels, *files.values()])
-    return answer_runs(question, qrels, files)
-
-
-def _read(file: str, selection: Selection) -> ColumnArrays:
-    """Read the selected columns of a table, and show progress.  O(n)."""
-    with progress_bar(f"reading {spoken_name(file)}", shown=not is_quiet()) as bar:
-        return read_table(file, selection, bar)
+    return answer_tables(question, list(files), read)
 
 
 def _written(
@@ -126,3 +122,68 @@ def _as_html(answer: ComparisonAnswer, question: CompareQuestion, result: GateRe
     from evalcore.comparison.output.page.panels import as_comparison_html  # now: tables alone need no plots
 
     return as_comparison_html(answer, question, gate=result).encode("utf-8", "backslashreplace")
+
+
+def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that are missing, exclude each other, or would change nothing.  O(options).
+
+    files: of the old model and the new ones; asked: values of options by the names of their parameters.
+    """
+    given = {name for name, value in asked.items() if value not in (None, (), False)}
+    options = click.get_current_context().command.params
+    of_cases = [option.opts[0] for option in options if option.name in given - _OF_RUNS]
+    resampled = "measures" in given or asked["method"] in ("bootstrap", "permutation")
+    reasons = {
+        "Only one file may be -: standard input can be read only once.": [*files, qrels].count(STANDARD_INPUT) > 1,
+        "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.": qrels is not None and len(files) == 1,
+        f"--qrels FILE compares runs, which take no {' and no '.join(of_cases)}; give one or the other.": (
+            qrels is not None and of_cases
+        ),
+        "Give --score COL or --predicted COL, the column of the new model; or --qrels FILE, to compare runs.": (
+            qrels is None and given.isdisjoint({"score", "predicted"})
+        ),
+        "Give --label COL, the column of labels.": qrels is None and "label" not in given,
+        "--resamples needs --method bootstrap or permutation.": "resamples" in given and not resampled,
+        "--seed needs --method bootstrap or permutation.": "seed" in given and not resampled,
+    }
+    refuse(reasons)
+
+
+def _question(asked: Mapping[str, Any]) -> CompareQuestion:
+    """Return the question that options ask; those that are not given have its defaults.  O(options)."""
+    changed = {
+        "label": asked["label"] or "",
+        "allow": frozenset(word.strip() for words in asked["allow"] for word in words.split(",")),
+        "margin": margin_of(asked["margin"]),
+        "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
+        "rows": rows_of(asked["nulls"], asked["where"]),
+        "reading": reading_of(asked),
+    }
+    given = {name: asked[name] for name in CompareQuestion._fields if asked.get(name) not in (None, ())}
+    return CompareQuestion(**{**given, **changed})
+
+
+def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:
+    """Return the margin of all measures, or those of some by name; None for none.  O(margins).
+
+    >>> margin_of(["0.01"]), margin_of(["roc_area=0.005", "recall=0.02"])
+    (0.01, {'roc_area': 0.005, 'recall': 0.02})
+    """
+    found = dict(map(_named_margin, given))
+    if len(found) < len(given) or ("" in found and len(found) > 1):
+        raise click.UsageError(
+            f"--margin must be one number, or NAME=M once for each measure, got {' and '.join(map(repr, given))}."
+        )
+    return found.get("", found or None)
+
+
+def _named_margin(text: str) -> tuple[str, float]:
+    """Return the measure that a margin is of, empty for all, and the margin.  O(letters)."""
+    name, _, number = text.rpartition("=")
+    try:
+        return name.strip(), float(number if name.strip() else text)  # which is no number where a name lacks
+    except ValueError:
+        way_out = "; repeat --margin for several measures" if "," in text else ""
+        raise click.UsageError(
+            f"--margin must be a number, or NAME=M such as roc_area=0.005, got {text!r}{way_out}."
+        ) from None

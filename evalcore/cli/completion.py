@@ -1,7 +1,7 @@
 """What the shell completes: names of files, and columns of the file that is typed."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -19,42 +19,41 @@ def completed_paths(_context: click.Context, _parameter: click.Parameter, typed:
 
 def completed_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the columns of the first file that begin with what is typed.  O(columns)."""
-    return _completed_names(_local_files(context)[:1], context, typed)
+    return _items(_columns_of(_local_files(context)[:1], context.params), typed)
 
 
 def completed_new_columns(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the columns of the last file, which is the newest, that begin with what is typed.  O(columns)."""
-    return _completed_names(_local_files(context)[-1:], context, typed)
+    return _items(_columns_of(_local_files(context)[-1:], context.params), typed)
 
 
 def completed_measures(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the names of measures that begin with what is typed.  O(measures)."""
-    from click.shell_completion import CompletionItem
-
     from evalcore.report.measure_choice import described_measures
 
-    return [CompletionItem(name) for name in described_measures() if name.startswith(typed)]
+    return _items(described_measures(), typed)
 
 
 def completed_compared(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the measures of comparisons that begin with what is typed, at the thresholds so far, or 0.5.  O(names)."""
-    from click.shell_completion import CompletionItem
-
     from evalcore.comparison.measure_names import described_compared, named_at
 
     thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
-    names = [full for name in described_compared() for full in named_at(name, thresholds)]
-    return [CompletionItem(name) for name in names if name.startswith(typed)]
+    return _items((full for name in described_compared() for full in named_at(name, thresholds)), typed)
 
 
 def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
-    from click.shell_completion import CompletionItem
-
     from evalcore.comparison.options import ALLOWED
 
-    before, comma, last = typed.rpartition(",")
-    return [CompletionItem(f"{before}{comma}{word}") for word in ALLOWED if word.startswith(last)]
+    before, comma, _ = typed.rpartition(",")
+    return _items((f"{before}{comma}{word}" for word in ALLOWED), typed)
+
+
+def _items(names: Iterable[str], typed: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name) for name in names if name.startswith(typed)]
 
 
 def _local_files(context: click.Context) -> list[str]:
@@ -65,14 +64,7 @@ def _local_files(context: click.Context) -> list[str]:
     return [file for file in typed if os.path.exists(file) or "*" in file]
 
 
-def _completed_names(files: Sequence[str], context: click.Context, typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
-    names = [name for file in files for name in _columns_of(file, context.params)]
-    return [CompletionItem(name) for name in names if name.startswith(typed)]
-
-
-def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:
+def _columns_of(files: Sequence[str], options: Mapping[str, Any]) -> Sequence[str]:
     """Return the columns of the first file; none if it cannot be read, for a completion must not end in an error.
 
     A pipe, which would wait, is not opened.
@@ -83,8 +75,7 @@ def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:
         from evalcore.io.formats import Reading, checked_delimiter
 
         how = Reading(options.get("input_format"), checked_delimiter(options.get("delimiter")))
-        first = expand_paths([path], how)[0]
-        if os.path.isfile(first):
+        if files and os.path.isfile(first := expand_paths(files, how)[0]):
             names: list[str] = inspect_files([first], Selection((), prefix="", reading=how))[0].schema.names
             return names
     return []

@@ -8,10 +8,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.completion import completed_paths
-from evalcore.cli.errors import JUNIT
-from evalcore.cli.options import HeadedCommand, HeadedOption, is_single, only_value
-from evalcore.cli.quiet import one_line
+from evalcore.cli.errors import JUNIT, one_line
+from evalcore.cli.options import HeadedCommand, is_single, only_value, option
 from evalcore.errors import EvaluationError, did_you_mean
 
 _MAIN = "report"
@@ -160,15 +158,10 @@ def _typed(option: click.Parameter, value: Any) -> list[str]:
     return [word for item in value for word in (flag, item)]
 
 
-CONFIG = click.option(
-    "--config",
-    multiple=True,
+CONFIG = option(
+    "--config FILE  Take options that are not typed from FILE, in TOML. Standard error says which, also with --quiet."
+    " No other configuration is read.",
     is_eager=True,
     expose_value=False,
     callback=_configure,
-    cls=HeadedOption,
-    metavar="FILE",
-    shell_complete=completed_paths,
-    help="Take options that are not typed from FILE, in TOML. Standard error says which, also with --quiet. No other"
-    " configuration is read.",
 )

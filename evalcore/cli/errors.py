@@ -1,4 +1,4 @@
-"""Errors of the command: one line on standard error, and an exit code."""
+"""Notes and errors of the command: lines on standard error, and an exit code."""
 
 import errno
 import os
@@ -8,19 +8,45 @@ from typing import Any
 
 import click
 
-from evalcore.cli.help_texts import write_examples, write_exit_codes, write_surroundings
-from evalcore.cli.options import HeadedCommand
-from evalcore.cli.quiet import one_line, tell
+from evalcore.cli.options import HeadedCommand, option, write_examples, write_exit_codes, write_surroundings
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
 from evalcore.report.options import spelled_for_a_shell
 
 _OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
 """Options that other commands than the report do not have."""
 _XML = b"<?xml"
+_ASKED, JUNIT = "evalcore.quiet", "evalcore.junit"
+"""Where the context of a command keeps whether --quiet is given, and the file of --junit."""
 
 
-JUNIT = "evalcore.junit"
-"""Where the context of a command keeps the file of --junit."""
+def is_quiet() -> bool:
+    """Whether the command was asked to print nothing but errors on standard error.  O(1)."""
+    return bool(click.get_current_context().meta.get(_ASKED))
+
+
+def tell(text: str) -> None:
+    """Print a line on standard error, unless --quiet is given.  O(text)."""
+    if not is_quiet():
+        click.echo(one_line(f"evalcore: {text}"), err=True)
+
+
+def one_line(text: str) -> str:
+    """Escape letters that break a line or control a terminal: names of files may contain them."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    context.meta[_ASKED] = given
+
+
+QUIET, LONG_QUIET = (
+    option(
+        f"{typed}  On standard error, print nothing but errors and what --config sets.",
+        expose_value=False,
+        callback=_ask,
+    )
+    for typed in ("-q --quiet", "--quiet")
+)
 
 
 class DataError(click.ClickException):

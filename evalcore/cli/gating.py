@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import click
 
 from evalcore.batched.files import FilesAnswer
+from evalcore.cli.errors import one_line, tell
+from evalcore.cli.options import refuse
 from evalcore.cli.output import discard_output, named_in_json
-from evalcore.cli.quiet import one_line, tell
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections
@@ -109,11 +110,12 @@ class Outcome(NamedTuple):
 
 def gate_of(conditions: Sequence[str], *, confident: bool, junit: str | None) -> Gate:
     """Return what options of gates ask for; UsageError for those that would change nothing.  O(letters)."""
-    for name, given in (("--confident", confident), ("--junit FILE", junit is not None)):
-        if given and not conditions:
-            raise click.UsageError(f"{name} needs --fail-if CONDITION.")
-    if junit == STANDARD_INPUT:
-        raise click.UsageError("--junit FILE must be a file, got -.")
+    reasons = {
+        "--confident needs --fail-if CONDITION.": confident and not conditions,
+        "--junit FILE needs --fail-if CONDITION.": junit is not None and not conditions,
+        "--junit FILE must be a file, got -.": junit == STANDARD_INPUT,
+    }
+    refuse(reasons)
     return Gate(parse_conditions(conditions) if conditions else (), confident, junit, time.perf_counter())
 
 

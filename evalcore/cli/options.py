@@ -1,14 +1,14 @@
-"""How commands declare their options: each under a heading of the help, and given once unless it is repeatable."""
+"""How commands declare their options, each under a heading of the help, and what the help says after them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import click
 from click.core import ParameterSource
 
-from evalcore.cli.completion import completed_paths
-from evalcore.cli.help_texts import write_examples, write_exit_codes
+from evalcore.cli.completion import completed_columns, completed_paths
 
 Decorator: TypeAlias = Callable[[Any], Any]
 
@@ -99,55 +99,74 @@ class Threshold(click.types.FloatParamType):
             raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
 
 
-def repeatable(*names: str, **settings: Any) -> Decorator:
-    """Return an option that may be given several times."""
-    return click.option(*names, multiple=True, cls=HeadedOption, **settings)
+_TYPES = {"N": int, "S": int, "GRADE": int, "LEVEL": float, "P": float, "T": Threshold()}
+"""Types of values, by what the help calls them; others are texts."""
+_COMPLETED = {"COL": completed_columns, "FILE": completed_paths, "OUT": completed_paths, "DIR": completed_paths}
+"""What the shell completes of values, by words in what the help calls them."""
 
 
-def single(*names: str, default: Any = None, **settings: Any) -> Decorator:
-    """Return an option that may be given only once: click would take the last of several values without a word."""
-    defaults: dict[str, Any] = {} if default is None else {"default": (default,), "show_default": True}
-    return click.option(*names, multiple=True, callback=only_value, cls=HeadedOption, **defaults, **settings)
+def option(shown: str, **settings: Any) -> Decorator:
+    """Return an option that is written as the help shows it: how it is typed, two blanks, and what it does.
 
-
-def switch(*names: str, **settings: Any) -> Decorator:
-    """Return an option without a value."""
-    return click.option(*names, is_flag=True, cls=HeadedOption, **settings)
+    It may be given only once unless "..." follows its value, and is a switch without a value or a type.  The name of
+    its parameter, if it is another one, stands before, with a colon: "page: --html OUT  Also write a page."
+    """
+    typed, _, text = shown.partition("  ")
+    name, _, typed = typed.rpartition(": ")
+    flags = [word for word in typed.split() if word.startswith("-")]
+    value = next((word for word in typed.split() if not word.startswith("-")), None)
+    if value is None and "type" not in settings:
+        return click.option(*flags, is_flag=True, cls=HeadedOption, help=text, **settings)
+    called = value and value.removesuffix("...")
+    own = {"metavar": called, "type": _TYPES.get(called or ""), "callback": only_value if called == value else None}
+    own["shell_complete"] = next((complete for word, complete in _COMPLETED.items() if word in (called or "")), None)
+    if "default" in settings:
+        settings |= {"default": (settings["default"],), "show_default": True}
+    names = [*flags, name] if name else flags
+    return click.option(*names, multiple=True, cls=HeadedOption, help=text, **{**own, **settings})
 
 
 _NAMES = 28
 """Letters of the names of measures in a list."""
 
 
-def listing(described: Callable[[], Mapping[str, str]]) -> Decorator:
-    """Return the option that prints the names and meanings of measures, and ends the program."""
+def listing(described: str) -> Decorator:
+    """Return the option that prints the names and meanings of measures, and ends the program.
+
+    described: the module that has them and their name, or that of a function which returns them.
+    """
 
     def list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
         if wanted and not context.resilient_parsing:
-            meanings = described()
-            width = max(_NAMES, *(len(name) + 1 for name in meanings))
-            for name, meaning in meanings.items():
-                click.echo(f"{name:<{width}}{meaning}")
+            module, _, name = described.partition(":")
+            found = getattr(import_module(module), name)
+            meanings = found() if callable(found) else found
+            width = max(_NAMES, *(len(measure) + 1 for measure in meanings))
+            for measure, meaning in meanings.items():
+                click.echo(f"{measure:<{width}}{meaning}")
             context.exit()
 
-    return switch(
-        "--list-measures",
+    return option(
+        "--list-measures  List the names of --measure, and exit.",
         is_eager=True,
         expose_value=False,
         callback=list_measures,
-        help="List the names of --measure, and exit.",
     )
 
 
-def under(heading: str, *options: Decorator) -> Decorator:
-    """Return what adds options to a command, in this order, below a heading of its help."""
+def under(heading: str, *options: Decorator | str) -> Decorator:
+    """Return what adds options to a command, in this order, below a heading of its help, or "" for their own.
+
+    A text is an `option` without settings.
+    """
+    added = [option(each) if isinstance(each, str) else each for each in reversed(options)]
 
     def add(command: Any) -> Any:
         before = len(getattr(command, "__click_params__", ()))
-        for option in reversed(options):
-            command = option(command)
+        for each in added:
+            command = each(command)
         for parameter in command.__click_params__[before:]:
-            parameter.heading = heading
+            parameter.heading = heading or parameter.heading
         return command
 
     return add
@@ -167,23 +186,17 @@ def output_options(*styles: str) -> Decorator:
     endings = ", ".join(endings_of(styles))
     return under(
         "Output",
-        single(
-            "--format",
-            "style",
+        option(
+            "style: --format  Format of the report. CSV has a line for each number, in the same columns for every"
+            " report; JSON begins with schema_version."
+            f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
             type=click.Choice(styles),
             unless=("output",),
-            help="Format of the report. CSV has a line for each number, in the same columns for every report; JSON"
-            " begins with schema_version."
-            f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
         ),
-        single(
-            "-o",
-            "--output",
-            metavar="FILE",
+        option(
+            "-o --output FILE  Write the report to FILE, which is replaced as a whole, and not to standard output. FILE"
+            " may be a pipe or device, such as >(gzip > out.gz).",
             unless=("style",),
-            shell_complete=completed_paths,
-            help="Write the report to FILE, which is replaced as a whole, and not to standard output. FILE may be a"
-            " pipe or device, such as >(gzip > out.gz).",
         ),
     )
 
@@ -199,3 +212,55 @@ def only_value(_context: click.Context, parameter: click.Parameter, values: Sequ
 def is_single(parameter: click.Parameter) -> bool:
     """Whether an option may be given only once.  O(1)."""
     return parameter.callback is only_value
+
+
+def refuse(reasons: Mapping[str, Any]) -> None:
+    """Raise UsageError for the first reason that applies.  O(reasons)."""
+    for why, applies in reasons.items():
+        if applies:
+            raise click.UsageError(why)
+
+
+_EXIT_CODES = (
+    ("0", "Success."),
+    ("1", "A condition of --fail-if is true, or the reader of standard output, such as head, ended first."),
+    ("2", "An error in the command or in the data, or an undecided gate; standard error says which, and what to do."),
+    ("130", "Stopped by Ctrl-C."),
+)
+_UNGATED = (
+    ("1", "The reader of standard output, such as head, ended first."),
+    ("2", "An error in the command or in the data; standard error says which, and what to do."),
+)
+"""The same of commands without --fail-if."""
+_ENVIRONMENT = (
+    ("EVALCORE_MEMORY", "The memory limit of report and compare where --memory is not given."),
+    ("NO_COLOR", "If set, the progress bar has no colors."),
+)
+_CONFIG = (
+    "--config FILE sets options that are not typed, in TOML. Keys are the names of options:"
+    ' label = "late", score = ["boosting", "logistic"], all-groups = true. Options of report stand at the top; those of'
+    " another command in its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative"
+    " to the current folder. Standard error says what the file sets. No file is read that --config does not name."
+)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: dict[str, str]) -> None:
+    """Write examples, each below what it shows.  O(letters)."""
+    with formatter.section("Examples"):
+        for shown, command in examples.items():
+            formatter.write(f"  {shown}:\n    {command}\n")
+
+
+def write_exit_codes(formatter: click.HelpFormatter, *, gated: bool = True) -> None:
+    """Write what the command returns; gated: whether it has --fail-if.  O(1)."""
+    codes = _EXIT_CODES if gated else (_EXIT_CODES[0], *_UNGATED, _EXIT_CODES[-1])
+    with formatter.section("Exit codes"):
+        formatter.write_dl(codes)
+
+
+def write_surroundings(formatter: click.HelpFormatter) -> None:
+    """Write which variables and files the command reads beside its arguments.  O(1)."""
+    with formatter.section("Environment"):
+        formatter.write_dl(_ENVIRONMENT)
+    with formatter.section("Config file"):
+        formatter.write(f"{click.wrap_text(_CONFIG, formatter.width, '  ', '  ')}\n")

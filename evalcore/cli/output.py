@@ -1,18 +1,20 @@
-"""What the command writes: to standard output or to a file, and notes to standard error."""
+"""Names of the files that the command reads, and what it writes: to standard output or to a file."""
 
+import glob
 import json
 import os
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import click
 
+from evalcore.cli.errors import tell
 from evalcore.cli.options import STYLE_OF_ENDING, endings_of
-from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.report.model import Section
@@ -21,36 +23,16 @@ from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import DIGITS
 from evalcore.saving.files import write_output
 
-_NAMED_IN_JSON = (
-    "file",
-    "files",
-    "sql",
-    "label",
-    "positive",
-    "predicted",
-    "assigned",
-    "correct",
-    "by",
-    "min_cases",
-    "sort",
-    "nulls",
-    "where",
-    "sample",
-    "seed",
-    "level",
-    "ci_method",
-    "proportion_method",
-    "weight",
-    "weight_type",
-    "target_prevalence",
-    "cluster",
-    "compare",
-    "test",
-    "qrels",
-)
+_NAMED_IN_JSON = {
+    *("file", "files", "sql", "label", "positive", "predicted", "assigned", "correct", "by", "min_cases", "sort"),
+    *("nulls", "where", "sample", "seed", "level", "ci_method", "proportion_method", "weight", "weight_type"),
+    *("target_prevalence", "cluster", "compare", "test", "qrels"),
+}
+"""Options that JSON tells."""
 
 _EVALUATED = "label", "qrels", "correct"
 """What is compared with what the title names first."""
+_ENDING = re.compile(r"\.[A-Za-z]\w*(\.(gz|bz2|zst|xz))?$", re.ASCII)
 
 
 def each_once(files: Sequence[str]) -> list[str]:
@@ -65,24 +47,62 @@ def each_once(files: Sequence[str]) -> list[str]:
     return list(first.values())
 
 
+def named_file(typed: str) -> tuple[str, str]:
+    """Return the name and the file of NAME=FILE; what is called so itself is a file, and its own name.  O(1).
+
+    >>> named_file("bm25=runs/1.txt"), named_file("data/month=1")
+    (('bm25', 'runs/1.txt'), ('data/month=1', 'data/month=1'))
+    """
+    name, _, file = typed.partition("=")
+    is_named = name and file and "/" not in name and not os.path.exists(typed) and not glob.glob(typed)
+    return (name, file) if is_named else (typed, typed)
+
+
+def files_of_models(typed: Sequence[str]) -> dict[str, str]:
+    """Return files by the names of their models: those of NAME=FILE, else of the files without folder and ending.
+
+    Files of one name keep their folders.  Raises UsageError for one file or one name that is typed twice.  O(files).
+
+    >>> files_of_models(["old/scores.csv", "new/scores.csv", "new/v1.5.csv.gz", "best=x.parquet"])
+    {'old/scores': 'old/scores.csv', 'new/scores': 'new/scores.csv', 'v1.5': 'new/v1.5.csv.gz', 'best': 'x.parquet'}
+    """
+    named = list(map(named_file, typed))
+    _refuse_repeated("files", [os.path.realpath(file) for _, file in named], [file for _, file in named])
+    whole = [_ENDING.sub("", shown_name(file)) if name == file else name for name, file in named]
+    short = [_short_name(file) if name == file else name for name, file in named]
+    uses = Counter(short)
+    names = [brief if uses[brief] == 1 else full for brief, full in zip(short, whole, strict=True)]
+    _refuse_repeated("names of models", names, names)
+    return {name: file for name, (_, file) in zip(names, named, strict=True)}
+
+
+def _short_name(file: str) -> str:
+    """Return the name of a file without its folder and ending, of a glob with them."""
+    name = spoken_name(file)
+    return name if glob.has_magic(name) else _ENDING.sub("", os.path.basename(name.rstrip("/")) or name)
+
+
+def _refuse_repeated(what: str, keys: Sequence[str], shown: Sequence[str]) -> None:
+    """Raise UsageError if a key stands twice."""
+    uses = Counter(keys)
+    for key, text in zip(keys, shown, strict=True):
+        if uses[key] > 1:
+            raise click.UsageError(f"OLD and NEW must have different {what}, got {text!r} twice.")
+
+
 def title_of(files: Sequence[str]) -> str:
     """Return what people call the first file, and how many more there are.  O(1)."""
-    return _and_more(spoken_name(files[0]), files)
+    return spoken_name(files[0]) + _more(files)
 
 
-def _and_more(first: str, files: Sequence[str]) -> str:
-    return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
+def _more(files: Sequence[str]) -> str:
+    return f" and {len(files) - 1:,} more" if files[1:] else ""
 
 
 def about(files: Sequence[str]) -> dict[str, Any]:
     """Return which files were read, by the names that JSON has, and what titles call them.  O(files)."""
     names = list(map(shown_name, files))
-    return {"title": title_of(files), "file": _and_more(names[0], files), **({"files": names} if names[1:] else {})}
-
-
-def _without_lines(text: str) -> str:
-    """Replace the lines of tables by hyphens."""
-    return text.replace("─", "-")
+    return {"title": title_of(files), "file": names[0] + _more(files), **({"files": names} if names[1:] else {})}
 
 
 class Target(NamedTuple):
@@ -98,13 +118,12 @@ class Target(NamedTuple):
         Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.  Letters that the
         encoding lacks are replaced.
         """
-        escaped = _escaped_json if self.style == "json" else _without_lines
+        if isinstance(content, str):
+            content = _encodable(content, (sys.stdout.encoding if self.file is None else None) or "utf-8", self.style)
         if self.file is None:
-            _print(content if isinstance(content, bytes) else _encodable(content, sys.stdout.encoding, escaped))
-        elif isinstance(content, bytes):
-            write_output(self.file, content)
+            _print(content)
         else:
-            write_output(self.file, f"{_encodable(content, 'utf-8', escaped)}\n".encode())
+            write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
 
 def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> Target:
@@ -139,13 +158,14 @@ def _print(content: str | bytes) -> None:
         raise EvaluationError(f"standard output: cannot be written: {error.strerror}") from error
 
 
-def _encodable(text: str, encoding: str | None, escaped: Callable[[str], str]) -> str:
-    """Return a text without letters that an encoding lacks.  O(text)."""
-    encoding = encoding or "utf-8"
+def _encodable(text: str, encoding: str, style: str) -> str:
+    """Return a text without letters that an encoding lacks: JSON in ASCII, the lines of tables as hyphens.  O(text)."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        return escaped(text).encode(encoding, "backslashreplace").decode(encoding)
+        if style == "json":
+            text = re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
+        return text.replace("─", "-").encode(encoding, "backslashreplace").decode(encoding)
     return text
 
 
@@ -165,11 +185,6 @@ def discard_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def _escaped_json(text: str) -> str:
-    """Return JSON in ASCII.  O(text)."""
-    return re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
 
 
 def named_in_json(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,32 +218,20 @@ def write_sections(
 
     notes: returns them, in tables without those on statistics for which there is no room, which it is given;
     caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
-    sentence, for people; digits: decimals of tables; every: show all statistics
-    of groups in tables, as those were chosen; more: further entries of JSON.
+    sentence, for people; digits: decimals of tables; every: show all statistics of groups in tables, as those were
+    chosen; more: further entries of JSON.
     """
     if target.style == "json":
         target.write(as_json(sections, notes(()), **named_in_json(asked), **more))
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "markdown":
-        target.write(
-            (f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), in_full, headline, digits)
-        )
+        before = f"{caption}\n\n" if caption else ""
+        target.write(before + as_markdown(sections, notes(()), in_full, headline, digits))
     else:
-        on_terminal = is_on_terminal(target)
-        target.write(
-            as_table(
-                sections,
-                _title(asked, caption),
-                line_width(target),
-                notes,
-                in_full=in_full,
-                headline=headline,
-                digits=digits,
-                wrapped=on_terminal,
-                every=every,
-            )
-        )
+        shown: dict[str, Any] = {"in_full": in_full, "headline": headline, "digits": digits, "every": every}
+        title, wrapped = _title(asked, caption), is_on_terminal(target)
+        target.write(as_table(sections, title, line_width(target), notes, wrapped=wrapped, **shown))
 
 
 def is_on_terminal(target: Target) -> bool:

@@ -1,6 +1,6 @@
 """``evalcore report``: a report on predictions in files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from evalcore.batched.files import FilesAnswer, answer_files
+from evalcore.cli.common_options import columns_of_groups, memory_limit, reading_of, rows_of
+from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
-from evalcore.cli.group_columns import columns_of_groups
-from evalcore.cli.memory_options import memory_limit
-from evalcore.cli.options import REPORT_STYLES
+from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import (
     Target,
     about,
@@ -22,9 +22,7 @@ from evalcore.cli.output import (
     title_of,
     write_sections,
 )
-from evalcore.cli.quiet import is_quiet, tell
-from evalcore.cli.row_options import rows_of
-from evalcore.io.formats import STANDARD_INPUT, Reading, checked_delimiter, format_named
+from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
@@ -40,39 +38,43 @@ from evalcore.report.weighting import Weighting
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline
 
+_OF_SCORES = {
+    "positive": "--positive",
+    "thresholds": "--threshold",
+    "compare": "--compare",
+    "costs": "--costs",
+    "targets": "--threshold-for",
+    "target_prevalence": "--target-prevalence",
+}
+"""Options of scores of one label."""
 
-def write_report(
-    *,
-    files: Sequence[str],
-    memory: str | None,
-    style: str | None,
-    output: str | None,
-    digits: int | None,
-    page: str | None,
-    folder: str | None,
-    full_matrix: bool,
-    no_matrix: bool,
-    all_groups: bool,
-    no_script: bool,
-    json_out: str | None,
-    baseline: str | None,
-    conditions: Sequence[str],
-    confident: bool,
-    junit: str | None,
-    **asked: Any,
-) -> None:
+
+def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    _check_files(page, json_out)
-    gate = gate_of(conditions, confident=confident, junit=junit)
+    page, json_out, in_full = asked["page"], asked["json_out"], asked["full_matrix"] or asked["all_groups"]
+    reasons = {
+        "--html OUT must be a file, got -; standard output is /dev/stdout.": page == STANDARD_INPUT,
+        "--json-out FILE must be a file, got -; --format json writes to standard output.": json_out == STANDARD_INPUT,
+    }
+    refuse(reasons)
+    gate = gate_of(asked["conditions"], confident=asked["confident"], junit=asked["junit"])
     if asked["scores"]:
         typed = asked["thresholds"]
         asked["thresholds"] = (*typed, *(each for each in dict.fromkeys(gate.thresholds) if each not in typed))
-    target = target_of(style, output, REPORT_STYLES)
-    question = _question(**asked)._replace(matrix=not no_matrix)
-    outputs = Outputs(page, folder, target.file, target.style, json_out, junit)
-    _check_options(question, outputs, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
-    decimals = checked_digits(digits)
-    in_full = full_matrix or all_groups
+    target = target_of(asked["style"], asked["output"], REPORT_STYLES)
+    question = _question(asked)
+    outputs = Outputs(page, asked["folder"], target.file, target.style, json_out, gate.junit)
+    reasons = {
+        "--full-matrix needs --predicted COL or scores of classes.": asked["full_matrix"] and question.scores,
+        "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
+        "--no-matrix leaves out what --full-matrix shows; give only one of them.": (
+            not question.matrix and asked["full_matrix"]
+        ),
+        "--all-groups needs --by COL.": asked["all_groups"] and not question.by,
+        "--no-script needs --html OUT or --format html.": asked["no_script"] and not outputs.has_page,
+    }
+    refuse(reasons)
+    decimals = checked_digits(asked["digits"])
     files = each_once(files)
     title = title_of(files)
     said = {
@@ -84,13 +86,12 @@ def write_report(
         **question.weighting.as_json,
         "weighted": question.weighting.in_titles,
     }
-    before = baseline_of(gate, baseline, question, said, outputs)
+    before = baseline_of(gate, asked["baseline"], question, said, outputs)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        found = answer_files(question, files, bar, memory=memory_limit(memory), outputs=outputs)
+        found = answer_files(question, files, bar, memory=memory_limit(asked["memory"]), outputs=outputs)
     gated = checked_report(gate, found, question, before, said)
-    report = _Report(
-        _with_outcome(found.answer, gated), question, found, said, gated.in_json, in_full, not no_script, decimals
-    )
+    answer, script = _with_outcome(found.answer, gated), not asked["no_script"]
+    report = _Report(answer, question, found, said, gated.in_json, in_full, script, decimals)
     with errors_kept() as unprinted:
         report.write(target)
     if target.style == "csv":  # its rows have no place for notes
@@ -102,17 +103,6 @@ def write_report(
         report.write(Target("json", json_out))
     gated.tell(title, told=is_read_with_errors(target))
     gated.end(unprinted)
-
-
-def _check_files(page: str | None, json_out: str | None) -> None:
-    """Raise UsageError for standard output where a file is needed."""
-    refused = {
-        "--html OUT must be a file, got -; standard output is /dev/stdout.": page,
-        "--json-out FILE must be a file, got -; --format json writes to standard output.": json_out,
-    }
-    for why, file in refused.items():
-        if file == STANDARD_INPUT:
-            raise click.UsageError(why)
 
 
 def _with_outcome(answer: Answer, gated: Outcome) -> Answer:
@@ -181,84 +171,39 @@ class _Report:
         return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
 
 
-def _check_options(
-    question: Question, outputs: Outputs, *, full_matrix: bool, all_groups: bool, no_script: bool
-) -> None:
-    """Raise UsageError for an option that would change nothing."""
-    refused = {
-        "--full-matrix needs --predicted COL or scores of classes.": full_matrix and question.scores,
-        "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
-        "--no-matrix leaves out what --full-matrix shows; give only one of them.": not question.matrix and full_matrix,
-        "--all-groups needs --by COL.": all_groups and not question.by,
-        "--no-script needs --html OUT or --format html.": no_script and not outputs.has_page,
-    }
-    for why, applies in refused.items():
-        if applies:
-            raise click.UsageError(why)
-
-
-def _question(
-    *,
-    label: str,
-    positive: str | None,
-    scores: Sequence[str],
-    prefix: str | None,
-    predicted: str | None,
-    thresholds: Sequence[float],
-    targets: Sequence[str],
-    costs: str | None,
-    by: Sequence[str],
-    level: float | None,
-    compare: str | None,
-    ci_method: str | None,
-    proportion_method: str | None,
-    groups: int | None,
-    min_cases: int | None,
-    sort: str | None,
-    compare_groups: bool,
-    text: Sequence[str],
-    input_format: str | None,
-    delimiter: str | None,
-    decimal: str | None,
-    sql: str | None,
-    nulls: str | None,
-    where: str | None,
-    sample: int | None,
-    seed: int | None,
-    measures: Sequence[str],
-    at_k: str | None,
-    weight: str | None,
-    weight_type: str | None,
-    target_prevalence: float | None,
-    cluster: str | None,
-) -> Question:
-    of_classes = prefix is not None or any("=" in score for score in scores)
-    _check_one_kind(scores, prefix, predicted)
-    for name, given in (
-        ("--positive", positive),
-        ("--threshold", thresholds or None),
-        ("--compare", compare),
-        ("--costs", costs),
-        ("--threshold-for", targets or None),
-        ("--target-prevalence", target_prevalence),
-    ):
-        if given is not None and (predicted is not None or of_classes):
-            raise click.UsageError(f"{name} needs --score COL.")
-    classes = _columns_of_classes(scores) if of_classes else None
-    named = () if of_classes else tuple(scores)
+def _question(asked: Mapping[str, Any]) -> Question:
+    """Return the question that options ask, by the names of their parameters; UsageError for those that do not fit."""
+    scores, predicted, costs = asked["scores"], asked["predicted"], asked["costs"]
+    of_classes = asked["prefix"] is not None or any("=" in score for score in scores)
+    _check_one_kind(scores, asked["prefix"], predicted)
+    if predicted is not None or of_classes:
+        refuse({f"{typed} needs --score COL.": asked[name] not in (None, ()) for name, typed in _OF_SCORES.items()})
+    refuse({"--seed needs --sample N.": asked["seed"] is not None and asked["sample"] is None})
+    pair = _numbers(costs or "", float, 0)
+    depths = None if asked["at_k"] is None else _numbers(asked["at_k"], int, 1)
+    measures = asked_measures(
+        asked["measures"],
+        depths,
+        of_classes=of_classes,
+        decided=bool(asked["thresholds"] or asked["targets"]),
+        costed=costs is not None,
+    )
     return Question(
-        label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
-        tuple(text), compare, None if costs is None else checked_costs(_two_numbers(costs)),
-        Reading(format_named(input_format), checked_delimiter(delimiter), sql, decimal),
-        rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
-        grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
-        measures=asked_measures(
-            measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
-            decided=bool(thresholds or targets), costed=costs is not None,
-        ),
-        weighting=Weighting(weight, weight_type, target_prevalence), ci_method=ci_method,
-        proportion_method=proportion_method, cluster=cluster,
-    )  # fmt: skip
+        **{name: asked[name] for name in Question._fields if name in asked and name != "memory"}
+        | {
+            "scores": () if of_classes else tuple(scores),
+            "classes": _columns_of_classes(scores) if of_classes else None,
+            "by": columns_of_groups(asked["by"]),
+            "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
+            "reading": reading_of(asked),
+            "rows": rows_of(asked["nulls"], asked["where"], asked["sample"], asked["seed"]),
+            "grouping": Grouping(asked["min_cases"], asked["sort"], asked["compare_groups"]),
+            "matrix": not asked["no_matrix"],
+            "targets": tuple(map(target_of_text, asked["targets"])),
+            "measures": measures,
+            "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
+        }
+    )
 
 
 def _check_one_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> None:
@@ -276,22 +221,13 @@ def _check_one_kind(scores: Sequence[str], prefix: str | None, predicted: str | 
         raise click.UsageError(f"Give only one of {', '.join(given[:-1])} and {given[-1]}.")
 
 
-def _two_numbers(text: str) -> tuple[float, ...] | str:
-    """Return two numbers of at least 0 between commas; other text as it is, for the error to show."""
+def _numbers(text: str, number: Callable[[str], float], least: float) -> tuple[float, ...] | str:
+    """Return numbers of at least so much between commas; other text as it is, for the error to show."""
     try:
-        numbers = tuple(map(float, text.split(",")))
+        numbers = tuple(map(number, text.split(",")))
     except ValueError:
         return text
-    return numbers if len(numbers) == 2 and min(numbers) >= 0 else text
-
-
-def _whole_numbers(text: str) -> tuple[int, ...] | str:
-    """Return whole numbers from 1 on between commas; other text as it is, for the error to show."""
-    try:
-        numbers = tuple(map(int, text.split(",")))
-    except ValueError:
-        return text
-    return numbers if min(numbers) >= 1 else text
+    return numbers if min(numbers) >= least else text
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:

@@ -5,10 +5,9 @@ from typing import Any
 
 import click
 
-from evalcore.cli.named_files import named_file
-from evalcore.cli.options import TREC_STYLES
-from evalcore.cli.output import about, each_once, target_of, write_sections
-from evalcore.cli.quiet import tell
+from evalcore.cli.errors import tell
+from evalcore.cli.options import TREC_STYLES, refuse
+from evalcore.cli.output import about, each_once, named_file, target_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
@@ -50,17 +49,12 @@ def write_trec(
         return
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     found = runs_answer(reports, per_query, tests)
-    write_sections(
-        target,
-        found.sections,
-        {
-            **about([report.run for report in reports]),
-            "qrels": qrels,
-            **_asked_of(tests if found.has_intervals else None, len(reports)),
-        },
-        lambda _hidden: found.notes,
-        in_full=True,
-    )
+    said_of = {**about([report.run for report in reports]), "qrels": qrels}
+    if tests is not None and found.has_intervals:
+        said_of |= tests._asdict()
+        if len(reports) == 1:
+            said_of.pop("compare")
+    write_sections(target, found.sections, said_of, lambda _hidden: found.notes, in_full=True)
 
 
 def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
@@ -74,16 +68,9 @@ def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
     return files
 
 
-def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
-    """Return what JSON says of intervals and tests."""
-    if tests is None:
-        return {}
-    return {name: value for name, value in tests._asdict().items() if runs > 1 or name != "compare"}
-
-
 def _check_options(style: str, runs: Sized, level: float | None, compare: str | None, test: str | None) -> None:
     """Raise UsageError for an option that would change nothing."""
-    refused = {
+    reasons = {
         "--ci needs --format table, json, csv or markdown; lines of trec_eval have no intervals.": (
             level is not None and style == "trec"
         ),
@@ -91,6 +78,4 @@ def _check_options(style: str, runs: Sized, level: float | None, compare: str | 
         "--test needs --ci LEVEL.": test is not None and level is None,
         "--compare needs several runs.": compare is not None and len(runs) == 1,
     }
-    for why, applies in refused.items():
-        if applies:
-            raise click.UsageError(why)
+    refuse(reasons)

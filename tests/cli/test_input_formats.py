@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
-from evalcore.cli.reading_options import INPUT_FORMATS
+from evalcore.cli.common_options import INPUT_FORMATS
 from evalcore.io.formats import FORMATS
 from tests.differences import every
 

@@ -31,8 +31,6 @@ OPTIONS = {
     "cli.completion",
     "cli.config",
     "cli.errors",
-    "cli.help_texts",
-    "cli.quiet",
     "comparison",
     "comparison.options",
     "report",
