@@ -316,8 +316,10 @@ def _height_of_legends(figure: Any) -> float:
     return sum(rows.values())
 
 
-def legend_text(name: str, *numbers: str) -> str:
-    """Join a name and its numbers, without the empty ones.  A name of several lines has its numbers below it.
+def legend_text(name: str, *numbers: str, below: bool = False) -> str:
+    """Join a name and its numbers, without the empty ones.
+
+    below: whether numbers stand below the name, as they do below one of several lines.
 
     >>> legend_text("boosting", "AUC = 0.732"), legend_text("", "AUC = 0.732")
     ('boosting, AUC = 0.732', 'AUC = 0.732')
@@ -325,7 +327,7 @@ def legend_text(name: str, *numbers: str) -> str:
     ['boosting_on_every_column_', 'of_2008', 'AUC = 0.732']
     """
     lines = wrapped(name)
-    return ("\n" if "\n" in lines else ", ").join(part for part in (lines, *numbers) if part)
+    return ("\n" if below or "\n" in lines else ", ").join(part for part in (lines, *numbers) if part)
 
 
 def wrapped(name: str) -> str:
@@ -345,16 +347,6 @@ def empty_curve(name: str, *numbers: str) -> Curve:
     return Curve(Line(np.empty(0), np.empty(0)), legend_text(name, *numbers), name)
 
 
-def in_percent(axis: Any) -> None:
-    """Write the numbers of an axis of fractions in percent."""
-    axis.set_major_formatter(require("matplotlib.ticker", "plots").PercentFormatter(1.0))
-
-
-def separated(axis: Any) -> None:
-    """Write the counts of an axis in full, with separators."""
-    axis.set_major_formatter(require("matplotlib.ticker", "plots").StrMethodFormatter("{x:,.10g}"))
-
-
 def count_text(count: float) -> str:
     """Return a count, or a sum of weights, with separators.  O(1).
 
@@ -368,12 +360,13 @@ def count_text(count: float) -> str:
 
 def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:
     """Write the title, if there is one, and the axes given by `percent` in percent; return the axes."""
+    ticker = require("matplotlib.ticker", "plots")
     if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:
-        separated(ax.xaxis)
+        ax.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
     if title is not None:
         ax.set_title(plain(title))
     for axis in percent:
-        in_percent(axis)
+        axis.set_major_formatter(ticker.PercentFormatter(1.0))
     return ax
 
 

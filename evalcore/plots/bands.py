@@ -42,11 +42,19 @@ def band_reference(ax: Any, kind: BandKind | Literal["calibrated"] | None, level
         reference(ax, name, [], [], linestyle="-", linewidth=_LEGEND_WIDTH, alpha=_LEGEND_ALPHA)
 
 
-def band_of_curve(
-    bounds: Callable[..., CurveBounds], model: Model, kind: BandKind, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of a curve's bounds, evenly along its axis; kind: not "threshold".  O(p)."""
+def outline_of_band(
+    bounds: Callable[..., CurveBounds],
+    model: Model,
+    kind: BandKind | None,
+    level: float,
+    at_thresholds: Callable[[Model, float], tuple[FloatArray, FloatArray]],
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return the outline of a band, if there is one: `at_thresholds` or of bounds evenly along the axis.  O(p)."""
+    if kind is None:
+        return None
     check_no_misses(model, "band")
+    if kind == "threshold" or not model.negatives:
+        return at_thresholds(model, level)
     if model.weighted is not None:
         raise EvaluationError(f"band must be 'threshold' for cases with weights, got {kind!r}")
     rates = np.linspace(0, 1, _POINTS + 1)

@@ -125,10 +125,12 @@ def plot_confusion_matrix(
     refuse_keywords(plot_confusion_matrix, unknown, _INSTEAD)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
     check_colour_map(cmap)
-    _check_norm(norm)
+    if norm is not None and not isinstance(norm, require("matplotlib.colors", "plots").Normalize):
+        raise EvaluationError(f"norm must be a Normalize of matplotlib.colors, such as PowerNorm(0.5), got {norm!r}")
     categories, counts = _categories_and_counts(y_true, y_pred, labels, sample_weight)
     cells = _cells(counts, normalize)
-    ax = _axes(ax, len(counts))
+    side = min(_INCHES * len(counts), _MOST_INCHES)
+    ax = axes_of(ax, width=side + 1, height=side)
     largest = np.nanmax(cells.shown, initial=0) or 1
     scale = {"vmin": 0, "vmax": largest} if norm is None else {"norm": norm}
     image = ax.imshow(cells.shown, cmap=_one_colour() if cmap is None else cmap, **scale, interpolation="nearest")
@@ -140,11 +142,6 @@ def plot_confusion_matrix(
     if not _write_cells(ax, cells, image):
         ax.figure.colorbar(image, ax=ax, label=cells.what, fraction=0.046, pad=0.03)
     return ax
-
-
-def _check_norm(norm: Any) -> None:
-    if norm is not None and not isinstance(norm, require("matplotlib.colors", "plots").Normalize):
-        raise EvaluationError(f"norm must be a Normalize of matplotlib.colors, such as PowerNorm(0.5), got {norm!r}")
 
 
 def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Sequence[Any], AnyArray]:
@@ -190,12 +187,6 @@ def _cells(counts: AnyArray, normalize: str | None) -> _Cells:
         "all": (None, "fraction of all cases"),
     }[normalize]
     return _Cells(counts, np.asarray(ratio(counts, counts.sum(axis=axis, keepdims=True))), what)
-
-
-def _axes(ax: Any, size: int) -> Any:
-    """Return the given axes, or those of a new figure whose width and height suit so many categories."""
-    side = min(_INCHES * size, _MOST_INCHES)
-    return axes_of(ax, width=side + 1, height=side)
 
 
 def _one_colour() -> Any:

@@ -128,7 +128,7 @@ def _curve_of_model(model: Model, source: ModelData, options: dict[str, Any]) ->
         tp, fp = counts_at_or_above(model, levels)
         counts = np.stack([np.append(model.positives, tp), np.append(model.negatives, fp)])
         return curve_of_sums(WeightSums(counts, counts, counts), levels, options["level"])
-    known = model.positives / (model.positives + model.negatives) if weighted.known_prevalence else None
+    known = model.prevalence if weighted.known_prevalence else None
     weights = {
         "sample_weight": weighted.ranking.weights,
         "weight_type": "frequency" if weighted.frequencies else "sampling",

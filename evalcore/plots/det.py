@@ -85,7 +85,8 @@ def plot_det(
     array([1. , 0.5, 0.5, 0. , 0. ])
     """
     check_line(plot_det, line)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    drawn = models(y_true, y_score, label, options, names)
     parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
     lines = draw(ax, [curve for curve, _ in parts], line)

@@ -13,20 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, rounded_up
 from evalcore.optional import require
-from evalcore.plots.axes import (
-    axes_of,
-    count_text,
-    finished,
-    legend,
-    legend_text,
-    merged,
-    note,
-    nth_style,
-    plain,
-    reference,
-    settings,
-    wrapped,
-)
+from evalcore.plots import axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -113,31 +100,32 @@ def plot_score_distributions(
     if count == 0:
         raise EvaluationError("bins must be at least 1, got 0")
     at = check_threshold(threshold)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    drawn = models(y_true, y_score, label, options, names)
     for model in drawn:
         check_finite_scores(model)
     rows = len(drawn) > 1
-    ax = axes_of(ax, height=_INCHES * len(drawn) + 1 if rows else 0.0)
-    properties, first = merged({}, line), len(ax.patches)
+    ax = axes.axes_of(ax, height=_INCHES * len(drawn) + 1 if rows else 0.0)
+    properties, first = axes.merged({}, line), len(ax.patches)
     colour = properties.pop("color", None)
     earlier = len({tuple(patch.get_edgecolor()) for patch in ax.patches})
     for number, model in enumerate(drawn):
         baseline = len(drawn) - 1 - number if rows else None
-        _draw(ax, model, colour or nth_style(earlier + number)["color"], _edges(model, count), baseline=baseline, at=at)
+        own = colour or axes.nth_style(earlier + number)["color"]
+        _draw(ax, model, own, _edges(model, count), baseline=baseline, at=at)
     for patch in ax.patches[first:]:
         patch.set(**{name: value for name, value in properties.items() if hasattr(patch, f"set_{name}")})
     if at is not None:
-        reference(
-            ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform()
-        )
+        own = {"linestyle": "-", "transform": ax.get_xaxis_transform()}
+        axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], **own)
     ax.set(xlabel="score")
     if rows:
         _name_rows(ax, drawn)
-        return finished(ax, title)
+        return axes.finished(ax, title)
     ax.set(ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)
-    legend(ax)
-    return finished(ax, title, [ax.yaxis] if percent else [])
+    axes.legend(ax)
+    return axes.finished(ax, title, [ax.yaxis] if percent else [])
 
 
 def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: int | None, at: float | None) -> None:
@@ -152,15 +140,15 @@ def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: in
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():
-        text = legend_text(model.name, f"{name} ({count_text(dict(classes)[name][-1])})")
+        text = axes.legend_text(model.name, f"{name} ({axes.count_text(dict(classes)[name][-1])})")
         if baseline is None and above:
             text += f"\n{100 * above[name]:.1f}% at or above {shown}"
         fill = {"facecolor": (colour, _FILL) if name == "positive" else "none", "edgecolor": colour, "linewidth": 1.2}
-        ax.stairs(start + scale * fractions, edges, baseline=start, fill=True, label=plain(text), **fill)
+        ax.stairs(start + scale * fractions, edges, baseline=start, fill=True, label=axes.plain(text), **fill)
     if baseline is not None and above:
         text = ", ".join(f"{100 * above[name]:.1f}% of {name}s" for name in reversed(heights))
         where = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "top"}
-        note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {shown}: {text}", **where)
+        axes.note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {shown}: {text}", **where)
 
 
 def _above(model: Model, threshold: float) -> dict[str, float]:
@@ -173,18 +161,18 @@ def _above(model: Model, threshold: float) -> dict[str, float]:
 def _name_rows(ax: Any, drawn: list[Model]) -> None:
     """Name the rows, and say how the classes are drawn."""
     starts = range(len(drawn))[::-1]
-    ax.set_yticks(starts, [plain(wrapped(model.name)) for model in drawn], va="bottom")
+    ax.set_yticks(starts, [axes.plain(axes.wrapped(model.name)) for model in drawn], va="bottom")
     ax.tick_params(axis="y", length=0)
     ax.set(ylim=(-0.05, len(drawn) - 0.02), ylabel="fraction of the class, scaled to the row")
     for start in starts:
-        reference(ax, f"row {start}", [0, 1], [start] * 2, linestyle="-", transform=ax.get_yaxis_transform())
-    patch, ink = require("matplotlib.patches", "plots").Patch, settings()["text.color"]
+        axes.reference(ax, f"row {start}", [0, 1], [start] * 2, linestyle="-", transform=ax.get_yaxis_transform())
+    patch, ink = require("matplotlib.patches", "plots").Patch, axes.settings()["text.color"]
     counts = {(float(model.points.fp[-1]), float(model.points.tp[-1])) for model in drawn}
     texts = ["negative", "positive"]
     if len(counts) == 1:  # the same cases for all
-        texts = [f"{name} ({count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
+        texts = [f"{name} ({axes.count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
     samples = patch(facecolor="none", edgecolor=ink), patch(facecolor=(ink, _FILL), edgecolor=ink)
-    legend(ax, groups=[[*zip(samples, texts, strict=True)]], below=True)
+    axes.legend(ax, groups=[[*zip(samples, texts, strict=True)]], below=True)
 
 
 def _edges(model: Model, bins: int | None) -> FloatArray:

@@ -3,25 +3,13 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.sums import ratio
 from evalcore.measures import thresholds
-from evalcore.plots.axes import (
-    Curve,
-    axes_of,
-    draw,
-    empty_curve,
-    finished,
-    legend,
-    legend_text,
-    reference,
-    thinned_curve,
-    unit_axes,
-)
+from evalcore.plots import axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
@@ -32,7 +20,7 @@ _FIRST = 0.1
 
 
 class _Drawn(NamedTuple):
-    curve: Curve
+    curve: axes.Curve
     mark: float
     """Gain or lift of the first tenth; NaN if it is not defined."""
 
@@ -91,25 +79,17 @@ def plot_gains(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     check_line(plot_gains, line)
-    drawn = models(
-        y_true,
-        y_score,
-        label=label,
-        names=names,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        target_prevalence=target_prevalence,
-        thin=thin,
-    )
-    parts = [_gains(model, thin) for model in drawn]
-    ax = axes_of(ax)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    drawn = models(y_true, y_score, label, options, names, thin=thin)
+    parts = [_drawn(model, thin, "gain") for model in drawn]
+    ax = axes.axes_of(ax)
     _draw_marked(ax, parts, line)
-    for fraction in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
-        reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
-    reference(ax, "chance", [0, 1], [0, 1])
-    unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
-    legend(ax, "lower right")
-    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    for fraction in dict.fromkeys(model.prevalence for model in drawn):
+        axes.reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
+    axes.reference(ax, "chance", [0, 1], [0, 1])
+    axes.unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
+    axes.legend(ax, "lower right")
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def plot_lift(
@@ -166,26 +146,18 @@ def plot_lift(
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
     check_line(plot_lift, line)
-    drawn = models(
-        y_true,
-        y_score,
-        label=label,
-        names=names,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        target_prevalence=target_prevalence,
-        thin=thin,
-    )
-    parts = [_lift(model, thin) for model in drawn]
-    ax = axes_of(ax)
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    drawn = models(y_true, y_score, label, options, names, thin=thin)
+    parts = [_drawn(model, thin, "lift") for model in drawn]
+    ax = axes.axes_of(ax)
     earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0
     _draw_marked(ax, parts, line)
-    reference(ax, "chance", [0, 1], [1, 1])
+    axes.reference(ax, "chance", [0, 1], [1, 1])
     tops = [_top(*part.curve.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
-    legend(ax, "upper right")
-    return finished(ax, title, [ax.xaxis] if percent else [])
+    axes.legend(ax, "upper right")
+    return axes.finished(ax, title, [ax.xaxis] if percent else [])
 
 
 def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:
@@ -194,32 +166,23 @@ def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:
     return float(min(lifts.max(initial=1.0), 1.5 * usual))
 
 
-def _fractions(model: Model) -> tuple[FloatArray, FloatArray]:
-    """Return the fractions of cases and of positives at or above each threshold, from none to all.  O(p)."""
-    fp, tp = counts_from_none(model)
-    return thresholds.cumulative_fractions(fp + tp), thresholds.cumulative_fractions(tp)
-
-
 def _draw_marked(ax: Any, parts: list[_Drawn], line: dict[str, Any]) -> None:
-    lines = draw(ax, [part.curve for part in parts], line)
+    lines = axes.draw(ax, [part.curve for part in parts], line)
     for each, part in zip(lines, parts, strict=True):
         ax.plot(_FIRST, part.mark, marker="o", markersize=4, color=each.get_color(), label="_first tenth")
 
 
-def _gains(model: Model, thin: bool) -> _Drawn:
-    if not is_defined(model, "gains curve"):
-        return _Drawn(empty_curve(model.name, "gain undefined"), np.nan)
-    of_cases, of_positives = _fractions(model)
-    gain = thresholds.fraction_found(of_cases, of_positives, _FIRST)
-    line = thinned_curve(of_cases, of_positives, width=1.0, height=1.0, thin=thin)
-    return _Drawn(Curve(line, legend_text(model.name, f"gain at 10% = {gain:.3f}"), model.name), gain)
-
-
-def _lift(model: Model, thin: bool) -> _Drawn:
-    if not is_defined(model, "lift curve"):
-        return _Drawn(empty_curve(model.name, "lift undefined"), np.nan)
-    of_cases, of_positives = _fractions(model)
-    lift = thresholds.fraction_found(of_cases, of_positives, _FIRST) / _FIRST
-    lifts = thresholds.lifts(of_cases[1:], of_positives[1:])
-    line = thinned_curve(of_cases[1:], lifts, width=1.0, height=_top(of_cases[1:], lifts), thin=thin)
-    return _Drawn(Curve(line, legend_text(model.name, f"lift at 10% = {lift:.2f}"), model.name), lift)
+def _drawn(model: Model, thin: bool, what: Literal["gain", "lift"]) -> _Drawn:
+    """Return the curve of gains or of lifts.  O(p)."""
+    if not is_defined(model, "gains curve" if what == "gain" else "lift curve"):
+        return _Drawn(axes.empty_curve(model.name, f"{what} undefined"), np.nan)
+    fp, tp = counts_from_none(model)
+    x, y = thresholds.cumulative_fractions(fp + tp), thresholds.cumulative_fractions(tp)
+    mark, height, decimals = thresholds.fraction_found(x, y, _FIRST), 1.0, 3
+    if what == "lift":
+        mark, decimals = mark / _FIRST, 2
+        x, y = x[1:], thresholds.lifts(x[1:], y[1:])
+        height = _top(x, y)
+    line = axes.thinned_curve(x, y, width=1.0, height=height, thin=thin)
+    text = axes.legend_text(model.name, f"{what} at 10% = {mark:.{decimals}f}")
+    return _Drawn(axes.Curve(line, text, model.name), mark)

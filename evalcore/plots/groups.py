@@ -4,19 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.plots.axes import (
-    axes_of,
-    count_text,
-    finished,
-    grey,
-    legend,
-    legend_text,
-    merged,
-    note,
-    nth_style,
-    plain,
-    reference,
-)
+from evalcore.plots import axes
 from evalcore.plots.group_rows import GroupRows, ModelEstimates, group_rows, row_order
 from evalcore.plots.keywords import check_colour, check_line
 from evalcore.typing import BoolArray, FloatArray, IntArray
@@ -127,33 +115,28 @@ def plot_groups(
     rows.check_colour(color)
     indices = row_order(rows, order)
     count = len(rows.models)
-    ax = axes_of(ax) if ax is not None else _own_axes(figure_height(indices.size, count))
+    given, ax = ax, axes.axes_of(ax)
+    if given is None:
+        ax.figure.set_figheight(figure_height(indices.size, count))
     for number, model in enumerate(rows.models):
-        colour = nth_style(number)["color"] if color is None else color
+        colour = axes.nth_style(number)["color"] if color is None else color
         _draw_model(ax, model, indices, _height_in_row(number, count), {"color": colour, **line})
         _draw_total(ax, rows, number, colour, indices.size)
     if count > 1:
         _join(ax, rows.models, indices)
     _name_rows(ax, [rows.names[index] for index in indices], None if rows.sizes is None else rows.sizes[indices])
-    ax.set(xlabel=plain(rows.text), ylim=_ends(indices.size))
+    ax.set(xlabel=axes.plain(rows.text), ylim=_ends(indices.size))
     hollow = any(_is_hollow(model, indices).any() for model in rows.models)
     if hollow:
-        ax.plot([], [], "o", color=grey(), markerfacecolor=ax.get_facecolor(), markersize=5, label=_NO_INTERVAL)
+        ax.plot([], [], "o", color=axes.grey(), markerfacecolor=ax.get_facecolor(), markersize=5, label=_NO_INTERVAL)
     if hollow or count > 1:
-        legend(ax, below=True)
-    return finished(ax, title, [ax.xaxis] if percent else [])
+        axes.legend(ax, below=True)
+    return axes.finished(ax, title, [ax.xaxis] if percent else [])
 
 
 def figure_height(rows: int, models: int) -> float:
     """Return the inches that a figure needs for so many rows of so many models.  O(1)."""
     return (_ROW + _MORE_MODELS * (models - 1)) * min(rows, _MOST_NAMED) + _AROUND
-
-
-def _own_axes(height: float) -> Any:
-    """Return the axes of a new figure, of this height in inches."""
-    ax = axes_of(None)
-    ax.figure.set_figheight(height)
-    return ax
 
 
 def _ends(rows: int) -> tuple[float, float]:
@@ -178,9 +161,9 @@ def _draw_model(ax: Any, model: ModelEstimates, indices: IntArray, above: float,
     bounded = model.has_bounds & ~np.isnan(model.lows[indices])
     ends = model.lows[indices][bounded], model.highs[indices][bounded]
     own = {"marker": "o", "linestyle": "none", "markersize": 2 if indices.size > _MOST_NAMED else 5, "zorder": 3}
-    dots = merged({**own, "rasterized": many}, line)
+    dots = axes.merged({**own, "rasterized": many}, line)
     numbers = [] if model.total is None else [f"total {model.total:.3f}"]
-    label = plain(legend_text(model.name, *numbers)) if model.name else "_estimates"
+    label = axes.plain(axes.legend_text(model.name, *numbers)) if model.name else "_estimates"
     ax.hlines(heights[bounded], *ends, color=dots["color"], linewidth=1.2, rasterized=many, zorder=2)
     ax.plot(estimates, heights, **{**dots, "markevery": np.flatnonzero(~hollow).tolist()}, label=label)
     if hollow.any():
@@ -194,10 +177,10 @@ def _draw_total(ax: Any, rows: GroupRows, number: int, colour: Any, count: int) 
     if total is None:
         return
     own = {"color": colour, "linestyle": "--", "linewidth": 1.0} if several else {}
-    reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(count), **own)
+    axes.reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(count), **own)
     if not several:
         where = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
-        note(ax, total, 1.01, f"{rows.of_all} {total:.3g}", **where)
+        axes.note(ax, total, 1.01, f"{rows.of_all} {total:.3g}", **where)
 
 
 def _join(ax: Any, models: list[ModelEstimates], indices: IntArray) -> None:
@@ -207,7 +190,7 @@ def _join(ax: Any, models: list[ModelEstimates], indices: IntArray) -> None:
         x[:, number] = model.estimates[indices]
     heights = [_height_in_row(number, len(models)) if len(models) == 2 else 0.0 for number in range(len(models))]
     y = np.arange(indices.size)[:, np.newaxis] + np.array([*heights, 0.0])
-    ax.plot(x.ravel(), y.ravel(), color=grey(), linewidth=0.8, zorder=1.5, label="_joined")
+    ax.plot(x.ravel(), y.ravel(), color=axes.grey(), linewidth=0.8, zorder=1.5, label="_joined")
 
 
 def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
@@ -218,18 +201,19 @@ def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
         ax.set_ylabel(f"{len(names):,} groups")
         return
     font = min(letters, _LARGEST)
-    ax.set_yticks(range(len(names)), [plain(_shortened(name)) for name in names], fontsize=font)
+    ax.set_yticks(range(len(names)), [axes.plain(_shortened(name)) for name in names], fontsize=font)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)
     if sizes is not None:
-        _write_sizes(ax, ["" if np.isnan(size) else count_text(size) for size in sizes.tolist()], 0.9 * font)
+        _write_sizes(ax, ["" if np.isnan(size) else axes.count_text(size) for size in sizes.tolist()], 0.9 * font)
 
 
 def _write_sizes(ax: Any, sizes: list[str], font: float) -> None:
     """Write the sizes of the rows beside the axes, one below the other's end."""
     end = font * (0.5 + 0.64 * max(map(len, [*sizes, _SIZES])))
-    where = {"textcoords": "offset points", "ha": "right", "fontsize": font, "color": grey(), "annotation_clip": False}
+    where = {"textcoords": "offset points", "annotation_clip": False}
+    where |= {"ha": "right", "fontsize": font, "color": axes.grey()}
     for row, text in enumerate(sizes):
         ax.annotate(text, (1, row), (end, 0), ("axes fraction", "data"), va="center", **where)
     ax.annotate(_SIZES, (1, 1), (end, 2), "axes fraction", va="bottom", **where)

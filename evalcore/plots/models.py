@@ -9,6 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.kernels.runs import Runs, runs_of_keys
 from evalcore.kernels.sorting import Ordering, order
+from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import (
     ThresholdPoints,
     cases_at_or_above,
@@ -67,6 +68,11 @@ class Model(NamedTuple):
     def has_misses(self) -> bool:
         """Whether some cases have no score.  O(1)."""
         return (self.points.tp[-1], self.points.fp[-1]) != (self.positives, self.negatives)
+
+    @property
+    def prevalence(self) -> float:
+        """The fraction of positive cases.  O(1)."""
+        return float(ratio(self.positives, self.positives + self.negatives))
 
     @property
     def positives_found(self) -> bool:
@@ -139,23 +145,21 @@ def _given_data(y_true: Any, y_score: Any, label: str | None, options: dict[str,
 def models(
     y_true: Any,
     y_score: Any,
-    *,
     label: str | None = None,
+    options: Mapping[str, Any] | None = None,
     names: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    target_prevalence: Any = None,
+    *,
     frequencies: bool = False,
     thin: bool = False,
 ) -> list[Model]:
-    """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each.
+    """Return the models to draw, their cases sorted; arguments as of `model_data`.  O(n log n) for each.
 
     frequencies: whether weights are.
     thin: of a million cases or more, let the points be those of `spaced_points`.
     """
-    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    data = model_data(y_true, y_score, label, options, names)
-    return [_model(source, options, thin, frequencies=frequencies) for source in data]
+    given = dict(options or {})
+    data = model_data(y_true, y_score, label, given, names)
+    return [_model(source, given, thin, frequencies=frequencies) for source in data]
 
 
 def model_of(cases: ScoredCases | WeightedModel) -> Model:
@@ -259,13 +263,13 @@ def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencie
         totals = float(state.positives), float(state.negatives)
         return Model(source.name, _points(state.ordering, thin, lambda: state.runs), *totals, state.ordering, cases)
     if frequencies:
-        check_frequencies(options["sample_weight"], source.y_true)
+        check_frequencies(options.get("sample_weight"), source.y_true)
     cases = as_binary_scores(source.y_true, source.y_score, **options)
     if not cases.labels.any():
-        check_positive_label(options["pos_label"], as_1d(source.y_true, "y_true"))
+        check_positive_label(options.get("pos_label"), as_1d(source.y_true, "y_true"))
     if cases.weights is not None:
         ranking = WeightedRanking(cases.scores, cases.labels, cases.weights)
-        weighted = WeightedModel(ranking, frequencies, options["target_prevalence"] is not None)
+        weighted = WeightedModel(ranking, frequencies, options.get("target_prevalence") is not None)
         return _of_weighted(source.name, weighted, cases.score_dtype)
     ordering = order(cases.scores, cases.labels, cases.extent)
     points = _points(ordering, thin, lambda: runs_of_keys(ordering.keys))

@@ -23,30 +23,7 @@ from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves
 from evalcore.measures.bounds import precision_bounds
 from evalcore.optional import require
-from evalcore.plots.axes import (
-    Curve,
-    axes_of,
-    draw,
-    empty_curve,
-    finished,
-    grey,
-    legend,
-    legend_text,
-    note,
-    reference,
-    thinned_step_curve,
-    unit_axes,
-    wrapped,
-)
-from evalcore.plots.bands import (
-    along,
-    band_of_curve,
-    band_reference,
-    checked_band,
-    outline_of_steps,
-    weighted_bounds,
-    wilson_bounds,
-)
+from evalcore.plots import axes, bands
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -145,58 +122,46 @@ def plot_precision_recall(
     """
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
-    kind = checked_band(band, interval, "plot_precision_recall")
+    kind = bands.checked_band(band, interval, "plot_precision_recall")
     frequencies = are_frequencies(weight_type, "plot_precision_recall")
     if frequencies and target_prevalence is not None:
         raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
-    drawn = models(
-        y_true,
-        y_score,
-        label=label,
-        names=names,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        target_prevalence=target_prevalence,
-        frequencies=frequencies,
-        thin=thin,
-    )
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    drawn = models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
     parts = [
-        _curve(model, thin, confidence if interval else None, at)._replace(band=_band(model, kind, confidence))
+        _curve(model, thin, confidence if interval else None, at)._replace(
+            band=bands.outline_of_band(precision_bounds, model, kind, confidence, _intervals_of_precision)
+        )
         if is_defined(model, "precision-recall curve")
-        else empty_curve(model.name, "AP undefined")
+        else axes.empty_curve(model.name, "AP undefined")
         for model in drawn
     ]
-    ax = axes_of(ax)
-    draw(ax, parts, line)
-    for prevalence in dict.fromkeys(
-        float(ratio(model.positives, model.positives + model.negatives)) for model in drawn
-    ):
-        reference(ax, f"prevalence {prevalence:.3g}", [0, 1], [prevalence, prevalence])
+    ax = axes.axes_of(ax)
+    axes.draw(ax, parts, line)
+    for prevalence in dict.fromkeys(model.prevalence for model in drawn):
+        axes.reference(ax, f"prevalence {prevalence:.3g}", [0, 1], [prevalence, prevalence])
     if f1_lines:
         _draw_f1_lines(ax)
-    unit_axes(ax, "recall", "precision")
-    band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
-    legend(ax)
-    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    axes.unit_axes(ax, "recall", "precision")
+    bands.band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
+    axes.legend(ax)
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> Curve:
+def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> axes.Curve:
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     tp, fp = tp[gaining], fp[gaining]
-    line = thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
+    line = axes.thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
     line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
     area = _area(model)
-    if level is None:
-        curve = Curve(line, legend_text(model.name, f"AP = {area:.3f}"), model.name)
-    else:
+    text = f"AP = {area:.3f}"
+    if level is not None:
         check_no_misses(model, "interval")
-        text = f"AP = {area:.3f}"
         if 0 < area < 1:  # the logit of others is infinite
             bounds = _area_interval(model, area, level)
-            text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"
-        text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
-        curve = Curve(line, text, model.name)
+            text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
+    curve = axes.Curve(line, axes.legend_text(model.name, text, below=level is not None), model.name)
     return curve if threshold is None else _with_point(curve, model, threshold)
 
 
@@ -209,26 +174,16 @@ def _area_interval(model: Model, area: float, level: float) -> Interval:
     return interval
 
 
-def _band(model: Model, kind: BandKind | None, level: float) -> tuple[FloatArray, FloatArray] | None:
-    """Return the outline of the band, if there is one.  O(p)."""
-    if kind is None:
-        return None
-    check_no_misses(model, "band")
-    if kind == "threshold" or not model.negatives:
-        return _intervals_of_precision(model, level)
-    return band_of_curve(precision_bounds, model, kind, level)
-
-
 def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
-    chosen = gaining[along(tp[gaining], model.positives)]
+    chosen = gaining[bands.along(tp[gaining], model.positives)]
     if model.weighted is None:
-        low, high = wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
+        low, high = bands.wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
     else:
         low, high = _weighted_bounds(model.weighted, chosen, level)
-    return outline_of_steps(tp[chosen] / model.positives, low, high)
+    return bands.outline_of_steps(tp[chosen] / model.positives, low, high)
 
 
 def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -236,7 +191,7 @@ def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) ->
     every = weighted.class_sums
     correct, incorrect = (own.at(chosen) for own in every)
     if not weighted.known_prevalence:
-        return weighted_bounds(correct, correct.plus(incorrect), level)
+        return bands.weighted_bounds(correct, correct.plus(incorrect), level)
     fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
     tables = WeightSums(
         *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
@@ -245,7 +200,7 @@ def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) ->
     return found.low, found.high
 
 
-def _with_point(curve: Curve, model: Model, threshold: float) -> Curve:
+def _with_point(curve: axes.Curve, model: Model, threshold: float) -> axes.Curve:
     found, wrong = predicted_positive(model, threshold)
     if not found + wrong:
         return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: nothing predicted positive")
@@ -267,12 +222,8 @@ def _draw_f1_lines(ax: Any) -> None:
         return
     recalls = [np.linspace(level / (2 - level), 1, 100) for level in _F1_LEVELS]
     lines = [np.stack([r, f1 * r / (2 * r - f1)], axis=1) for r, f1 in zip(recalls, _F1_LEVELS, strict=True)]
-    ax.add_collection(_line_collection(lines))
+    collection = require("matplotlib.collections", "plots").LineCollection
+    thin = {"alpha": 0.3, "linewidths": 0.6, "zorder": 0.9}  # a legend may cover them
+    ax.add_collection(collection(lines, colors=[axes.grey()], label=_F1_LABEL, **thin))
     for level, line in zip(_F1_LEVELS, lines, strict=True):
-        note(ax, 1.02, line[-1, 1], f"F\N{SUBSCRIPT ONE} = {level}", va="center")
-
-
-def _line_collection(lines: list[FloatArray]) -> Any:
-    """Return thin lines that a legend may cover."""
-    collections = require("matplotlib.collections", "plots")
-    return collections.LineCollection(lines, colors=[grey()], alpha=0.3, linewidths=0.6, zorder=0.9, label=_F1_LABEL)
+        axes.note(ax, 1.02, line[-1, 1], f"F\N{SUBSCRIPT ONE} = {level}", va="center")

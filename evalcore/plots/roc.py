@@ -22,20 +22,8 @@ from evalcore.measures import curves
 from evalcore.measures.bounds import roc_bounds
 from evalcore.measures.effective_cases import smaller_class
 from evalcore.measures.roc_variances import roc_area_and_variance
-from evalcore.plots.axes import (
-    Curve,
-    axes_of,
-    draw,
-    empty_curve,
-    finished,
-    legend,
-    legend_text,
-    reference,
-    thinned_curve,
-    unit_axes,
-    wrapped,
-)
-from evalcore.plots.bands import along, band_of_curve, band_reference, checked_band, weighted_bounds, wilson_bounds
+from evalcore.plots import axes
+from evalcore.plots.bands import along, band_reference, checked_band, outline_of_band, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
@@ -157,44 +145,37 @@ def plot_roc(
     confidence, at = checked_level(level), check_threshold(threshold)
     kind = checked_band(band, interval, "plot_roc")
     frequencies = are_frequencies(weight_type, "plot_roc")
-    drawn = models(
-        y_true,
-        y_score,
-        label=label,
-        names=names,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        frequencies=frequencies,
-        thin=thin,
-    )
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    drawn = models(y_true, y_score, label, options, names, frequencies=frequencies, thin=thin)
     parts = [
-        _curve(model, thin, confidence if interval else None, at, method)._replace(band=_band(model, kind, confidence))
+        _curve(model, thin, confidence if interval else None, at, method)._replace(
+            band=outline_of_band(roc_bounds, model, kind, confidence, _rectangles)
+        )
         if is_defined(model, "ROC curve", negatives=True)
-        else empty_curve(model.name, "AUC undefined")
+        else axes.empty_curve(model.name, "AUC undefined")
         for model in drawn
     ]
-    ax = axes_of(ax)
-    draw(ax, parts, line)
-    reference(ax, "chance", [0, 1], [0, 1])
-    unit_axes(ax, "false positive rate", "true positive rate")
+    ax = axes.axes_of(ax)
+    axes.draw(ax, parts, line)
+    axes.reference(ax, "chance", [0, 1], [0, 1])
+    axes.unit_axes(ax, "false positive rate", "true positive rate")
     band_reference(ax, kind if any(each.band for each in parts) else None, confidence)
-    legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
-    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
+    axes.legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
+    return axes.finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool, level: float | None, threshold: float | None, method: str) -> Curve:
+def _curve(model: Model, thin: bool, level: float | None, threshold: float | None, method: str) -> axes.Curve:
     fp, tp = counts_from_none(model)
-    line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
+    line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
+        text = f"AUC = {_area(model):.3f}"
     else:
         check_no_misses(model, "interval")
         area = _area_interval(model, level, method)
         bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
-        text = f"AUC = {area.estimate:.3f}{bounds}"
-        text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
-        curve = Curve(rates, text, model.name)
+        text = f"AUC = {area.estimate:.3f}{bounds}"  # too long for the line of the name
+    curve = axes.Curve(rates, axes.legend_text(model.name, text, below=level is not None), model.name)
     if threshold is None:
         return curve
     found, wrong = predicted_positive(model, threshold)
@@ -221,14 +202,6 @@ def _area_interval(model: Model, level: float, method: str) -> Interval:
     area, variance = np.array([found.area]), np.array([found.variance])
     (interval,) = roc_area_intervals(area, variance, smaller, level, method).each(level)
     return interval
-
-
-def _band(model: Model, kind: BandKind | None, level: float) -> tuple[FloatArray, FloatArray] | None:
-    """Return the outline of the band, if there is one."""
-    if kind is None:
-        return None
-    check_no_misses(model, "band")
-    return _rectangles(model, level) if kind == "threshold" else band_of_curve(roc_bounds, model, kind, level)
 
 
 def _rectangles(model: Model, level: float) -> tuple[FloatArray, FloatArray]:

@@ -13,21 +13,8 @@ from evalcore.kernels.shapes import Line
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, plain_number, shortest_between
 from evalcore.measures import binary
-from evalcore.plots.axes import (
-    MARKERS,
-    Curve,
-    axes_of,
-    finished,
-    hidden_note,
-    legend,
-    legend_text,
-    merged,
-    nth_style,
-    plain,
-    reference,
-    settings,
-    thinned_step_curve,
-)
+from evalcore.optional import require
+from evalcore.plots import axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
 from evalcore.typing import Count, Label, Ratio
@@ -57,7 +44,7 @@ class _Drawn(NamedTuple):
     """The curve of a measure of a model."""
 
     measure: str
-    curve: Curve
+    curve: axes.Curve
     faded: Line | None
     """Where few cases are left; None if the curve is of one kind all along."""
     is_faded: bool
@@ -141,21 +128,16 @@ def plot_thresholds(
     for name in chosen:
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     at = check_threshold(threshold)
-    given = models(
-        y_true,
-        y_score,
-        label=label,
-        names=names,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        target_prevalence=target_prevalence,
-        thin=thin,
-    )
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    given = models(y_true, y_score, label, options, names, thin=thin)
     for model in given:
         check_finite_scores(model)
     usable = [is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
-    drawn = [_measured(model, chosen, thin) if ok else [] for model, ok in zip(given, usable, strict=True)]
-    ax = axes_of(ax)
+    drawn = [
+        [_drawn(model, name, thin, many) for name in chosen] if ok else []
+        for model, ok, many in zip(given, usable, map(_points_of_many, given), strict=True)
+    ]
+    ax = axes.axes_of(ax)
     earlier: list[list[_Drawn]] = []
     for model, parts in zip(given, drawn, strict=True):
         sample = _draw(ax, model, parts, line, at)
@@ -163,18 +145,12 @@ def plot_thresholds(
         earlier.append(parts)
     for name in chosen:
         best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
-        _enter(ax, _MEASURE, best[0] if best else name, color=settings()["text.color"], linestyle=_DASHES[name])
+        _enter(ax, _MEASURE, best[0] if best else name, color=axes.settings()["text.color"], linestyle=_DASHES[name])
     if at is not None:
-        reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-")
+        axes.reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
-    legend(ax, groups=_groups(ax))
-    return finished(ax, title, [ax.yaxis] if percent else [])
-
-
-def _measured(model: Model, measures: Sequence[str], thin: bool) -> list[_Drawn]:
-    """Return the curves of the measures of a model.  O(p) for each."""
-    many = _points_of_many(model)
-    return [_drawn(model, name, thin, many) for name in measures]
+    axes.legend(ax, groups=_groups(ax))
+    return axes.finished(ax, title, [ax.yaxis] if percent else [])
 
 
 def _points_of_many(model: Model) -> int:
@@ -195,7 +171,7 @@ def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
     end = many or scores.size
     width = float(scores[-1] - scores[0])
     sides = [
-        thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, thin=thin)
+        axes.thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, thin=thin)
         for part, start in ((slice(end), 0), (slice(end, None), end - 1))
         if scores[part].size
     ]
@@ -204,7 +180,7 @@ def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
         best = values.size - 1 - int(values[::-1].argmax())
         largest = float(scores[best]), float(values[best])
         text = f"{name} ({largest[1]:.3f} at {_short(model, values.size - 1 - best)})"
-    return _Drawn(name, Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
+    return _Drawn(name, axes.Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
 
 
 def _short(model: Model, point: int) -> str:
@@ -220,13 +196,13 @@ def _short(model: Model, point: int) -> str:
 def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
     """Draw the measures of a model in the next colour, with its own marker for points, and return both."""
     seen = {str(each.get_color()) for each in ax.get_lines() if not str(each.get_label()).startswith("_")}
-    own = nth_style(len(seen))
-    point = {"marker": MARKERS[len(seen) % len(MARKERS)], "markersize": 4}
+    own = axes.nth_style(len(seen))
+    point = {"marker": axes.MARKERS[len(seen) % len(axes.MARKERS)], "markersize": 4}
     for part in parts:
-        properties = merged({**own, "linestyle": _DASHES[part.measure]}, line)
+        properties = axes.merged({**own, "linestyle": _DASHES[part.measure]}, line)
         faded = {**properties, "alpha": _FADED * (properties.get("alpha") or 1.0)}
         text = ", ".join(filter(None, [model.name, part.curve.text]))
-        (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else properties), label=plain(text))
+        (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else properties), label=axes.plain(text))
         own["color"] = main.get_color()
         if part.faded is not None:
             ax.plot(*part.faded, **faded, label=_FADED_LABEL)
@@ -247,21 +223,21 @@ def _value(model: Model, measure: str, threshold: float) -> float:
 def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], at: float | None) -> str:
     """Return what the legend says of a model; empty if it has neither a name nor a threshold."""
     if not parts:
-        return legend_text(model.name, "undefined")
+        return axes.legend_text(model.name, "undefined")
     largest = [f"largest {part.curve.text}" for part in parts if part.largest and model.name]
-    texts = [legend_text(model.name, *largest)]
+    texts = [axes.legend_text(model.name, *largest)]
     if at is not None:
         measured = ((part.measure, _value(model, part.measure, at)) for part in parts)
         values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
         unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
         texts.append(fill(f"at {given_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
-    same = [hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
+    same = [axes.hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
     return "\n".join(filter(None, texts)) + next(filter(None, same), "")
 
 
 def _enter(ax: Any, kind: str, text: str, **line: Any) -> None:
     """Add a line without points that stands in a legend, once per text."""
-    label = f"{kind}{plain(text)}"
+    label = f"{kind}{axes.plain(text)}"
     if text and all(other.get_label() != label for other in ax.get_lines()):
         ax.plot([], [], label=label, **line)
 
@@ -274,11 +250,6 @@ def _groups(ax: Any) -> list[list[tuple[Any, str]]]:
         for kind in (_MODEL, _MEASURE)
     ]
     if any(text == _FADED_LABEL or each.get_alpha() == _FADED for each, text in lines):
-        groups[1].append((_faded_sample(), f"faded: fewer than {_FEW_CASES} cases"))
+        sample = require("matplotlib.lines", "plots").Line2D([], [], color=axes.settings()["text.color"], alpha=_FADED)
+        groups[1].append((sample, f"faded: fewer than {_FEW_CASES} cases"))
     return groups
-
-
-def _faded_sample() -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], color=settings()["text.color"], alpha=_FADED)
