@@ -5,25 +5,30 @@ import html
 import io
 import json
 import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError, inference
-from evalcore.cli import main
+from tests.cli.command import FLIGHTS, command
+from tests.cli.command import reported as json_of
 
-FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
+run = partial(command, "report")
+
+
+def reported(*arguments):
+    return json_of(run(*arguments, "--format", "json"))
+
+
 WILSON = "accuracy", "recall", "precision", "specificity"
 
 
 @pytest.fixture
-def cases(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def cases():
     rng = np.random.default_rng(3)
     label = rng.random(300) < 0.4
     columns = {
@@ -34,16 +39,6 @@ def cases(tmp_path, monkeypatch):
     columns["guess"] = np.where(rng.random(300) < 0.6, columns["kind"], rng.integers(0, 3, 300))
     pq.write_table(pa.table(columns), "cases.parquet")
     return columns
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
-
-
-def reported(*arguments):
-    outcome = run(*arguments, "--format", "json")
-    assert (outcome.exit_code, outcome.stderr) == (0, "")
-    return json.loads(outcome.stdout)
 
 
 def bounds(record, name):
@@ -206,25 +201,7 @@ def test_a_hundred_columns_are_compared_with_one(cases):
     assert notes_on_holm(found.notes) == ["P-values are adjusted by Holm's method for 99 comparisons"]
 
 
-@pytest.mark.parametrize(
-    ("more", "why"),
-    [
-        (["--compare", "all"], "evalcore: --compare needs --ci, the level of the intervals\n"),
-        (
-            ["--compare", "all", "--ci", "0.9", "--measure", "average_precision"],
-            "evalcore: --compare compares models by roc_area; name this measure too\n",
-        ),
-        (["--ci=0.95", "--compare=each"], "'each' is not one of 'first', 'best', 'all', 'none'.\n"),
-    ],
-)
-def test_a_comparison_that_cannot_be_is_refused(cases, more, why):
-    outcome = run("cases.parquet", "--label", "label", "--score", "a", *more)
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.endswith(why)) == (2, "", True)
-
-
-def test_comparisons_need_scores_of_one_label(cases):
-    outcome = run("cases.parquet", "--label=kind", "--predicted=guess", "--ci=0.95", "--compare=all")
-    assert outcome.stderr.endswith("evalcore: --compare needs --score COL.\n")
+def test_comparisons_need_scores_of_one_label():
     with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
         evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
     with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):
@@ -270,10 +247,3 @@ def test_boosting_and_logistic_differ_on_the_flights():
     low, high = found["scores"]["boosting"]["roc_area_low"], found["scores"]["boosting"]["roc_area_high"]
     assert (low, high) == (pytest.approx(0.730052, abs=1e-6), pytest.approx(0.734114, abs=1e-6))
     assert found["comparisons"]["boosting - logistic"]["p_value"] < 1e-100
-
-
-@pytest.mark.parametrize("level", [0, 1, "nan"])
-def test_a_level_out_of_range_is_refused(cases, level):
-    outcome = run("cases.parquet", "--label", "label", "--score", "a", "--ci", level)
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert outcome.stderr.startswith("evalcore: --ci must be ")

@@ -1,22 +1,24 @@
 """`evalcore report --ci-method` chooses the interval of ROC areas, and every output says which it is."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from matplotlib.figure import Figure
 
 import evalcore
 from evalcore import EvaluationError, inference, plots
-from evalcore.cli import main
 from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, area_interval_at
 from evalcore.inference.intervals import Interval, logit_interval_at
 from evalcore.report.catalogue import interval_methods
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.options import CI_METHODS
+from tests.cli.command import command
+
+run = partial(command, "report", "cases.parquet")
 
 SCORED = "--label", "late", "--score", "a"
 SAID = {
@@ -38,13 +40,8 @@ def columns():
 
 
 @pytest.fixture
-def file(columns, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def file(columns):
     pq.write_table(pa.table(columns), "cases.parquet")
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, ["report", "cases.parquet", *map(str, arguments)], prog_name="evalcore")
 
 
 def bounds(items):
@@ -169,11 +166,6 @@ def test_it_is_refused_where_it_changes_nothing(columns, asked, error):
     with pytest.raises(EvaluationError) as raised:
         evalcore.evaluate(columns, **{"label": "late", "ci": 0.95, "ci_method": "delong", **asked})
     assert str(raised.value) == error
-
-
-@pytest.mark.usefixtures("file")
-def test_the_command_spells_the_option():
-    assert "--ci-method needs --ci, the level of the intervals" in run(*SCORED, "--ci-method", "delong").stderr
 
 
 def test_logit_intervals_at_another_level(columns):

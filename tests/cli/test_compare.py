@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,40 +13,25 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 import evalcore
 from evalcore import inference
-from evalcore.cli import main
+from tests.cli.command import FLIGHTS, command, refused
 from tests.differences import every
 
-FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
-COLUMNS = str(FLIGHTS), "--label", "late", "--score", "boosting", "--old-score", "logistic"
+run = partial(command, "compare")
+
+COLUMNS = FLIGHTS, "--label", "late", "--score", "boosting", "--old-score", "logistic"
 OLD = "case,late,score,team\na,1,0.6,x\nb,0,0.5,x\nc,1,0.4,y\nd,0,0.2,y\ne,1,0.9,y\n"
 NEW = "case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\na,0.9\n"
+FILES = {"old.csv": OLD, "new.csv": NEW}
 JOINED = "old.csv", "new.csv", "--id", "case", "--label", "late", "--score", "score"
-
-
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("old.csv").write_text(OLD)
-    Path("new.csv").write_text(NEW)
-
-
-def run(*arguments, **more):
-    return CliRunner().invoke(main, ["compare", *map(str, arguments)], prog_name="evalcore", **more)
 
 
 def compared(*arguments, **more):
     outcome = run(*arguments, "--format", "json", **more)
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     return json.loads(outcome.stdout)
-
-
-def one_line(outcome):
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
 
 
 def area(found, model):
@@ -262,7 +248,7 @@ def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several()
     }
     gated = run(*asked, "--fail-if", "any 'team, late': accuracy@0.5 drops by 0.5")
     assert gated.exit_code == 1, gated.output
-    assert one_line(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
+    assert refused(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
 
 
 WRONG = {
@@ -316,26 +302,26 @@ WRONG_FILES = {
 
 @every("command", WRONG)
 def test_a_wrong_command_is_told_what_to_give(command):
-    assert one_line(run(*command.split())).startswith(WRONG[command])
+    assert refused(run(*command.split())).startswith(WRONG[command])
 
 
 @every("options", WRONG_OPTIONS)
 def test_options_that_are_wrong_or_change_nothing_are_refused(options):
-    assert one_line(run(*JOINED, *options.split())).startswith(WRONG_OPTIONS[options])
+    assert refused(run(*JOINED, *options.split())).startswith(WRONG_OPTIONS[options])
 
 
 @every("names", WRONG_FILES)
 def test_files_that_cannot_be_compared_are_refused(names):
-    assert one_line(run(*names.split(), *JOINED[2:])).startswith(WRONG_FILES[names])
+    assert refused(run(*names.split(), *JOINED[2:])).startswith(WRONG_FILES[names])
 
 
 def test_columns_that_are_missing_are_named_with_their_file():
     asked = "--id", "case", "--label", "late", "--score"
-    assert one_line(run("old.csv", "new.csv", *asked, "p")).startswith(
+    assert refused(run("old.csv", "new.csv", *asked, "p")).startswith(
         "new.csv: no column 'p'; the columns are 'case', "
     )
     typed = "--id", "cas", "--label", "late", "--score", "score"
-    assert one_line(run("old.csv", "new.csv", *typed)) == "new.csv: no column 'cas'; did you mean 'case'?"
+    assert refused(run("old.csv", "new.csv", *typed)) == "new.csv: no column 'cas'; did you mean 'case'?"
 
 
 MISMATCHED = {
@@ -350,11 +336,11 @@ MISMATCHED = {
 
 @every("allowed", MISMATCHED)
 def test_tables_that_do_not_match_are_refused_unless_allowed(allowed):
-    text, said = MISMATCHED[allowed]
+    text, why = MISMATCHED[allowed]
     Path("new.csv").write_text(text)
-    refused = one_line(run(*JOINED))
-    assert said in refused
-    assert f"(--allow {allowed})" in refused
+    said = refused(run(*JOINED))
+    assert why in said
+    assert f"(--allow {allowed})" in said
     outcome = run(*JOINED, "--allow", allowed, "--format", "json")
     assert outcome.exit_code == 0, outcome.stderr
     assert json.loads(outcome.stdout)["cases"] == (4 if allowed == "missing" else 5)
@@ -363,8 +349,8 @@ def test_tables_that_do_not_match_are_refused_unless_allowed(allowed):
 @every("typed", [["--allow", "missing, repeated"], ["--allow", "missing", "--allow", "repeated"]])
 def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
     Path("new.csv").write_text("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\ne,0.9\n")
-    refused = one_line(run(*JOINED, "--allow", "missing"))
-    assert "--allow repeated" in refused
+    said = refused(run(*JOINED, "--allow", "missing"))
+    assert "--allow repeated" in said
     assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
 
 
@@ -397,25 +383,25 @@ def test_a_process_ends_with_the_code_of_its_gate(tmp_path):
 
 def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
     monkeypatch.setattr("evalcore.comparison.memory.program_bytes", lambda rows: 301_000_000)
-    refused = (
+    said = (
         "the rows of 2 tables take at least 316 MB, more than the memory limit of 256 MB; allow more memory "
         "(--memory SIZE)"
     )
     for more, limited in ((("--memory", "256M"), {}), ((), {"env": {"EVALCORE_MEMORY": "256M"}})):
-        assert one_line(run(*JOINED, *more, **limited)) == refused
+        assert refused(run(*JOINED, *more, **limited)) == said
     assert compared(*JOINED, "--memory", "316M") == compared(*JOINED)
 
 
 def test_margins_of_losses_are_refused_where_scores_are_no_probabilities():
     Path("new.csv").write_text(NEW.replace("0.8", "1.8"))
-    refused = one_line(run(*JOINED, "--margin", "log_loss=0.01"))
-    assert refused.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
+    said = refused(run(*JOINED, "--margin", "log_loss=0.01"))
+    assert said.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
 
 
 def test_a_memory_limit_is_a_size_and_not_for_runs():
-    assert one_line(run(*JOINED, "--memory", "much")).startswith("--memory must be a size such as 500M")
+    assert refused(run(*JOINED, "--memory", "much")).startswith("--memory must be a size such as 500M")
     wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
-    assert one_line(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
+    assert refused(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
     assert (
         "--qrels FILE compares runs, which take no --memory"
         in run("a.run", "b.run", "--qrels", "q", "--memory", "1G").stderr

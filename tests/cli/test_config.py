@@ -6,32 +6,17 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from evalcore.cli import main
 from evalcore.cli.options import is_single
+from tests.cli.command import command, refused
 from tests.differences import every
 
-CASES = "late,model,other\n1,0.5,3\n0,0.5,1\n0,0.25,2\n1,0.75,0\n"
-
-
-@pytest.fixture(autouse=True)
-def cases(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("cases.csv").write_text(CASES)
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, arguments, prog_name="evalcore")
+FILES = {"cases.csv": "late,model,other\n1,0.5,3\n0,0.5,1\n0,0.25,2\n1,0.75,0\n"}
 
 
 def configured(*arguments):
-    return run(*arguments, "--config", "evalcore.toml")
-
-
-def one_line(outcome):
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+    return command(*arguments, "--config", "evalcore.toml")
 
 
 def scores(outcome):
@@ -43,7 +28,7 @@ def test_a_team_types_the_file_alone():
     Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nci = 0.9\nformat = "json"\n')
     outcome = configured("report", "cases.csv")
     typed = ("--label", "late", "--score", "model", "--score", "other", "--ci", "0.9", "--format", "json")
-    assert outcome.stdout == run("report", "cases.csv", *typed).stdout
+    assert outcome.stdout == command("report", "cases.csv", *typed).stdout
     said = f"evalcore: evalcore.toml sets {shlex.join(typed)}\n"
     assert outcome.stderr == said
     assert configured("report", "cases.csv", "--quiet").stderr == said
@@ -86,12 +71,12 @@ def test_a_byte_order_mark_is_no_part_of_the_config():
     assert configured("report", "cases.csv").exit_code == 0
 
 
-def test_a_damaged_file_is_refused_in_one_line():
+def test_a_damaged_file_is_refused_in_refused():
     Path("evalcore.toml").write_text("label = \n")
-    assert one_line(configured("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at l")
-    assert one_line(run("report", "cases.csv", "--config", "none.toml")) == "none.toml: No such file or directory"
-    both = run("report", "cases.csv", "--config", "a.toml", "--config", "b.toml")
-    assert one_line(both) == "--config may be given only once, got 'a.toml' and 'b.toml'."
+    assert refused(configured("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at l")
+    assert refused(command("report", "cases.csv", "--config", "none.toml")) == "none.toml: No such file or directory"
+    both = command("report", "cases.csv", "--config", "a.toml", "--config", "b.toml")
+    assert refused(both) == "--config may be given only once, got 'a.toml' and 'b.toml'."
     assert configured("report", "--help").exit_code == 0
 
 
@@ -102,10 +87,10 @@ def test_no_file_is_read_that_nobody_names(monkeypatch):
     Path("pyproject.toml").write_text("[tool.evalcore]\nsample = 1\n")
     asked = "report", "../cases.csv", "--label", "late", "--score", "model", "--format", "json"
     monkeypatch.chdir("a")
-    outcome = run(*asked)
+    outcome = command(*asked)
     assert (outcome.stderr, list(scores(outcome))) == ("", ["model"])
     assert "positive" not in json.loads(outcome.stdout)
-    assert run(*asked, "--no-config").exit_code == 2
+    assert command(*asked, "--no-config").exit_code == 2
 
 
 def test_conditions_of_the_file_are_added_to_those_that_are_typed():
@@ -138,13 +123,13 @@ def sample(option):
 
 @pytest.mark.parametrize("name", main.commands)
 def test_every_option_of_every_command_can_be_configured(name):
-    command = main.commands[name]
-    options = [each for each in command.params if isinstance(each, click.Option) and not each.is_eager]
-    files = ["a.csv"] * sum(isinstance(each, click.Argument) for each in command.params)
+    known = main.commands[name]
+    options = [each for each in known.params if isinstance(each, click.Option) and not each.is_eager]
+    files = ["a.csv"] * sum(isinstance(each, click.Argument) for each in known.params)
 
     def parsed(*arguments):
         with main.make_context("evalcore", [name], resilient_parsing=True) as group:
-            return command.make_context(name, [*files, *arguments], parent=group).params
+            return known.make_context(name, [*files, *arguments], parent=group).params
 
     for option in options:
         flag = max(option.opts, key=len)
@@ -162,7 +147,7 @@ def test_every_option_of_every_command_can_be_configured(name):
 def test_lists_are_values_with_commas():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\ncosts = [1, 5]\nformat = "json"\n')
     typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json")
-    assert scores(configured("report", "cases.csv")) == scores(run("report", "cases.csv", *typed))
+    assert scores(configured("report", "cases.csv")) == scores(command("report", "cases.csv", *typed))
 
 
 def test_other_commands_have_their_tables():
@@ -201,15 +186,15 @@ MISTAKES = {
 
 
 @every("text", MISTAKES)
-def test_what_does_not_fit_is_one_line(text):
+def test_what_does_not_fit_is_refused(text):
     Path("evalcore.toml").write_text(text + "\n")
-    said = one_line(configured("report", "cases.csv", "--label", "late", "--score", "model"))
+    said = refused(configured("report", "cases.csv", "--label", "late", "--score", "model"))
     assert said.startswith(f"evalcore.toml: {MISTAKES[text]}")
 
 
 def test_a_file_for_another_command_is_an_error():
     Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_area < 2"\n')
-    said = one_line(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
+    said = refused(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
     assert said == "evalcore.toml: options of evalcore compare must be in a table [compare], got none"
 
 

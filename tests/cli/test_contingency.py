@@ -90,10 +90,6 @@ def test_a_mistake_is_one_line(run, tmp_path, text, message):
     assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
 
 
-def test_an_empty_separator_is_refused(run):
-    assert "--sep must not be empty." in run("texts.csv", "--sep", "").stderr
-
-
 @every(
     ("text", "sep", "said"),
     [

@@ -1,14 +1,13 @@
 """`evalcore report duckdb:FILE` reads a query or the only table, writes nothing, and says what is wrong."""
 
-import json
+from functools import partial
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
-from evalcore.cli import main
+from tests.cli.command import command, reported
 from tests.differences import every
 
 TABLE = pa.table(
@@ -39,12 +38,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def run(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
-
-
-def reported(outcome):
-    assert (outcome.exit_code, outcome.stderr) == (0, "")
-    return json.loads(outcome.stdout)
+    return partial(command, "report")
 
 
 def scores(run, *asked):

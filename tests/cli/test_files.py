@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from pyarrow import csv as pa_csv
 from pyarrow import feather
 
 from evalcore.cli import main
+from tests.cli.command import command, refused, reported
 from tests.differences import every
 from tests.peak_memory import needs_proc, peak_of
 
@@ -66,19 +68,7 @@ def run(data, monkeypatch):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     for unit, rows in UNITS.items():
         monkeypatch.setattr(unit, rows)
-    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
-
-
-def reported(outcome):
-    assert outcome.exit_code == 0, outcome.stderr
-    assert outcome.stderr == ""
-    return json.loads(outcome.stdout)
-
-
-def refused(outcome):
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert outcome.stderr.startswith("evalcore: ")
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+    return partial(command, "report")
 
 
 @pytest.mark.parametrize("options", [("--threshold", "0.7", "--ci", "0.9"), ("--by", "month")])

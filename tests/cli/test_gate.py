@@ -4,18 +4,20 @@ import errno
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from evalcore.batched.grouped_summaries import GroupedSummaries
-from evalcore.cli import main
 from evalcore.cli.output import Target, is_read_with_errors
 from evalcore.inference.intervals import unpaired_bounds
+from tests.cli.command import command, refused, unread
 from tests.differences import every
+
+run = partial(command, "report", "cases.csv", "--label", "late")
 
 RANDOM = np.random.default_rng(2)
 LABELS = RANDOM.integers(0, 2, 300)
@@ -25,20 +27,7 @@ ROWS = [
     f"{label},{good},{poor},{'UA' if row % 3 else 'AA'}"
     for row, (label, good, poor) in enumerate(zip(LABELS, GOOD, POOR, strict=True))
 ]
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *ROWS]) + "\n")
-    return lambda *arguments: CliRunner().invoke(
-        main, ["report", "cases.csv", "--label", "late", *arguments], prog_name="evalcore"
-    )
-
-
-def one_line(outcome):
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+FILES = {"cases.csv": "\n".join(["late,good,poor,carrier", *ROWS]) + "\n"}
 
 
 @every(
@@ -56,7 +45,7 @@ def one_line(outcome):
         (["--fail-if", "roc_area > 0.1", "--measure", "log_loss"], 1),
     ],
 )
-def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(run, options, code):
+def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(options, code):
     outcome = run("--score", "good", *options)
     assert outcome.exit_code == code, outcome.output
     assert len(outcome.stdout.splitlines()) > 5
@@ -66,7 +55,7 @@ def test_the_report_is_written_and_the_code_says_whether_the_gate_passed(run, op
     assert bool(failures) == bool(code)
 
 
-def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json(run):
+def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
     outcome = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--format", "json", "-q")
     tree = json.loads(outcome.stdout)
     sentence = tree["gate"]["conditions"][0]["failures"][0]["sentence"]
@@ -79,12 +68,12 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json(run):
     assert f"Note: {sentence}" in table
 
 
-def test_a_gate_that_passes_is_quiet_if_asked(run):
+def test_a_gate_that_passes_is_quiet_if_asked():
     outcome = run("--score", "good", "--fail-if", "auc>2", "-q")
     assert (outcome.exit_code, outcome.stderr) == (0, "")
 
 
-def test_only_what_is_certain_fails_a_confident_gate(run):
+def test_only_what_is_certain_fails_a_confident_gate():
     area = json.loads(run("--score", "good", "--format", "json").stdout)["scores"]["good"]["roc_area"]
     asked = "--score", "good", "--ci", "0.95", "--fail-if", f"roc_area < {area + 0.001}"
     assert run(*asked).exit_code == 1
@@ -94,23 +83,23 @@ def test_only_what_is_certain_fails_a_confident_gate(run):
     assert run("--score", "good", "--ci", "0.95", "--fail-if", "roc_area < 0.999", "--confident").exit_code == 1
 
 
-def test_any_model_fails_the_gate(run):
+def test_any_model_fails_the_gate():
     outcome = run("--score", "good", "--score", "poor", "--fail-if", "roc_area < 0.8")
     assert outcome.exit_code == 1
     assert "roc_area of poor" in outcome.stderr
     assert "roc_area of good" not in outcome.stderr
 
 
-def test_classes_have_gates(run):
+def test_classes_have_gates():
     Path("trees.csv").write_text("species,guess\nash,ash\nash,elm\nelm,elm\n")
-    asked = ["report", "trees.csv", "--label", "species", "--predicted", "guess", "--fail-if"]
-    outcome = CliRunner().invoke(main, [*asked, "recall[ash] < 0.75"])
+    asked = "report", "trees.csv", "--label", "species", "--predicted", "guess", "--fail-if"
+    outcome = command(*asked, "recall[ash] < 0.75")
     assert outcome.exit_code == 1
     assert "recall[ash] of guess is 0.5, below 0.75 (no interval)" in outcome.stderr
-    assert CliRunner().invoke(main, [*asked, "recall[elm] < 0.75"]).exit_code == 0
+    assert command(*asked, "recall[elm] < 0.75").exit_code == 0
 
 
-def test_junit_and_json_are_written_beside_the_report(run):
+def test_junit_and_json_are_written_beside_the_report():
     outcome = run(
         *("--score", "good", "--fail-if", "auc < 0.1", "--fail-if", "auc > 0.1", "--junit", "gate.xml"),
         *("--json-out", "report.json", "-o", "report.md"),
@@ -122,13 +111,13 @@ def test_junit_and_json_are_written_beside_the_report(run):
     assert "gate failed: 1 of 2 conditions is true" in Path("report.md").read_text()
 
 
-def test_json_beside_a_report_is_that_of_the_format(run):
+def test_json_beside_a_report_is_that_of_the_format():
     printed = run("--score", "good", "--format", "json", "--json-out", "beside.json").stdout
     assert Path("beside.json").read_text() == printed
 
 
 @pytest.fixture
-def baseline(run):
+def baseline():
     asked = "--score", "good", "--ci", "0.95", "--by", "carrier", "--threshold", "0.3", "--json-out", "old.json"
     assert run(*asked).exit_code == 0
     return "old.json"
@@ -145,7 +134,7 @@ def baseline(run):
         ("any carrier: roc_area drops by 0.05", 1, 1),
     ],
 )
-def test_drops_are_those_since_the_baseline(run, baseline, condition, code, confident):
+def test_drops_are_those_since_the_baseline(baseline, condition, code, confident):
     asked = "--score", "poor", "--ci", "0.9", "--by", "carrier", "--baseline", baseline, "--fail-if", condition
     outcome = run(*asked)
     assert outcome.exit_code == code, outcome.output
@@ -153,12 +142,12 @@ def test_drops_are_those_since_the_baseline(run, baseline, condition, code, conf
     assert run(*asked, "--confident").exit_code == confident
 
 
-def test_a_baseline_without_change_passes(run, baseline):
+def test_a_baseline_without_change_passes(baseline):
     for condition in ("roc_area drops by 1e-12", "any carrier: recall@0.3 rises by 1e-12"):
         assert run("--score", "good", "--by", "carrier", "--baseline", baseline, "--fail-if", condition).exit_code == 0
 
 
-def test_a_config_file_lists_conditions(run):
+def test_a_config_file_lists_conditions():
     Path("evalcore.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
     outcome = run("--config", "evalcore.toml")
     assert outcome.exit_code == 1
@@ -189,15 +178,14 @@ def test_a_config_file_lists_conditions(run):
         (["--json-out", "x", "-o", "./x"], "x is also the report; name another (--json-out FILE)"),
     ],
 )  # fmt: skip
-def test_wrong_use_is_told_before_anything_is_read(run, monkeypatch, options, message):
-    for name in ("answer_on", "inspect_files"):
-        monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
-    assert one_line(run("--score", "good", *options)).replace("./", "") == message
+def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message):
+    unread(monkeypatch)
+    assert refused(run("--score", "good", *options)).replace("./", "") == message
 
 
-def test_the_baseline_is_not_replaced(run, baseline):
+def test_the_baseline_is_not_replaced(baseline):
     asked = "--score", "good", "--baseline", baseline, "--fail-if", "auc drops by 1", "--json-out", baseline
-    assert one_line(run(*asked)) == "old.json is one of the files to read; name another (--json-out FILE)"
+    assert refused(run(*asked)) == "old.json is one of the files to read; name another (--json-out FILE)"
 
 
 @every(
@@ -212,14 +200,14 @@ def test_the_baseline_is_not_replaced(run, baseline):
          " in condition 'carrier=U: roc_area < 1'; did you mean 'UA'?"),
     ],
 )  # fmt: skip
-def test_gates_without_numbers_never_pass(run, options, message):
-    assert one_line(run("--score", "good", *options)) == message
+def test_gates_without_numbers_never_pass(options, message):
+    assert refused(run("--score", "good", *options)) == message
 
 
 @pytest.mark.process
-def test_processes_exit_with_the_codes_of_the_help(run):
+def test_processes_exit_with_the_codes_of_the_help():
     def code_of(*options):
-        command = [
+        typed = [
             sys.executable,
             "-m",
             "evalcore",
@@ -231,13 +219,13 @@ def test_processes_exit_with_the_codes_of_the_help(run):
             "good",
             *options,
         ]
-        return subprocess.run(command, capture_output=True, check=False).returncode
+        return subprocess.run(typed, capture_output=True, check=False).returncode
 
     assert [code_of("--fail-if", f"auc {relation} 0.1") for relation in "<>?"] == [0, 1, 2]
     assert code_of("--fail-if", "auc > 0.1", "--confident") == 2
 
 
-def test_a_report_says_what_changed_since_its_baseline(run, baseline):
+def test_a_report_says_what_changed_since_its_baseline(baseline):
     asked = "--score", "poor", "--ci", "0.95", "--baseline", baseline
     outcome = run(*asked)
     assert (outcome.exit_code, outcome.stderr) == (0, "")
@@ -262,7 +250,7 @@ def test_a_report_says_what_changed_since_its_baseline(run, baseline):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(run, baseline):
+def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(baseline):
     asked = "--score", "poor", "--ci", "0.95", "--by", "carrier", "--baseline", baseline, "--measure", "roc_area"
     made = {name: run(*asked, "--format", name).stdout for name in ("table", "markdown", "csv", "json", "html")}
     tree = json.loads(made["json"])
@@ -281,7 +269,7 @@ def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(ru
     assert f"{title.format('by carrier ')}: all numbers of 2 groups".lower() in made["html"].lower()
 
 
-def test_changes_of_groups_need_groups_in_both_reports(run, baseline):
+def test_changes_of_groups_need_groups_in_both_reports(baseline):
     assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
     outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
     assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
@@ -297,7 +285,7 @@ def pipe_broken(monkeypatch):
 
 
 @every(("condition", "code"), [("roc_area < 0.1", 0), ("roc_area > 0.1", 1)])
-def test_a_gate_decides_the_exit_code_however_the_report_is_written(run, condition, code):
+def test_a_gate_decides_the_exit_code_however_the_report_is_written(condition, code):
     Path("evalcore.toml").write_text(f'score = "good"\nfail-if = "{condition}"\n')
     for options in ((), ("--quiet",), ("--output", "report.json"), ("--output", "x.md", "--quiet")):
         outcome = run("--config", "evalcore.toml", *options)
@@ -305,30 +293,31 @@ def test_a_gate_decides_the_exit_code_however_the_report_is_written(run, conditi
         assert ("evalcore: gate" in outcome.stderr) == (code == 1 or "--quiet" not in options)
 
 
-@every(("command", "condition", "code"), [
-    ("report", "roc_area < 0.1", 0), ("report", "roc_area > 0.1", 1),
-    ("compare", "roc_area < 0.1", 0), ("compare", "roc_area > 0.1", 1),
-])  # fmt: skip
-@pytest.mark.usefixtures("run", "pipe_broken")
-def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(command, condition, code):
-    asked = [command, "cases.csv", "--label", "late", "--score", "good", "--fail-if", condition]
-    old = ["--old-score", "poor"] if command == "compare" else []
-    outcome = CliRunner().invoke(main, [*asked, *old])
+MODELS = {"report": ["--score", "good"], "compare": ["--score", "good", "--old-score", "poor"]}
+
+
+@every(
+    ("name", "condition", "code"),
+    [(name, f"roc_area {sign} 0.1", code) for name in MODELS for code, sign in enumerate("<>")],
+)
+@pytest.mark.usefixtures("pipe_broken")
+def test_a_gate_decides_the_exit_code_where_the_reader_has_ended(name, condition, code):
+    asked = name, "cases.csv", "--label", "late", *MODELS[name]
+    outcome = command(*asked, "--fail-if", condition)
     assert outcome.exit_code == code
     assert "evalcore: gate " in outcome.stderr
-    assert CliRunner().invoke(main, [*asked[:-2], *old]).exit_code == 1  # nobody asked for a gate
+    assert command(*asked).exit_code == 1  # nobody asked for a gate
 
 
-@every("command", ["report", "compare"])
-def test_the_result_is_said_once_on_a_terminal(run, monkeypatch, command):
-    monkeypatch.setattr(f"evalcore.cli.{command}.is_read_with_errors", lambda target: target.style == "table")
-    asked = [command, "cases.csv", "--label", "late", "--score", "good", "--fail-if", "roc_area > 0.1"]
-    old = ["--old-score", "poor"] if command == "compare" else []
-    outcome = CliRunner().invoke(main, [*asked, *old, "--junit", "gate.xml"])
+@every("name", MODELS)
+def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
+    monkeypatch.setattr(f"evalcore.cli.{name}.is_read_with_errors", lambda target: target.style == "table")
+    asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_area > 0.1"
+    outcome = command(*asked, "--junit", "gate.xml")
     assert (outcome.exit_code, outcome.stderr) == (1, "")
     assert outcome.stdout.lower().count("gate failed: the condition is true") == 1
     assert Path("gate.xml").exists()
-    assert CliRunner().invoke(main, [*asked, *old, "--format", "csv"]).stderr.count("gate failed") == 1
+    assert command(*asked, "--format", "csv").stderr.count("gate failed") == 1
 
 
 @every(
@@ -368,7 +357,7 @@ def errors_in(file):
         (["--baseline", "none.json"], "none.json: No such file or directory"),
     ],
 )
-def test_an_error_is_in_the_file_of_junit_too(run, options, message):
+def test_an_error_is_in_the_file_of_junit_too(options, message):
     outcome = run("--score", "good", "--fail-if", "roc_area < 0.1", "--junit", "gate.xml", *options)
     assert outcome.exit_code == 2
     [said] = errors_in("gate.xml")
@@ -379,7 +368,7 @@ def test_an_error_is_in_the_file_of_junit_too(run, options, message):
     assert errors_in("gate.xml") == [said]
 
 
-def test_an_error_replaces_no_file_but_xml(run):
+def test_an_error_replaces_no_file_but_xml():
     before = Path("cases.csv").read_bytes()
     asked = "--score", "good", "--fail-if", "roc_area < 0.1", "--junit"
     for wrong in ((), ("--labl", "x")):
@@ -388,10 +377,10 @@ def test_an_error_replaces_no_file_but_xml(run):
     assert run(*asked, "gate.xml").exit_code == 0
     assert run(*asked, "gate.xml", "--by", "nope").exit_code == 2
     assert errors_in("gate.xml") == ["cases.csv: no column 'nope'; the columns are 'late', 'good', 'poor', 'carrier'"]
-    assert one_line(run(*asked, "none/gate.xml")).startswith("none/gate.xml: cannot be written")
+    assert refused(run(*asked, "none/gate.xml")).startswith("none/gate.xml: cannot be written")
 
 
-def test_the_file_of_junit_may_be_configured(run):
+def test_the_file_of_junit_may_be_configured():
     Path("gate.toml").write_text('junit = "gate.xml"\nci = "high"\n')
     assert run("--score", "good", "--config", "gate.toml").exit_code == 2
     assert errors_in("gate.xml") == ["gate.toml: ci: 'high' is not a valid float."]
@@ -409,24 +398,24 @@ def test_the_file_of_junit_may_be_configured(run):
         ("calibration_slope < 1", "--measure calibration_slope, and --ci LEVEL"),
     ],
 )
-def test_conditions_name_the_options_that_they_need(run, condition, needed):
-    assert one_line(run("--score", "good", "--fail-if", condition)).endswith(f" needs {needed}")
+def test_conditions_name_the_options_that_they_need(condition, needed):
+    assert refused(run("--score", "good", "--fail-if", condition)).endswith(f" needs {needed}")
     option, _, value = needed.partition(" ")
     if option in ("--at-k", "--threshold-for"):
         assert run("--score", "good", "--fail-if", condition, option, value).exit_code < 2
 
 
-def test_a_group_that_vanished_ends_a_gate_with_an_error(run, baseline):
+def test_a_group_that_vanished_ends_a_gate_with_an_error(baseline):
     rows = [row for row in ROWS if not row.endswith("AA")]
     Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
     asked = "--score", "good", "--by", "carrier", "--baseline", baseline
-    said = one_line(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
+    said = refused(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
     assert said.startswith("old.json: each group by carrier must be in the new report, got no 'AA' (100 cases there)")
     assert run(*asked, "--fail-if", "carrier=UA: roc_area drops by 0.5").exit_code == 0
     assert run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5", "--min-cases", "150").exit_code == 0
 
 
-def test_bounds_that_leave_a_condition_open_end_with_code_2(run, monkeypatch):
+def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 10**12)
     whole = GroupedSummaries._new
     monkeypatch.setattr(GroupedSummaries, "_new", lambda summaries, _capacity: whole(summaries, 8))

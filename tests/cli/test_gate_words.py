@@ -1,11 +1,8 @@
 """What the help of --fail-if says, condition by condition, on a data set whose numbers are known by heart."""
 
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner
 
-from evalcore.cli import main
+from tests.cli.command import command
 from tests.differences import every
 
 # of 10 positives the old model finds 8 and the new one 6; of 10 negatives 3 and 2 are false positives
@@ -24,6 +21,7 @@ ROWS = [
 TABLE = "\n".join(
     ["late,old,new,team,crew", *(f"{row},{'big' if index else 'lone'}" for index, row in enumerate(ROWS))]
 )
+FILES = {"cases.csv": TABLE + "\n"}
 PASSED, FAILED, ERROR = 0, 1, 2
 OF_ALL_CASES = {
     "recall@0.5 < 0.6": PASSED,
@@ -72,30 +70,23 @@ OF_GROUPS = {
 }
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("cases.csv").write_text(TABLE + "\n")
-
-    def code(command, *arguments):
-        return CliRunner().invoke(main, [command, "cases.csv", "--label", "late", *arguments]).exit_code
-
-    return code
+def run(name, *arguments):
+    return command(name, "cases.csv", "--label", "late", *arguments).exit_code
 
 
 @every("condition", [*OF_ALL_CASES, *OF_GROUPS])
-def test_conditions_mean_in_comparisons_what_the_help_says(run, condition):
+def test_conditions_mean_in_comparisons_what_the_help_says(condition):
     asked = "--score", "new", "--old-score", "old", "--fail-if", condition
     assert run("compare", *asked) == (OF_ALL_CASES | OF_GROUPS)[condition]
 
 
 @pytest.fixture
-def baseline(run):
+def baseline():
     assert run("report", "--score", "old", "--threshold", "0.5", "--by", "team", "--json-out", "old.json") == 0
     return "old.json"
 
 
 @every("condition", [*OF_ALL_CASES, *(each for each in OF_GROUPS if "team" in each)])
-def test_conditions_mean_the_same_in_reports(run, baseline, condition):
+def test_conditions_mean_the_same_in_reports(baseline, condition):
     asked = "--score", "new", "--by", "team", "--baseline", baseline, "--fail-if", condition
     assert run("report", *asked) == (OF_ALL_CASES | OF_GROUPS)[condition]

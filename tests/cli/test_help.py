@@ -182,29 +182,6 @@ def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
     assert completed("report", str(tmp_path / "pipe"), "--label", "") == []
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["rport"], "No such command 'rport'."),
-        (["report"], "Missing argument 'FILES...'. See evalcore report --help."),
-        (["report", "x.csv"], "Missing option '--label'. See evalcore report --help."),
-        (["report", "x.csv", "--labl", "a"], "No such option '--labl'."),
-        (["report", "x.csv", "--label", "a", "--ci", "x"], "Invalid value for '--ci': 'x' is not a valid float."),
-        (["report", "x.csv", "--label", "a"], "Give one of --score COL, --score CLASS=COL, --scores PREFIX and"),
-        (["trec", "x"], "Missing argument 'RUN"),
-        (["compare"], "Missing argument 'OLD'. See evalcore compare --help."),
-        (
-            ["contingency", "x.csv", "--assigned", "a", "--correct", "b", "--weight", "w"],
-            "No such option '--weight'. See evalcore contingency --help. evalcore report takes weights of scores and",
-        ),
-    ],
-)
-def test_a_wrong_command_is_told_in_one_line(words, said):
-    outcome = CliRunner().invoke(main, words, prog_name="evalcore")
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
-    assert outcome.stderr.startswith(f"evalcore: {said}")
-
-
 def test_the_command_alone_prints_its_help():
     assert CliRunner().invoke(main, []).output == CliRunner().invoke(main, ["--help"]).output
 

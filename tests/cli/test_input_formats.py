@@ -2,26 +2,23 @@
 
 import gzip
 import json
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
 from evalcore.cli.common_options import INPUT_FORMATS
 from evalcore.io.formats import FORMATS
+from tests.cli.command import command, refused
 from tests.differences import every
+
+run = partial(command, "report")
 
 ASKED = ("--label", "late", "--score", "model")
 ROWS = [("late", "model"), ("1", "0.5"), ("0", "0.25"), ("1", "0.75")]
 SEMICOLONS = "\n".join(map(";".join, ROWS)) + "\n"
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments, **more: CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore", **more)
 
 
 def cases(outcome):
@@ -29,13 +26,8 @@ def cases(outcome):
     return json.loads(outcome.stdout)["scores"]["model"]["cases"]
 
 
-def refused(outcome):
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
-
-
 @every("given", [";", "|", "tab", "\\t", "\t", " ", "/"])
-def test_cells_may_stand_between_any_sign(run, tmp_path, given):
+def test_cells_may_stand_between_any_sign(tmp_path, given):
     sign = {"tab": "\t", "\\t": "\t"}.get(given, given)
     (tmp_path / "x.csv").write_text("\n".join(map(sign.join, ROWS)) + "\n")
     (tmp_path / "empty.csv").write_text(sign.join(ROWS[0]) + "\n")
@@ -44,7 +36,7 @@ def test_cells_may_stand_between_any_sign(run, tmp_path, given):
 
 
 @every("given", ["", ";;", "a", "0", '"', "\n", "\4", ".", "-", "é"])
-def test_other_delimiters_are_refused(run, tmp_path, given):
+def test_other_delimiters_are_refused(tmp_path, given):
     (tmp_path / "x.csv").write_text(SEMICOLONS)
     found = refused(run("x.csv", *ASKED, f"--delimiter={given}"))
     assert json.dumps(found, ensure_ascii=False) == json.dumps(
@@ -53,28 +45,28 @@ def test_other_delimiters_are_refused(run, tmp_path, given):
 
 
 @every("name", ["x.txt", "x", "x.data", "x.txt.gz", "x.csv.parquet"])
-def test_the_format_of_any_name_can_be_given(run, tmp_path, name):
+def test_the_format_of_any_name_can_be_given(tmp_path, name):
     data = SEMICOLONS.replace(";", "\t").encode()
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
     assert cases(run(name, *ASKED, "--input-format", "tsv", "--format", "json")) == 3
     assert cases(run(name, *ASKED, "--input-format", "CSV", "--delimiter", "tab", "--format", "json")) == 3
 
 
-def test_a_delimiter_tells_that_a_file_is_text(run, tmp_path):
+def test_a_delimiter_tells_that_a_file_is_text(tmp_path):
     (tmp_path / "x.txt").write_text(SEMICOLONS)
     assert cases(run("x.txt", *ASKED, "--delimiter", ";", "--format", "json")) == 3
     assert cases(run("-", *ASKED, "--delimiter", ";", "--format", "json", input=SEMICOLONS)) == 3
     assert run("-", *ASKED, "--delimiter", ";", input=SEMICOLONS).stdout.startswith("standard input: ")
 
 
-def test_files_of_several_endings_have_one_format_if_it_is_given(run, tmp_path):
+def test_files_of_several_endings_have_one_format_if_it_is_given(tmp_path):
     for name in ("a.parquet", "b", "c.txt"):
         pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]}), tmp_path / name)
     asked = ("b", "c.txt", "a.parquet", *ASKED, "--input-format", "parquet", "--format", "json")
     assert cases(run(*asked)) == 9
 
 
-def test_a_delimiter_needs_text(run, tmp_path):
+def test_a_delimiter_needs_text(tmp_path):
     pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / "x.parquet")
     message = "x.parquet: --delimiter is for CSV and TSV, and the format is parquet"
     assert refused(run("x.parquet", *ASKED, "--delimiter", ";")) == message
@@ -109,7 +101,7 @@ OTHER_DELIMITERS = {
 
 
 @every(("asked", "message"), OTHER_DELIMITERS.items())
-def test_an_error_about_a_column_names_the_delimiter_that_the_header_seems_to_have(run, tmp_path, asked, message):
+def test_an_error_about_a_column_names_the_delimiter_that_the_header_seems_to_have(tmp_path, asked, message):
     text, options = asked
     (tmp_path / "x.csv").write_text(text)
     (tmp_path / "y.csv").write_text(text)
@@ -118,7 +110,7 @@ def test_an_error_about_a_column_names_the_delimiter_that_the_header_seems_to_ha
 
 
 @every("cell", ["0,85", ",5", "1,234", "-1,5e-3"])
-def test_decimal_commas_are_refused_with_the_option_that_reads_them(run, tmp_path, cell):
+def test_decimal_commas_are_refused_with_the_option_that_reads_them(tmp_path, cell):
     (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
     assert refused(run("x.csv", *ASKED, "--delimiter", ";")) == (
         f"x.csv: line 2: column 'model' must hold numbers with a decimal point, got {cell!r}; for decimal commas give "
@@ -128,7 +120,7 @@ def test_decimal_commas_are_refused_with_the_option_that_reads_them(run, tmp_pat
 
 @every("files", [["x.csv"], ["x.csv", "y.csv"]])
 @every("rows", [[], ["--nulls", "drop"]])
-def test_decimal_commas_give_the_report_of_points(run, tmp_path, files, rows):
+def test_decimal_commas_give_the_report_of_points(tmp_path, files, rows):
     text = "late;model;other;w\n1; 0,85;-1;2,5\n0;,5;3e-1;1\n1;+1,5e-1;0,2;1,5\n0;inf;7;0\n"
     for name in ("x.csv", "y.csv"):
         (tmp_path / name).write_text(text)
@@ -148,21 +140,21 @@ def test_decimal_commas_give_the_report_of_points(run, tmp_path, files, rows):
         ("a,b", "must hold numbers, got 'a,b'"),
     ],
 )
-def test_other_numbers_than_those_with_decimal_commas_are_refused(run, tmp_path, cell, why):
+def test_other_numbers_than_those_with_decimal_commas_are_refused(tmp_path, cell, why):
     (tmp_path / "x.csv").write_text(f"late;model;other\n1;{cell};0\n0;0,25;1\n")
     for more in ([], ["--score", "other"]):
         outcome = run("x.csv", *ASKED, *more, "--delimiter", ";", "--decimal", ",")
         assert refused(outcome) == f"x.csv: line 2: column 'model' {why}"
 
 
-def test_decimals_are_of_text_alone(run, tmp_path):
+def test_decimals_are_of_text_alone(tmp_path):
     (tmp_path / "x.jsonl").write_text(LINES)
     message = "x.jsonl: --decimal is for CSV and TSV, and the format is jsonl"
     assert refused(run("x.jsonl", *ASKED, "--decimal", ",")) == message
 
 
 @every(("cell", "point"), [("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0")])
-def test_signs_between_thousands_are_refused_with_the_reason(run, tmp_path, cell, point):
+def test_signs_between_thousands_are_refused_with_the_reason(tmp_path, cell, point):
     (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
     assert refused(run("x.csv", *ASKED, "--delimiter", ";")) == (
         f"x.csv: line 2: column 'model' must hold numbers with a decimal point, got {cell!r}; a comma may separate "
@@ -176,7 +168,7 @@ LINES = '{"late": true, "model": "0.5", "g": 10}\n{"late": false, "model": "0.25
 
 
 @every("more", [(), ("--by", "g"), ("--ci", "0.9"), ("--memory", "300M")])
-def test_json_lines_are_read_like_other_files(run, tmp_path, more):
+def test_json_lines_are_read_like_other_files(tmp_path, more):
     (tmp_path / "x.jsonl").write_text(LINES)
     (tmp_path / "y.jsonl").write_text("")
     expected = {"--by": ["9", "10", "total"]}.get(more[0] if more else "")
@@ -187,7 +179,7 @@ def test_json_lines_are_read_like_other_files(run, tmp_path, more):
         assert items["cases"] == 2 if expected is None else list(items) == expected
 
 
-def test_json_lines_on_standard_input_need_no_format(run):
+def test_json_lines_on_standard_input_need_no_format():
     for before in ("", "\n", "\ufeff", "\ufeff\n"):
         assert cases(run("-", *ASKED, "--format", "json", input=before + LINES)) == 2
     assert cases(run("-", *ASKED, "--input-format", "jsonl", "--format", "json", input="\n" + LINES)) == 2
@@ -214,7 +206,7 @@ OTHER_FILES = {
 
 
 @every("name", OTHER_FILES)
-def test_files_that_are_not_what_they_should_be_are_named(run, tmp_path, name):
+def test_files_that_are_not_what_they_should_be_are_named(tmp_path, name):
     content, message = OTHER_FILES[name]
     (tmp_path / name).write_bytes(content)
     for memory in ((), ("--memory", "366M")):
@@ -222,16 +214,16 @@ def test_files_that_are_not_what_they_should_be_are_named(run, tmp_path, name):
 
 
 @every("array", [b'[{"late": 1}]', b"[\n  {}\n]", b'\xef\xbb\xbf[ {"late": 1}]'])
-def test_an_array_of_json_on_standard_input_is_told_from_csv(run, array):
+def test_an_array_of_json_on_standard_input_is_told_from_csv(array):
     found = refused(run("-", *ASKED, input=array))
     assert found == "-: line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)"
 
 
-def test_json_is_another_name_of_json_lines(run):
+def test_json_is_another_name_of_json_lines():
     lines = '{"late": 1, "model": 0.5}\n{"late": 0, "model": 0.25}\n'
     assert cases(run("-", *ASKED, "--input-format", "JSON", "--format", "json", input=lines)) == 2
 
 
-def test_columns_may_have_numbers_as_names(run, tmp_path):
+def test_columns_may_have_numbers_as_names(tmp_path):
     (tmp_path / "x.csv").write_text("0,1\n1,0.5\n0,0.25\n")
     assert run("x.csv", "--label", "0", "--score", "1").exit_code == 0

@@ -1,20 +1,27 @@
-"""`evalcore report --measure`, `--at-k` and `--list-measures`."""
+"""Which numbers `evalcore report` writes: --measure, --at-k, --list-measures, --digits and --no-matrix."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click import Context
-from click.testing import CliRunner
 
+from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.cli.completion import completed_measures
 from evalcore.report.catalogue import _CATALOGUE, NOT_ASKED
-from tests.differences import every
+from tests.cli.command import beyond_memory, command, refused, reported
 
-CASES = "late,model,tree\n1,0.5,ash\n0,0.5,elm\n0,0.25,elm\n1,0.75,ash\n"
+CASES = {"late": [1, 0, 0, 1, 1], "model": [0.5123456789, 0.3123456789, 0.25, 0.75, 0.2315829123]}
+TREES = {"tree": ["ash", "elm", "ash"], "guess": ["ash", "ash", "ash"], "s_ash": [2, 1, 3], "s_elm": [1, 2, 0]}
+FILES = {
+    "x.csv": "late,model,tree\n1,0.5,ash\n0,0.5,elm\n0,0.25,elm\n1,0.75,ash\n",
+    "cases.csv": "late,model\n" + "".join(f"{label},{score}\n" for label, score in zip(*CASES.values(), strict=True)),
+    "trees.csv": "\n".join(",".join(map(str, row)) for row in [TREES, *zip(*TREES.values(), strict=True)]) + "\n",
+}
 TABLE = """\
 x.csv: late
                    model
@@ -24,85 +31,99 @@ x.csv: late
   ROC area      0.875000
   Brier score   0.156250
 """
-SCORES = ("x.csv", "--label", "late", "--score", "model")
+run = partial(command, "report", "x.csv", "--label", "late", "--score", "model")
+with_decimals = partial(command, "report", "cases.csv", "--label", "late", "--score", "model")
+of_trees = partial(command, "report", "trees.csv", "--label", "tree")
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.csv").write_text(CASES)
-    return lambda *arguments: CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore")
+def test_the_table_holds_the_measures_that_were_asked_for():
+    assert run("--measure", "roc_area", "--measure", "brier_score").stdout == TABLE
 
 
-def test_the_table_holds_the_measures_that_were_asked_for(run):
-    outcome = run(*SCORES, "--measure", "roc_area", "--measure", "brier_score")
-    assert outcome.stdout == TABLE
-
-
-def test_depths_take_the_place_of_others(run):
-    found = json.loads(run(*SCORES, "--at-k", "1,2", "--format", "json").stdout)["scores"]["model"]
+def test_depths_take_the_place_of_others():
+    found = reported(run("--at-k", "1,2", "--format", "json"))["scores"]["model"]
     at = {name: value for name, value in found.items() if "_at_" in name}
     assert at == {"precision_at_1": 1, "precision_at_2": 0.75, "recall_at_1": 0.5, "recall_at_2": 0.75}
 
 
-def test_names_are_listed_with_their_meanings():
-    outcome = CliRunner().invoke(main, ["report", "--list-measures"])
+def test_names_are_listed_with_their_meanings_and_completed():
+    outcome = command("report", "--list-measures")
     assert outcome.exit_code == 0
-    lines = outcome.stdout.splitlines()
-    names = [line.split()[0] for line in lines]
+    names = [line.split()[0] for line in outcome.stdout.splitlines()]
     assert names == [*(name for name in _CATALOGUE if name not in NOT_ASKED), "confusion_matrix", "rank_counts"]
     assert "roc_area                    Probability that a positive scores higher than a negative" in outcome.stdout
-
-
-def test_the_shell_completes_names():
     found = completed_measures(Context(main), main, "macro_r")
     assert [item.value for item in found] == ["macro_recall", "macro_roc_area"]
 
 
-@every(
-    "arguments, error",
-    [
-        (
-            ("--measure", "auc"),
-            "--measure must be one of the names of --list-measures, got 'auc'; did you mean 'roc_area'?",
-        ),
-        (("--measure", "recall"), "measure 'recall' is not in this report: it needs --threshold"),
-        (("--measure", "expected_cost"), "measure 'expected_cost' is not in this report: it needs --costs"),
-        (("--at-k", "10,x"), "--at-k must be whole numbers from 1 on, got '10,x'"),
-        (("--at-k", "0"), "--at-k must be whole numbers from 1 on, got '0'"),
-    ],
-)
-def test_errors(run, arguments, error):
-    outcome = run(*SCORES, *arguments)
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert outcome.stderr == f"evalcore: {error}\n"
+def test_what_does_not_fit_in_memory_has_the_measures_of_summaries(monkeypatch):
+    beyond_memory(monkeypatch)
+    model = np.random.default_rng(3).random(200_000)
+    pq.write_table(pa.table({"late": np.random.default_rng(4).random(model.size) < model, "model": model}), "x.parquet")
+    large = partial(command, "report", "x.parquet", "--label", "late", "--score", "model", "--memory", "256M")
 
+    def names(*asked):
+        found = reported(large(*asked, "--format", "json"))["scores"]["model"]
+        return {name for name in found if not name.endswith(("_low", "_high"))}
 
-def test_depths_need_scores(run):
-    outcome = run("x.csv", "--label", "tree", "--predicted", "tree", "--at-k", "3")
-    assert outcome.stderr == "evalcore: --at-k needs scores, got predicted classes\n"
-
-
-@pytest.fixture
-def large(tmp_path):
-    rng = np.random.default_rng(3)
-    model = rng.random(200_000)
-    pq.write_table(pa.table({"late": rng.random(model.size) < model, "model": model}), tmp_path / "large.parquet")
-    return ("large.parquet", "--label", "late", "--score", "model", "--memory", "256M", "--format", "json")
-
-
-def test_what_does_not_fit_in_memory_has_the_measures_of_summaries(run, large, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
-    names = ("roc_area", "log_loss", "recall")
-    asked = [word for name in names for word in ("--measure", name)]
-    found = json.loads(run(*large, *asked, "--threshold", "0.5").stdout)
-    names = {name for name in found["scores"]["model"] if not name.endswith(("_low", "_high"))}
-    assert names == {"cases", "positives", "roc_area", "log_loss", "threshold", "recall"}
-    found = json.loads(run(*large, "--measure", "roc_area", "--threshold", "0.5", "--costs", "1,5").stdout)
-    names = {name for name in found["scores"]["model"] if not name.endswith(("_low", "_high"))}
+    asked = [word for name in ("roc_area", "log_loss", "recall") for word in ("--measure", name)]
+    assert names(*asked, "--threshold", 0.5) == {"cases", "positives", "roc_area", "log_loss", "threshold", "recall"}
     shown = {"threshold", "tp", "fn", "fp", "tn", "precision", "recall", "f1", "expected_cost"}
-    assert names == {"cases", "positives", "roc_area", *shown}
+    more = "--measure", "roc_area", "--threshold", 0.5, "--costs", "1,5"
+    assert names(*more) == {"cases", "positives", "roc_area", *shown}
     for more in (("--measure", "precision_at_10"), ("--at-k", "10")):
-        outcome = run(*large, *more)
-        assert outcome.exit_code == 2
-        assert outcome.stderr.startswith("evalcore: measures of single ranks (precision_at_10) need all rows in memory")
+        said = "measures of single ranks (precision_at_10) need all rows in memory"
+        assert refused(large(*more)).startswith(said)
+
+
+def line_of(outcome, begin):
+    assert outcome.exit_code == 0, outcome.stderr
+    return next(line for line in outcome.stdout.splitlines() if line.strip(" |").startswith(begin)).split()
+
+
+@pytest.mark.parametrize(("style", "last"), [("table", -1), ("markdown", -2)])
+def test_digits_of_tables(style, last):
+    assert line_of(with_decimals("--format", style), "ROC area")[last] == "0.666667"
+    found = with_decimals("--format", style, "--digits", "2", "--ci", "0.95")
+    assert line_of(found, "ROC area")[2 if style == "table" else 4] == "0.67"
+    assert line_of(found, "prevalence")[-4 + (last == -1) :][:3] == ["0.60", "[0.23,", "0.88]"]
+    # thresholds keep their decimals, so that they lose no case
+    assert line_of(with_decimals("--format", style, "--digits", "2"), "at score")[last] == "0.512345"
+
+
+def test_digits_from_python():
+    report = evaluate(CASES, label="late", score="model")
+    assert "0.667 |" in report.to_markdown(digits=3)
+    with pytest.raises(EvaluationError, match=r"^digits must be between 1 and 15, got 0$"):
+        report.to_markdown(digits=0)
+    grouped = evaluate({**CASES, "month": [1, 1, 1, 1, 1]}, label="late", score="model", by="month")
+    assert "ROC area           |     0.67 |" in grouped.to_markdown(digits=2)
+
+
+@pytest.mark.parametrize("style", ["json", "csv"])
+def test_digits_where_all_are_written(style):
+    assert with_decimals("--digits", "2", "--format", style).stdout == with_decimals("--format", style).stdout
+
+
+@pytest.mark.parametrize("asked", [["--predicted", "guess"], ["--scores", "s_"], ["--predicted=guess", "--nulls=drop"]])
+@pytest.mark.parametrize("style", ["table", "json", "csv", "markdown"])
+def test_every_format_leaves_the_counts_out(asked, style):
+    whole, without = (of_trees(*asked, "--format", style, *more).stdout for more in ([], ["--no-matrix"]))
+    assert ("matrix" if style != "markdown" else "### confusion matrix") in whole
+    assert not [counted for counted in ("matrix", "rank of the label among", "rank_counts") if counted in without]
+    if style == "json":
+        kept = {
+            key: value for key, value in json.loads(whole).items() if key not in ("confusion_matrix", "rank_counts")
+        }
+        assert json.loads(without) == kept
+
+
+def test_pages_still_list_the_largest_confusions():
+    report = evaluate(TREES, label="tree", predicted="guess", matrix=False)
+    page = report.to_html()
+    assert "Confusion matrix" not in page
+    assert "mistaken for" in page
+    assert [section.name for section in report.sections] == ["statistics", "classes"]
+    assert list(report.to_dict()) == ["statistics", "classes", "notes"]
+    with pytest.raises(EvaluationError, match=r"^matrix=False needs predicted, or score"):
+        evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model", matrix=False)

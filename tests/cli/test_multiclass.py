@@ -3,12 +3,12 @@
 import csv
 import io
 import json
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
@@ -24,16 +24,18 @@ from sklearn.metrics import (
 )
 
 from evalcore import evaluate
-from evalcore.cli import main
+from tests.cli.command import command
+from tests.cli.command import reported as json_of
 from tests.differences import every
+
+run = partial(command, "report")
 
 NAMES = ["ash", "birch", "elm"]
 
 
 @pytest.fixture
-def trees(tmp_path, monkeypatch):
+def trees():
     """A file of labels, predictions and scores of three classes, and the same as arrays."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(11)
     codes = rng.integers(0, 3, 400)
     scores = np.round(rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[codes], 1)
@@ -44,14 +46,8 @@ def trees(tmp_path, monkeypatch):
     return codes, predicted, scores
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore")
-
-
 def reported(*arguments):
-    outcome = run(*arguments, "--format", "json")
-    assert outcome.exit_code == 0, outcome.stderr
-    return json.loads(outcome.stdout)
+    return json_of(run(*arguments, "--format", "json"))
 
 
 def test_predicted_classes_beside_scikit_learn(trees):
@@ -236,48 +232,6 @@ def test_a_class_that_has_no_column_is_named(trees):
     assert run(*LABEL, "--scores", "s_").stderr.endswith(f"{said}no 's_birch'; did you mean 's_brich'?\n")
     pq.write_table(table.rename_columns(["tree", "guess", "code", "s_ash", "s_x", "s_elm"]), "trees.parquet")
     assert run(*LABEL, "--scores", "s_").stderr.endswith("; the columns are 's_ash', 's_x' and 's_elm'\n")
-
-
-USAGE_MISTAKES = [
-    ([], "Give one of --score COL"),
-    (["--score", "s_ash", "--predicted", "guess"], "Give only one of --score s_ash and --predicted guess."),
-    (["--scores", "s_", "--predicted", "guess"], "Give only one of --scores s_ and --predicted guess."),
-    (["--score", "ash=s_ash", "--score", "ash=s_elm"], "Give only one --score for each class."),
-    (["--score", "ash=s_elm", "--scores", "s_"], "each class must have one column of scores, got two for 'ash'"),
-    (["--score", "ash=s_ash", "--score", "s_elm"], "Give all --score options as CLASS=COL, or none."),
-    (["--predicted", "guess", "--threshold", "0.5"], "--threshold needs --score COL."),
-    (["--scores", "s_", "--positive", "ash"], "--positive needs --score COL."),
-    (
-        ["--score", "s_ash", "--threshold", "0.5,0.2"],
-        "--threshold must be a number, got '0.5,0.2'; repeat --threshold for several",
-    ),
-    (["--score", "s_ash", "--threshold", "50%"], "--threshold must be a number, got '50%'; 0.5 is 50%"),
-    (["--score", "s_ash", "--threshold", "half"], "--threshold must be a number, got 'half'"),
-    (
-        ["--score", "s_ash", "--costs", "1,-5"],
-        "--costs must be two numbers of at least 0, the costs of a false positive and of a false negative, got '1,-5'",
-    ),
-    (
-        ["--score", "s_ash", "--measure", "confusion_matrix"],
-        "measure 'confusion_matrix' is not in this report: it needs --predicted or scores of classes",
-    ),
-    (
-        ["--predicted", "guess", "--measure", "rank_counts"],
-        "measure 'rank_counts' is not in this report: it needs scores of classes",
-    ),
-    (
-        ["--predicted", "guess", "--measure", "confusion_matrix", "--measure", "accuracy", "--no-matrix"],
-        "measure 'confusion_matrix' is not in this report: --no-matrix leaves it out",
-    ),
-    (["--score", "s_ash", "--full-matrix"], "--full-matrix needs --predicted COL or scores of classes."),
-]
-
-
-@every(("arguments", "message"), USAGE_MISTAKES)
-def test_a_mistake_in_the_options_is_explained(trees, arguments, message):
-    outcome = run(*LABEL, *arguments)
-    assert outcome.exit_code == 2
-    assert message in outcome.stderr
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -1,4 +1,4 @@
-"""What the command writes: no existing file is lost, and every error is one line, printed early."""
+"""What the command writes: reports by the endings of names, no file is lost, and every error is one early line."""
 
 import csv
 import io
@@ -11,196 +11,203 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import evalcore
-from evalcore.cli import main
-from evalcore.report.charts.plots import Plot
+from tests.cli.command import command, needs_unix, refused, unread
+from tests.differences import collected, every
 
-CASES = "late,model\n1,0.5\n0,0.5\n0,0.25\n1,0.75\n"
-ASKED = ("--label", "late", "--score", "model")
-
-needs_unix = pytest.mark.skipif(os.name == "nt", reason="no named pipes, no /dev/fd, no shell")
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("cases.csv").write_text(CASES)
-    return lambda *arguments: CliRunner().invoke(main, ["report", *arguments, *ASKED], prog_name="evalcore")
-
-
-EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
-"""A plot keeps its images, so that all tests use one drawing."""
-
-
-@pytest.fixture
-def one_plot(monkeypatch):
-    """Write one empty plot on the page and in the folder: others are written as it is."""
-    for module in ("page.document", "charts.plots"):
-        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
+ASKED = "--label", "late", "--score", "model"
+FILES = {
+    "cases.csv": "late,model,carrier\n1,0.5,AA\n0,0.5,AA\n0,0.25,=1+1\n1,0.75,=1+1\n",
+    "sets.csv": "assigned,correct\nash,ash\nelm,ash\n",
+    "qrels": "1 0 a 1\n1 0 b 0\n",
+    "run": "1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n",
+}
+COMMANDS = {
+    "report": ["report", "cases.csv", *ASKED],
+    "contingency": ["contingency", "sets.csv", "--assigned", "assigned", "--correct", "correct"],
+    "trec": ["trec", "qrels", "run"],
+}
+STYLES = {f"a.{style}": style for style in ("csv", "markdown")}
+STYLES |= {"a.JSON": "json", "a.md": "markdown", "a.txt": "table", "a": "table"}
+PIPED = os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
 
 
-def unread(monkeypatch):
-    """Let reading fail, so that an error must come before."""
-    for name in ("answer_on", "inspect_files"):
-        monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
-
-
-def one_line(outcome):
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+def run(*arguments):
+    return command("report", *arguments, *ASKED)
 
 
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-OVERWRITING = {
-    "the file": (["cases.csv", "--html", "cases.csv"], "cases.csv", "page"),
-    "another spelling": (["cases.csv", "--html", "x/../cases.csv"], "x/../cases.csv", "page"),
-    "the full name": (["cases.csv", "--html", "FOLDER/cases.csv"], "FOLDER/cases.csv", "page"),
-    "a glob": (["*.csv", "--html", "cases.csv"], "cases.csv", "page"),
-    "a link": (["cases.csv", "--html", "link"], "link", "page"),
-    "a hard link": (["cases.csv", "--html", "hard"], "hard", "page"),
-    "a link that is read": (["link.csv", "--html", "cases.csv"], "cases.csv", "page"),
-    "a file of a folder": (["d", "--html", "d/0.parquet"], "d/0.parquet", "page"),
-    "JSON by a link": (["cases.csv", "--json-out", "link"], "link", "json"),
-    "plots that are links": (["cases.csv", "--plots", "plots"], "plots/roc.svg", "plots"),
+@pytest.mark.parametrize("typed", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("name", STYLES)
+def test_the_file_holds_what_is_printed_otherwise(typed, name):
+    printed = command(*typed, "--format", STYLES[name])
+    outcome = command(*typed, "--output", name)
+    assert (outcome.exit_code, outcome.output) == (0, "")
+    assert Path(name).read_text("utf-8") == printed.stdout
+    assert command(*typed, "-o", "b.csv", "--format", STYLES[name]).output == ""
+    assert Path("b.csv").read_text("utf-8") == printed.stdout
+    assert command(*typed, "-o", "-", "--format", STYLES[name]).stdout == printed.stdout
+
+
+def test_the_lines_of_trec_eval_go_to_a_file_too():
+    printed = command(*COMMANDS["trec"], "--format", "trec").stdout
+    for arguments in (["--format", "trec", "-o", "a.txt"], ["-o", "a.trec"]):
+        assert command(*COMMANDS["trec"], *arguments).output == ""
+        assert Path(arguments[-1]).read_text() == printed != ""
+
+
+@every(
+    ("name", "file", "endings", "styles"),
+    [
+        *(("report", f"a.{ending}", ".csv, .html, .json, .md, .markdown or .txt", "table|json|csv|markdown|html")
+          for ending in ("tsv", "csv.gz", "parquet", "trec")),
+        ("contingency", "a.html", ".csv, .json, .md, .markdown or .txt", "table|json|csv|markdown"),
+        ("trec", "a.html", ".csv, .json, .md, .markdown, .trec or .txt", "table|json|csv|markdown|trec"),
+    ],
+)  # fmt: skip
+def test_an_ending_of_no_format_of_the_command_is_refused_unless_the_format_is_typed(name, file, endings, styles):
+    assert refused(command(*COMMANDS[name], "-o", file)) == (
+        f"--output FILE must end in {endings}, got '{file}'; name the format of other files (--format {styles})."
+    )
+    assert not Path(file).exists()
+    assert command(*COMMANDS[name], "-o", file, "--format", "csv").output == ""
+    assert Path(file).read_text().startswith("section,")
+    Path(file).unlink()
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_a_page_goes_to_standard_output_or_to_the_file():
+    page = run("cases.csv", "--format", "html")
+    assert (page.exit_code, page.stdout[:15], page.stdout[-8:]) == (0, "<!DOCTYPE html>", "\n</html>")
+    for arguments in (["-o", "page.html"], ["-o", "page.txt", "--format", "html", "--html", "page.html"]):
+        outcome = run("cases.csv", *arguments)
+        assert (outcome.exit_code, outcome.stdout) == (0, "")
+        assert Path("page.html").read_bytes() == page.stdout_bytes
+    assert Path("page.txt").read_bytes() == page.stdout_bytes
+    scriptless = run("cases.csv", "--format", "html", "--no-script")
+    assert (scriptless.exit_code, "<script" in page.stdout, "<script" in scriptless.stdout) == (0, True, False)
+
+
+READ = "{} is one of the files to read; name another {}"
+NO_FILE = "{}: cannot be written: {}"
+IN_FOLDER = "{} may be a plot or the plot folder; name another ({})"
+UNWRITABLE = {
+    "cases.csv --html cases.csv": READ.format("cases.csv", "(--html OUT)"),
+    "cases.csv --html x/../cases.csv": READ.format("x/../cases.csv", "(--html OUT)"),
+    "cases.csv --html FOLDER/cases.csv": READ.format("FOLDER/cases.csv", "(--html OUT)"),
+    "*.csv --html cases.csv": READ.format("cases.csv", "(--html OUT)"),
+    "cases.csv --html link": READ.format("link", "(--html OUT)"),
+    "cases.csv --html hard": READ.format("hard", "(--html OUT)"),
+    "link.csv --html cases.csv": READ.format("cases.csv", "(--html OUT)"),
+    "d --html d/0.parquet": READ.format("d/0.parquet", "(--html OUT)"),
+    "cases.csv --json-out link": READ.format("link", "(--json-out FILE)"),
+    "cases.csv --plots linked": READ.format("linked/roc.svg", "folder (--plots DIR)"),
+    "cases.csv -o ./cases.csv": READ.format("./cases.csv", "(--output FILE)"),
+    "cases.csv --html run --json-out x/../run": "x/../run is also the page; name another (--json-out FILE)",
+    "cases.csv -o a.html --html ./a.html": "a.html is also the page; name another (--output FILE)",
+    "cases.csv --html out --plots x/../out": IN_FOLDER.format("out", "--html OUT"),
+    "cases.csv --html p/roc.svg --plots p": IN_FOLDER.format("p/roc.svg", "--html OUT"),
+    "cases.csv --json-out old --plots x": IN_FOLDER.format("old", "--json-out FILE"),
+    "cases.csv -o p/a.svg --plots p --format csv": IN_FOLDER.format("p/a.svg", "--output FILE"),
+    "cases.csv --html saved": "saved is a saved evalcore object; name another (--html OUT)",
+    "cases.csv -o saved": "saved is a saved evalcore object; name another (--output FILE)",
+    "cases.csv --html .": NO_FILE.format(".", "Is a directory"),
+    "cases.csv --html=": "--html OUT must not be empty",
+    "cases.csv --plots=": "--plots DIR must not be empty",
+    "cases.csv -o=": "--output FILE must not be empty",
+    "cases.csv --html no/out.html": NO_FILE.format("no/out.html", "No such file or directory"),
+    "cases.csv --html x/../no/out.html": NO_FILE.format("x/../no/out.html", "No such file or directory"),
+    "cases.csv -o no/a.csv": NO_FILE.format("no/a.csv", "No such file or directory"),
+    "cases.csv --html cases.csv/out": NO_FILE.format("cases.csv/out", "Not a directory"),
+    "cases.csv --plots cases.csv": NO_FILE.format("cases.csv", "Not a directory"),
+    "cases.csv --plots cases.csv/x/y": NO_FILE.format("cases.csv/x/y", "Not a directory"),
 }
 
 
 @needs_unix
-@pytest.mark.parametrize("case", OVERWRITING)
-def test_nothing_takes_the_place_of_a_file_to_read(run, tmp_path, monkeypatch, case):
-    arguments, named, option = OVERWRITING[case]
-    for folder in ("x", "d", "plots"):
+def test_what_cannot_or_must_not_be_written_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    for folder in ("x", "d", "linked"):
         Path(folder).mkdir()
     Path("d/0.parquet").write_text("something")
-    for name, make in (("link", os.symlink), ("hard", os.link), ("plots/roc.svg", os.link)):
-        make("cases.csv", name)
-    if case == "a link that is read":
-        os.symlink("cases.csv", "link.csv")
-    before = contents(tmp_path)
-    unread(monkeypatch)
-    arguments, named = json.loads(json.dumps([arguments, named]).replace("FOLDER", str(tmp_path)))
-    way = {"page": "name another (--html OUT)", "json": "name another (--json-out FILE)"}
-    assert one_line(run(*arguments)) == (
-        f"{named} is one of the files to read; {way.get(option, 'name another folder (--plots DIR)')}"
-    )
-    assert contents(tmp_path) == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--html", "run", "--json-out", "x/../run"], "x/../run is also the page; name another (--json-out FILE)"),
-        (
-            ["--html", "out", "--plots", "x/../out"],
-            "out may be a plot or the plot folder; name another (--html OUT)",
-        ),
-        (
-            ["--html", "p/roc.svg", "--plots", "p"],
-            "p/roc.svg may be a plot or the plot folder; name another (--html OUT)",
-        ),
-        (
-            ["--json-out", "old", "--plots", "x"],
-            "old may be a plot or the plot folder; name another (--json-out FILE)",
-        ),
-    ],
-)
-def test_two_outputs_are_two_files(run, tmp_path, monkeypatch, arguments, message):
-    Path("x").mkdir()
     Path("old").write_text("")
-    os.link("old", "x/roc.png")
-    unread(monkeypatch)
-    assert one_line(run("cases.csv", *arguments)) == message
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x", "old"}
-
-
-def test_a_saved_object_is_replaced_by_no_page(run, tmp_path, monkeypatch):
-    evalcore.ScoredPrecisionRecallEvaluation().save("evaluation")
+    for name, make, source in (
+        ("link", os.symlink, "cases.csv"), ("hard", os.link, "cases.csv"), ("linked/roc.svg", os.link, "cases.csv"),
+        ("link.csv", os.symlink, "cases.csv"), ("x/roc.png", os.link, "old"),
+    ):  # fmt: skip
+        make(source, name)
+    evalcore.ScoredPrecisionRecallEvaluation().save("saved")
     before = contents(tmp_path)
     unread(monkeypatch)
-    message = "evaluation is a saved evalcore object; name another (--html OUT)"
-    assert one_line(run("cases.csv", "--html", "evaluation")) == message
+    with collected() as checking:
+        for typed, message in UNWRITABLE.items():
+            with checking(typed):
+                words = typed.replace("FOLDER", str(tmp_path)).replace("-o=", "--output=").split()
+                assert refused(run(*words)) == message.replace("FOLDER", str(tmp_path))
+                assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["contingency", "trec"])
+def test_no_file_that_is_read_by_other_commands_is_replaced(name, tmp_path):
+    before, file = contents(tmp_path), COMMANDS[name][1]
+    assert refused(command(*COMMANDS[name], "-o", f"./{file}")) == READ.format(f"./{file}", "(--output FILE)")
     assert contents(tmp_path) == before
 
 
-@needs_unix
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--html", "."], ".: cannot be written: Is a directory"),
-        (["--html", ""], "--html OUT must not be empty"),
-        (["--plots", ""], "--plots DIR must not be empty"),
-        (["--html", "no/out.html"], "no/out.html: cannot be written: No such file or directory"),
-        (["--html", "x/../no/out.html"], "x/../no/out.html: cannot be written: No such file or directory"),
-        (["--html", "cases.csv/out"], "cases.csv/out: cannot be written: Not a directory"),
-        (["--plots", "cases.csv"], "cases.csv: cannot be written: Not a directory"),
-        (["--plots", "cases.csv/x/y"], "cases.csv/x/y: cannot be written: Not a directory"),
-    ],
-)
-def test_an_unwritable_output_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments, message):
-    Path("x").mkdir()
-    unread(monkeypatch)
-    assert one_line(run("cases.csv", *arguments)) == message
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x"}
+@every("option", ["--output", "--html"])
+def test_an_error_leaves_an_earlier_report_as_it_is(option):
+    Path("a.html").write_text("before")
+    assert refused(command("report", "cases.csv", "--label", "carrier", "--score", "model", option, "a.html"))
+    assert Path("a.html").read_text() == "before"
+
+
+def test_quiet_leaves_notes_out_and_errors_in():
+    assert run("cases.csv", "cases.csv").stderr == "evalcore: cases.csv is named twice; it is read once\n"
+    for quiet in ("--quiet", "-q"):
+        outcome = run("cases.csv", "cases.csv", quiet)
+        assert (outcome.exit_code, outcome.stderr, "ROC area" in outcome.stdout) == (0, "", True)
+        assert refused(run("none.csv", quiet)) == "none.csv: no such file"
 
 
 @pytest.mark.parametrize("arguments", [["--html", "out.html"], ["--plots", "a/b"]])
-def test_an_unwritable_folder_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments):
+def test_an_unwritable_folder_is_refused_before_anything_is_read(monkeypatch, arguments):
     def refuse(path, **asked):
         raise PermissionError(13, "Permission denied", str(path))
 
     unread(monkeypatch)
     monkeypatch.setattr(Path, "touch", refuse)
-    assert one_line(run("cases.csv", *arguments)) == f"{arguments[1]}: cannot be written: Permission denied"
+    assert refused(run("cases.csv", *arguments)) == f"{arguments[1]}: cannot be written: Permission denied"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "module", "extra"),
+    ("option", "module", "extra"),
     [
-        (["--html", "out.html"], "jinja2", "html"),
-        (["--html", "out.html"], "matplotlib", "plots"),
-        (["--plots", "out"], "matplotlib", "plots"),
+        *((option, *needed) for option in ("--html", "-o") for needed in (("jinja2", "html"), ("matplotlib", "plots"))),
+        ("--plots", "matplotlib", "plots"),
     ],
 )
-def test_a_missing_library_is_named_before_anything_is_read(run, monkeypatch, arguments, module, extra):
+def test_a_missing_library_is_named_before_anything_is_read(monkeypatch, option, module, extra):
     unread(monkeypatch)
     monkeypatch.setitem(sys.modules, module, None)
-    assert (
-        one_line(run("cases.csv", *arguments)) == f"{module} is not installed; pip install 'evalcore-metrics[{extra}]'"
-    )
-
-
-def test_a_hyphen_is_no_page(run):
-    outcome = run("cases.csv", "--html", "-")
-    assert (
-        outcome.exit_code,
-        "--html OUT must be a file, got -; standard output is /dev/stdout" in outcome.stderr,
-    ) == (
-        2,
-        True,
-    )
-    assert not Path("-").exists()
+    said = f"{module} is not installed; pip install 'evalcore-metrics[{extra}]'"
+    assert refused(run("cases.csv", option, "out.html")) == said
 
 
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.process
 @needs_unix
-def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
+def test_a_page_goes_through_pipes_links_and_descriptors(tmp_path):
     os.mkfifo("pipe")
     Path("real.html").write_text("old")
     os.chmod("real.html", 0o604)
     os.symlink("real.html", "link.html")
     assert run("cases.csv", "--html", "link.html").exit_code == 0
     page = Path("real.html").read_bytes()
-    assert (page[:15], Path("link.html").is_symlink(), os.stat("real.html").st_mode & 0o777) == (
-        b"<!DOCTYPE html>",
-        True,
-        0o604,
-    )
+    assert (page[:15], os.stat("real.html").st_mode & 0o777) == (b"<!DOCTYPE html>", 0o604)
+    assert Path("link.html").is_symlink()
     came = []
     reading = threading.Thread(target=lambda: came.append(Path("pipe").read_bytes()))
     reading.start()
@@ -216,19 +223,15 @@ def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
     assert Path("out").read_bytes() == table + page
 
 
-COMMAND = f"{sys.executable} -m evalcore report ../cases.csv --label late --score model"
-
-
 def shell(command, folder, **more):
     """Run the command in a shell, without the name of the program."""
     line = f"{sys.executable} -m evalcore {command}"
-    environment = os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
-    return subprocess.run(["bash", "-c", line], capture_output=True, check=False, cwd=folder, env=environment, **more)
+    return subprocess.run(["bash", "-c", line], capture_output=True, check=False, cwd=folder, env=PIPED, **more)
 
 
 @pytest.mark.process
 @needs_unix
-def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_path):
+def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(tmp_path):
     for style, page in (("table", "--html out.html"), ("csv", "")):
         asked = f"report cases.csv --label late --score model --format {style} {page} | true"
         assert shell(asked, tmp_path).stderr == b""
@@ -238,17 +241,15 @@ def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_pa
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.process
 @needs_unix
-def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
+def test_a_full_disk_is_refused(tmp_path, monkeypatch):
     import resource
 
     def none():
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
     outcome = shell("report cases.csv --label late --score model >out", tmp_path, preexec_fn=none)
-    assert (outcome.returncode, outcome.stderr) == (
-        2,
-        b"evalcore: standard output: cannot be written: File too large\n",
-    )
+    assert outcome.stderr == b"evalcore: standard output: cannot be written: File too large\n"
+    assert outcome.returncode == 2
 
     def full(descriptor):
         raise OSError(28, "No space left on device")
@@ -256,11 +257,8 @@ def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
     Path("out.html").write_text("before")
     before = contents(tmp_path)
     monkeypatch.setattr(os, "fsync", full)
-    for arguments, name in (
-        (["--html", "out.html"], "out.html"),
-        (["--plots", "p"], "p/roc.png"),
-    ):
-        outcome = run("cases.csv", *arguments)
+    for option, folder, name in (("--html", "out.html", "out.html"), ("--plots", "p", "p/roc.png")):
+        outcome = run("cases.csv", option, folder)
         assert outcome.exit_code == 2
         assert outcome.stderr == f"evalcore: {name}: cannot be written: No space left on device\n"
         assert "ROC area" in outcome.stdout
@@ -270,15 +268,15 @@ def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
 @pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("command", ["--version", "report cases.csv --label late --score model --html out.html"])
-def test_closed_standard_output_is_one_line(run, tmp_path, command):
+def test_closed_standard_output_is_refused(tmp_path, command):
     outcome = shell(f"{command} >&-", tmp_path)
     assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: standard output is closed\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
 
 
 @pytest.mark.process
 @needs_unix
-def test_closed_standard_error_hides_nothing_else(run, tmp_path):
+def test_closed_standard_error_hides_nothing_else(tmp_path):
     outcome = shell("report cases.csv --label late --score model 2>&-", tmp_path)
     assert (outcome.returncode, b"ROC area" in outcome.stdout) == (0, True)
     outcome = shell("report nowhere.csv --label late --score model 2>&-", tmp_path)
@@ -288,32 +286,24 @@ def test_closed_standard_error_hides_nothing_else(run, tmp_path):
 @pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("module", ["numpy", "click", "pyarrow"])
-def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
+def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
     Path("stubs").mkdir()
     Path(f"stubs/{module}.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
     code = "import sys; sys.path.insert(0, 'stubs'); from evalcore.__main__ import main; main()"
-    environment = os.environ | {"PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
-    outcome = subprocess.run(
-        [sys.executable, "-c", code, "report", "cases.csv", *ASKED], capture_output=True, check=False, env=environment
-    )
+    typed = [sys.executable, "-c", code, "report", "cases.csv", *ASKED]
+    outcome = subprocess.run(typed, capture_output=True, check=False, env=PIPED)
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (130, b"", b"evalcore: stopped\n")
 
 
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.parametrize(
-    "where",
-    [
-        "io.memory.memory_size",
-        "batched.files.answer_on",
-        "cli.output.as_table",
-        "report.page.document.as_html",
-    ],
+    "where", ["io.memory.memory_size", "batched.files.answer_on", "cli.output.as_table", "report.page.document.as_html"]
 )
-def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
+def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
     monkeypatch.setattr(f"evalcore.{where}", lambda *asked, **more: signal.raise_signal(signal.SIGINT))
     outcome = run("cases.csv", "--html", "out.html", "--memory", "1G")
     assert (outcome.exit_code, outcome.stderr) == (130, "evalcore: stopped\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
 
 
 @pytest.mark.parametrize(
@@ -325,24 +315,28 @@ def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
         (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),
     ],
 )
-def test_what_a_machine_cannot_do_is_one_line(run, monkeypatch, error, message):
+def test_what_a_machine_cannot_do_is_refused(monkeypatch, error, message):
     def fail(*asked, **more):
         raise error
 
     monkeypatch.setattr("evalcore.batched.files.answer_on", fail)
-    assert one_line(run("cases.csv")) == message
+    assert refused(run("cases.csv")) == message
 
 
 @pytest.mark.usefixtures("one_plot")
 @needs_unix
-def test_names_of_any_bytes_are_read_named_and_written(run, tmp_path):
+def test_names_of_any_bytes_are_read_named_and_written(tmp_path):
     strange = os.fsdecode(b"a\xff\nb.csv")
-    assert one_line(run(strange)) == r"a\udcff\nb.csv: no such file"
-    Path(strange).write_text(CASES)
+    assert refused(run(strange)) == r"a\udcff\nb.csv: no such file"
+    Path(strange).write_text(FILES["cases.csv"])
     outcome = run(strange, "--html", f"{strange}.html", "--plots", f"{strange}.plots")
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert rb"a\udcff" in Path(f"{strange}.html").read_bytes()
     assert json.loads(run(strange, "--format", "json").stdout)["file"] == strange
+    for ending in ("txt", "json"):
+        assert run(strange, "-o", f"b.{ending}").exit_code == 0
+    assert Path("b.txt").read_text("utf-8").startswith("a\\udcff\nb.csv: late\n")
+    assert json.loads(Path("b.json").read_text("utf-8"))["file"] == strange
     assert "4" in run(strange).stdout
 
 
@@ -350,18 +344,11 @@ def test_names_of_any_bytes_are_read_named_and_written(run, tmp_path):
 @needs_unix
 def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp_path):
     (tmp_path / "x.csv").write_text("late,modèle,modéle\n0,1,1\n1,2,0\n", encoding="utf-8")
-    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(Path(evalcore.__file__).parents[1])}
-    command = [sys.executable, "-m", "evalcore", "report", "x.csv", "--label", "late"]
-    printed = {
-        style: subprocess.run(
-            [*command, "--score", "modèle", "--score", "modéle", "--format", style],
-            capture_output=True,
-            env=environment,
-            check=True,
-            cwd=tmp_path,
-        ).stdout.decode("ascii")
-        for style in ("table", "json", "csv")
-    }
+    typed = [sys.executable, "-m", "evalcore", "report", "x.csv", "--label", "late", "--score", "modèle"]
+    typed += ["--score", "modéle", "--format"]
+    given = {"capture_output": True, "env": PIPED | {"PYTHONIOENCODING": "ascii"}}
+    styles = "table", "json", "csv"
+    printed = {style: subprocess.run([*typed, style], check=True, **given).stdout.decode("ascii") for style in styles}
     assert "-----" in printed["table"]
     assert all(name in printed["table"] for name in (r"mod\xe8le", r"mod\xe9le"))
     assert list(json.loads(printed["json"])["scores"]) == ["modèle", "modéle"]
@@ -370,13 +357,14 @@ def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp
 
 @pytest.mark.process
 @needs_unix
-def test_a_folder_that_is_gone_is_named(run, tmp_path):
-    outcome = shell("--version && mkdir gone && cd gone && rmdir ../gone && " + COMMAND, tmp_path)
+def test_a_folder_that_is_gone_is_named(tmp_path):
+    away = f"{sys.executable} -m evalcore report ../cases.csv --label late --score model"
+    outcome = shell("--version && mkdir gone && cd gone && rmdir ../gone && " + away, tmp_path)
     assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder does not exist any more\n")
 
 
 @pytest.mark.usefixtures("one_plot")
-def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path):
+def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(tmp_path):
     Path("p").mkdir()
     for name in ("roc.png", "groups.png", "mine.txt"):
         Path("p", name).write_text("before")
@@ -386,7 +374,7 @@ def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path
 
 
 @pytest.mark.usefixtures("one_plot")
-def test_a_folder_that_vanishes_is_one_line_after_the_table(run, tmp_path, monkeypatch):
+def test_a_folder_that_vanishes_is_one_line_after_the_table(tmp_path, monkeypatch):
     Path("out").mkdir()
     read = evalcore.batched.files.read_columns
     monkeypatch.setattr("evalcore.batched.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))

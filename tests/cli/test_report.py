@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -14,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
@@ -31,17 +31,12 @@ from evalcore.cli import main
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
+from tests.cli.command import FLIGHTS, command, refused
 from tests.differences import every
 
-FLIGHTS = str(Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet")
-CASES = 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'
+run = partial(command, "report")
 
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cases.csv").write_text(CASES)
-    return lambda *arguments, **more: CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore", **more)
+FILES = {"cases.csv": 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'}
 
 
 def reported(outcome):
@@ -49,7 +44,7 @@ def reported(outcome):
     return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["scores"]
 
 
-def test_a_last_line_without_an_end_is_noted(run, tmp_path):
+def test_a_last_line_without_an_end_is_noted(tmp_path):
     (tmp_path / "cut.csv").write_text("late,model\n1,0.5\n0,0.7")
     asked = ("--label", "late", "--score", "model")
     said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
@@ -59,7 +54,7 @@ def test_a_last_line_without_an_end_is_noted(run, tmp_path):
         assert run(file, *asked, "--quiet", input="late,model\n1,0.5\n0,0.7").stderr == ""
 
 
-def test_the_flights(run):
+def test_the_flights():
     scores = reported(run(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--format", "json"))
     for name, area, precision in (("boosting", 0.732088, 0.485811), ("logistic", 0.713809, 0.454297)):
         assert scores[name]["cases"] == 327_346
@@ -68,7 +63,7 @@ def test_the_flights(run):
         assert scores[name]["average_precision"] == pytest.approx(precision, abs=5e-7)
 
 
-def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(run, tmp_path):
+def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
     rng = np.random.default_rng(7)
     late = rng.random(3000) < 0.2
     model = np.round(rng.normal(late.astype(float), 1.0), 1)
@@ -124,7 +119,7 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(run, tmp_p
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
 
 
-def test_losses_are_those_of_probabilities(run, tmp_path):
+def test_losses_are_those_of_probabilities(tmp_path):
     rng = np.random.default_rng(3)
     model = rng.random(500)
     late = rng.random(500) < model
@@ -135,7 +130,7 @@ def test_losses_are_those_of_probabilities(run, tmp_path):
     assert found["calibration_error"] == pytest.approx(expected_calibration_error(late, model), rel=1e-12)
 
 
-def test_a_threshold_finds_its_equal_in_a_float32_column(run, tmp_path):
+def test_a_threshold_finds_its_equal_in_a_float32_column(tmp_path):
     table = pa.table({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())})
     pq.write_table(table, tmp_path / "x.parquet")
     found = run("x.parquet", "--label", "late", "--score", "model", "--threshold", "0.7", "--format", "json")
@@ -144,7 +139,7 @@ def test_a_threshold_finds_its_equal_in_a_float32_column(run, tmp_path):
     assert reported(found)["model"]["tp"] == 0
 
 
-def test_table(run):
+def test_table():
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other")
     assert outcome.exit_code == 0
     table = """\
@@ -178,7 +173,7 @@ Note: log loss, Brier score and calibration error are NaN where scores are not p
     assert outcome.stdout == table
 
 
-def test_markdown_escapes_its_bars(run, tmp_path):
+def test_markdown_escapes_its_bars(tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
     headline, _, *lines = outcome.stdout.splitlines()
@@ -189,7 +184,7 @@ def test_markdown_escapes_its_bars(run, tmp_path):
     assert "|   at score         |    1e-09 |" in lines
 
 
-def test_csv_is_a_line_per_number_in_full_precision(run):
+def test_csv_is_a_line_per_number_in_full_precision():
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
     assert list(dict.fromkeys(row["score"] for row in rows)) == ["model", "other"]
@@ -197,13 +192,13 @@ def test_csv_is_a_line_per_number_in_full_precision(run):
     assert float(found) == pytest.approx(5 / 6, rel=1e-15)
 
 
-def test_json_is_strict(run):
+def test_json_is_strict():
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--format", "json")
     assert reported(outcome)["model"]["precision_at_1000"] is None
     assert json.loads(outcome.stdout)["label"] == "late"
 
 
-def test_markup_in_names_is_shown(run, tmp_path):
+def test_markup_in_names_is_shown(tmp_path):
     (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
     assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
 
@@ -216,7 +211,7 @@ def test_a_narrow_terminal_folds_long_names():
 
 
 @every(("column", "positive"), [("class", "yes"), ("late", "1"), ("late", "1.0"), ("flag", "TRUE"), ("flag", "1")])
-def test_the_positive_label_can_be_named(run, tmp_path, column, positive):
+def test_the_positive_label_can_be_named(tmp_path, column, positive):
     table = pa.csv.read_csv(tmp_path / "cases.csv")
     table = table.append_column("flag", pa.array([True, False, False, True]))
     pq.write_table(table, tmp_path / "x.parquet")
@@ -225,107 +220,49 @@ def test_the_positive_label_can_be_named(run, tmp_path, column, positive):
     assert json.loads(outcome.stdout)["positive"] == positive
 
 
-def test_any_label_can_be_the_positive_one(run):
+def test_any_label_can_be_the_positive_one():
     outcome = run("cases.csv", "--label", "other", "--positive", "3", "--score", "model", "--format", "json")
     assert reported(outcome)["model"]["positives"] == 1
 
 
-MISTAKES = {
-    "missing file": (["nope.csv", "--label", "late", "--score", "model"], "nope.csv: no such file"),
-    "missing column": (
-        ["cases.csv", "--label", "lat", "--score", "model"],
-        "cases.csv: no column 'lat'; did you mean 'late'?",
-    ),
-    "strings as labels": (
-        ["cases.csv", "--label", "class", "--score", "model"],
-        "cases.csv: column 'class' must hold 0 and 1, or Booleans, got 2 values (no, yes); "
-        "name the positive one (--positive VALUE)",
-    ),
-    "many labels": (
-        ["cases.csv", "--label", "other", "--score", "model"],
-        "cases.csv: column 'other' must hold 0 and 1, or Booleans, got 4 values (0, 1, 2, 3); "
-        "name the positive one (--positive VALUE)",
-    ),
-    "more labels than can be listed": (
-        [FLIGHTS, "--label", "month", "--score", "boosting"],
-        f"{FLIGHTS}: column 'month' must hold 0 and 1, or Booleans, got 12 values (1, 2, 3, 4, 5, 6, ...); "
-        "name the positive one (--positive VALUE)",
-    ),
-    "absent positive string": (
-        ["cases.csv", "--label", "class", "--positive", "Yes", "--score", "model"],
-        "cases.csv: no row of column 'class' equals 'Yes': it holds 2 values (no, yes)",
-    ),
-    "absent positive number": (
-        ["cases.csv", "--label", "late", "--positive", "yes", "--score", "model"],
-        "cases.csv: no row of column 'late' equals 'yes': it holds 2 values (0, 1)",
-    ),
-    "absent positive Boolean": (
-        [FLIGHTS, "--label", "late", "--positive", "yes", "--score", "boosting"],
-        f"{FLIGHTS}: no row of column 'late' equals 'yes': it holds 2 values (False, True)",
-    ),
-    "strings as scores": (
-        ["cases.csv", "--label", "late", "--score", "class"],
-        "cases.csv: line 2: column 'class' must hold numbers, got 'yes'",
-    ),
-    "NaN as threshold": (
-        ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
-        "--threshold must be a number, got nan",
-    ),
-}
+@every(
+    ("columns", "message"),
+    [
+        (
+            {"late": [0, 1], "model": [0.5, np.nan]},
+            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",
+        ),
+        (
+            {"late": [0, np.nan, 1, np.nan], "model": [1.0, 2.0, 3.0, 4.0]},
+            "column 'late' holds 2 NaN, the first at index 1 (from 0)",
+        ),
+    ],
+)
+@every("more", [[], ["--positive", "1"]])
+def test_nan_in_a_binary_file_is_refused(columns, message, more):
+    np.savez("x.npz", **columns)
+    outcome = run("x.npz", "--label", "late", "--score", "model", *more)
+    assert refused(outcome) == f"x.npz: {message}; leave such rows out (--nulls drop)"
 
 
-@every("mistake", MISTAKES)
-def test_a_mistake_is_one_line_and_exit_code_2(run, mistake):
-    arguments, message = MISTAKES[mistake]
-    outcome = run(*arguments)
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
-
-
-def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
-    np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, np.nan])
-    outcome = run("x.npz", "--label", "late", "--score", "model")
-    assert (
-        outcome.stderr == "evalcore: x.npz: column 'model' is NaN at index 1 (from 0); a score is finite or infinite; "
-        "leave such rows out (--nulls drop)\n"
-    )
-    assert outcome.exit_code == 2
-
-
-@pytest.mark.parametrize("arguments", [[], ["--positive", "1"]])
-def test_nan_among_the_labels_is_refused(run, tmp_path, arguments):
-    np.savez(tmp_path / "x.npz", late=[0, np.nan, 1, np.nan], model=[1.0, 2.0, 3.0, 4.0])
-    outcome = run("x.npz", "--label", "late", "--score", "model", *arguments)
-    assert outcome.stderr == (
-        "evalcore: x.npz: column 'late' holds 2 NaN, the first at index 1 (from 0); leave such rows out "
-        "(--nulls drop)\n"
-    )
-    assert outcome.exit_code == 2
-
-
-def test_a_large_integer_as_the_positive_label_is_found_exactly(run, tmp_path):
+def test_a_large_integer_as_the_positive_label_is_found_exactly(tmp_path):
     np.savez(tmp_path / "x.npz", late=[2**53, 2**53 + 1, 2**53 + 1], model=[1.0, 2.0, 3.0])
     arguments = ["--label", "late", "--positive", str(2**53), "--score", "model", "--format", "json"]
     assert reported(run("x.npz", *arguments))["model"]["positives"] == 1
 
 
-def test_the_first_score_that_is_no_number_is_named(run, tmp_path):
-    (tmp_path / "x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
-    outcome = run("x.csv", "--label", "late", "--score", "model")
-    assert outcome.stderr == "evalcore: x.csv: line 4: column 'model' must hold numbers, got 'abc'\n"
+def test_the_first_score_that_is_no_number_is_named():
+    Path("x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
+    said = refused(run("x.csv", "--label", "late", "--score", "model"))
+    assert said == "x.csv: line 4: column 'model' must hold numbers, got 'abc'"
 
 
-def test_no_positive_is_reported_as_the_evaluation_has_it(run, tmp_path):
+def test_no_positive_is_reported_as_the_evaluation_has_it(tmp_path):
     (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
     found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
     undefined = ("roc_area", "average_precision", "maximum_f1_score", "r_precision")
     assert [found[name] for name in undefined] == [None] * 4
     assert [found[name] for name in ("positives", "maximum_f1", "break_even_point", "reciprocal_rank")] == [0] * 4
-
-
-def test_help_and_version():
-    assert __version__ in CliRunner().invoke(main, ["--version"]).stdout
-    assert "--threshold" in CliRunner().invoke(main, ["report", "--help"]).stdout
-    assert CliRunner().invoke(main, ["report", "x.csv", "--label", "late"]).exit_code == 2
 
 
 def process(*arguments, code=None, **more):
@@ -337,7 +274,7 @@ def process(*arguments, code=None, **more):
 
 @pytest.mark.process
 def test_python_m_evalcore_reads_standard_input():
-    outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=CASES)
+    outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=FILES["cases.csv"])
     assert outcome.stdout.splitlines()[4] == "scores,model,,roc_area,0.875,,,exact"
     assert (outcome.returncode, outcome.stderr) == (0, "")
 
@@ -379,29 +316,11 @@ def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatc
         assert ended() == (2, "", "evalcore: standard output is closed\n")
 
 
-SINGLE = {
-    "label": ("late", "class", "'late' and 'class'"),
-    "predicted": ("a", "b", "'a' and 'b'"),
-    "digits": ("2", "3", "2 and 3"),
-    "format": ("csv", "json", "'csv' and 'json'"),
-    "ci": ("0.9", "0.9", "0.9 and 0.9"),
-}
-
-
-@pytest.mark.parametrize("name", SINGLE)
-def test_an_option_of_one_value_refuses_a_second_one(run, name):
-    first, second, shown = SINGLE[name]
-    given = ["--label", "late"] if name != "label" else []
-    outcome = run("cases.csv", *given, f"--{name}", first, f"--{name}", second)
-    assert outcome.exit_code == 2
-    assert outcome.stderr.endswith(f"--{name} may be given only once, got {shown}.\n")
-
-
 def test_options_of_all_commands_are_repeatable_or_single():
-    for command in main.commands.values():
-        options = [each for each in command.params if isinstance(each, click.Option) and not each.is_flag]
+    for known in main.commands.values():
+        options = [each for each in known.params if isinstance(each, click.Option) and not each.is_flag]
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
-        of_comparisons = {"on", "score", "predicted", "allow", "margin"} if command.name == "compare" else set()
+        of_comparisons = {"on", "score", "predicted", "allow", "margin"} if known.name == "compare" else set()
         assert (
             repeatable <= {"thresholds", "targets", "scores", "by", "text", "measures", "conditions"} | of_comparisons
         )

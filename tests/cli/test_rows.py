@@ -21,6 +21,7 @@ from evalcore.io.rows import Rows, RowSample, random_keys
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
+from tests.cli.command import command, refused
 from tests.differences import every
 
 SCORES = ("--label", "late", "--score", "model", "--threshold", "0.5")
@@ -103,9 +104,7 @@ def run(data, monkeypatch):
     for name in ("evalcore.batched.files.BATCH_ROWS", "evalcore.batched.memory_budget.BATCH_ROWS"):
         monkeypatch.setattr(name, 8)
     monkeypatch.setattr("evalcore.io.rows._FEWEST_SPARE", 5)
-    return lambda *arguments, **more: CliRunner().invoke(
-        main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore", **more
-    )
+    return lambda *arguments, **more: command("report", *arguments, "--format", "json", **more)
 
 
 def rounded(text):
@@ -118,11 +117,6 @@ def numbers(outcome):
     found = json.loads(outcome.stdout, parse_float=rounded)
     notes = [note for note in found.pop("notes", []) if " rows" not in note]
     return {name: value for name, value in found.items() if isinstance(value, dict)} | {"notes": notes}
-
-
-def refused(outcome):
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    return outcome.stderr.removeprefix("evalcore: ").strip()
 
 
 @functools.cache
@@ -209,9 +203,6 @@ def test_what_is_printed_says_which_rows_are_evaluated(run):
         ("csv", ("--where", "carrier > 7"), "csv/1.csv: column 'carrier' must hold numbers, because --where "
          "compares it with them, got"),
         ("csv", ("--where", "month >"), "--where must be a condition"),
-        ("csv", ("--sample", "0"), "--sample must be at least 1, got 0"),
-        ("csv", ("--sample", "1", "--seed", "-1"), "--seed must be from 0 to 18446744073709551615, got -1"),
-        ("csv", ("--seed", "1"), "--seed needs --sample N."),
     ],
 )  # fmt: skip
 def test_what_is_refused(run, files, options, message):

@@ -2,20 +2,21 @@
 
 import gzip
 import io
-import json
 import math
 import sys
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.cli import main
 from evalcore.io import text_files
 from evalcore.io.text_cells import CellError, numbers_of_text
+from tests.cli.command import command, reported
+
+run = partial(command, "report")
 
 ASKED = ("--label", "late", "--score", "model")
 READINGS = ["whole", "batches", "summaries", "standard input", "gzip", "tsv"]
@@ -23,19 +24,8 @@ OF_ROWS = READINGS[:4]
 """Those that treat rows in ways of their own: other files are only opened otherwise."""
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments, **more: CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore", **more)
-
-
-def reported(outcome):
-    assert outcome.exit_code == 0, outcome.stderr
-    return json.loads(outcome.stdout)
-
-
 @pytest.fixture(params=READINGS)
-def read(request, run, tmp_path, monkeypatch):
+def read(request, tmp_path, monkeypatch):
     """Return what reports on the text of a CSV file, read in one of the ways."""
 
     def outcome(text, *asked):
@@ -88,7 +78,7 @@ def test_groups_are_what_is_written_and_stand_in_the_order_of_numbers(read):
     ("negative", "positive"),
     [("0", "1"), ("false", "true"), ("False", "True"), ("0.0", "1.0"), ("0.000e+00", "1.000e+00"), (" 0", " 1")],
 )
-def test_usual_labels_need_no_name_of_the_positive(run, tmp_path, negative, positive):
+def test_usual_labels_need_no_name_of_the_positive(tmp_path, negative, positive):
     (tmp_path / "x.csv").write_text(f"model,late\n0.5,{positive}\n0.75,{negative}\n1,{positive}\n")
     for files in (["x.csv"], ["x.csv", "./x.csv"]):
         assert reported(run(*files, *ASKED, "--format", "json"))["scores"]["model"]["roc_area"] == 0.5
@@ -163,7 +153,7 @@ def test_cells_are_scores_if_python_reads_them_exactly(cells):
         assert numbers_of_text(pa.array(cells)).to_pylist() == expected
 
 
-def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(run, tmp_path):
+def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(tmp_path):
     for name, column in {"a": [7, 8], "b": ["7", "x"]}.items():
         table = pa.table({"late": [1, 0], "model": [0.5, 0.25], "g": column})
         pq.write_table(table, tmp_path / f"{name}.parquet")
@@ -178,7 +168,7 @@ def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(run, tmp_
     assert run(*asked, "--text", "model").stderr == f"evalcore: {message}\n"
 
 
-def test_folders_that_are_written_in_two_ways_are_two_groups(run, tmp_path):
+def test_folders_that_are_written_in_two_ways_are_two_groups(tmp_path):
     for name in ("01", "1", "2"):
         (tmp_path / f"h/m={name}").mkdir(parents=True)
         pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / f"h/m={name}/x.parquet")
@@ -203,7 +193,7 @@ KINDS = {
 }
 
 
-def test_groups_of_every_type_are_the_same_however_they_are_read(run, tmp_path, monkeypatch):
+def test_groups_of_every_type_are_the_same_however_they_are_read(tmp_path, monkeypatch):
     half = pa.array([0.5, 0.25, 0.75, 1.0], pa.float32()).cast(pa.float16())
     table = pa.table({"late": [1, 0, 0, 1], "model": half, **KINDS})
     pq.write_table(table, tmp_path / "x.parquet")
@@ -221,7 +211,7 @@ def test_groups_of_every_type_are_the_same_however_they_are_read(run, tmp_path, 
         }, kind
 
 
-def test_standard_input_may_begin_with_a_mark_and_end_without_a_line(run, monkeypatch):
+def test_standard_input_may_begin_with_a_mark_and_end_without_a_line(monkeypatch):
     text = b"\xef\xbb\xbflate,model\r\n1,0.5\r\n0,0.25"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     assert reported(run("-", *ASKED, "--format", "json", input=text))["scores"]["model"]["cases"] == 2

@@ -5,6 +5,7 @@ import functools
 import itertools
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,17 +13,14 @@ import pytrec_eval
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from tests.cli.command import command
 from tests.differences import every
+
+run = partial(command, "trec")
 
 MEASURES = ["map", "Rprec", "bpref", "recip_rank", "P_5", "P_10", "recall_20", "ndcg", "ndcg_cut_10", "success_1"]
 ASKED = [part for measure in reversed(MEASURES) if measure != "P_10" for part in ("-m", measure)] + ["-m", "P_10"]
 COUNTS = ["num_ret", "num_rel", "num_rel_ret"]
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, ["trec", *arguments], prog_name="evalcore")
 
 
 @functools.cache
@@ -67,7 +65,7 @@ def lines_of_trec_eval(qrels, scores, per_query, complete=False):
     [(0, []), (1, ["--per-query"]), (2, ["-c"]), (3, ["-c", "-q"])],
     indirect=["files"],
 )
-def test_lines_are_those_of_trec_eval(run, files, options):
+def test_lines_are_those_of_trec_eval(files, options):
     outcome = run("qrels", "run", *ASKED, "--format", "trec", "--ties", "trec", *options)
     missing = (
         ""
@@ -83,14 +81,14 @@ def test_lines_are_those_of_trec_eval(run, files, options):
     )
 
 
-def test_measures_are_spelled_as_trec_eval_takes_them(run, files):
+def test_measures_are_spelled_as_trec_eval_takes_them(files):
     outcome = run("qrels", "run", "-m", "P.5,10", "-m", "map", "--format", "trec", "--ties", "trec")
     expected = [line for line in lines_of_trec_eval(*files, False) if line.split()[0] in ("P_5", "P_10", "map")]
     assert sorted(outcome.stdout.splitlines()) == sorted(expected)
 
 
 @pytest.mark.parametrize("files", [0, 1], indirect=True)
-def test_official_measures_are_those_of_trec_eval(run, files):
+def test_official_measures_are_those_of_trec_eval(files):
     qrels, scores = files
     values = pytrec_eval.RelevanceEvaluator(qrels, {"official"}).evaluate(scores)
     names = list(next(iter(values.values())))
@@ -114,7 +112,7 @@ def test_official_measures_are_those_of_trec_eval(run, files):
     assert of_all["num_rel"] == str(sum(grade > 0 for grades in qrels.values() for grade in grades.values()))
 
 
-def test_a_family_without_depths_stands_for_those_of_trec_eval(run, files):
+def test_a_family_without_depths_stands_for_those_of_trec_eval(files):
     for family in ("P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall"):
         values = pytrec_eval.RelevanceEvaluator(files[0], {family}).evaluate(files[1])
         outcome = run("qrels", "run", "-m", family, "--format", "trec", "--ties", "trec", "--per-query")
@@ -125,13 +123,13 @@ def test_a_family_without_depths_stands_for_those_of_trec_eval(run, files):
         assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
 
 
-def test_depths_and_levels_come_in_trec_evals_order_and_words(run, files):
+def test_depths_and_levels_come_in_trec_evals_order_and_words(files):
     outcome = run("qrels", "run", "-m", "P.10,5", "-m", "iprec_at_recall.1,.5,0.1", "--format", "trec")
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
     assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
 
 
-def test_the_tag_of_a_run_is_not_a_number(run, files, tmp_path):
+def test_the_tag_of_a_run_is_not_a_number(files, tmp_path):
     with (tmp_path / "run").open("a") as file:
         file.write("5 Q0 other 1 0.1 last words\n")
     outcome = run("qrels", "run", "-m", "runid", "--format", "trec")
@@ -140,19 +138,19 @@ def test_the_tag_of_a_run_is_not_a_number(run, files, tmp_path):
     assert (refused.exit_code, "runid is not a number" in refused.stderr) == (2, True)
 
 
-def test_queries_that_the_run_lacks_are_shown_but_for_trec(run, files):
+def test_queries_that_the_run_lacks_are_shown_but_for_trec(files):
     records = json.loads(run("qrels", "run", "-c", "--per-query", "--format", "json").stdout)["queries"]
     assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
     assert "28" not in records
 
 
-def test_either_file_may_come_by_standard_input(run, files, tmp_path):
+def test_either_file_may_come_by_standard_input(files, tmp_path):
     whole = run("qrels", "run", "--format", "trec").stdout
     content = (tmp_path / "run").read_bytes()
     assert CliRunner().invoke(main, ["trec", "qrels", "-", "--format", "trec"], input=content).stdout == whole
 
 
-def test_a_query_may_be_named_all(run, tmp_path):
+def test_a_query_may_be_named_all(tmp_path):
     (tmp_path / "qrels").write_text("all 0 a 1\n1 0 a 0\n")
     (tmp_path / "run").write_text("all Q0 a 1 0.5 t\n1 Q0 a 1 0.5 t\n")
     outcome = run("qrels", "run", "-m", "map", "--per-query", "--format", "json")
@@ -166,7 +164,7 @@ def test_a_query_may_be_named_all(run, tmp_path):
     assert "queries must not be named 'all', as the total is in lines of trec_eval; take JSON" in refused.stderr
 
 
-def test_ties_count_as_their_mean_unless_asked(run, tmp_path):
+def test_ties_count_as_their_mean_unless_asked(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n")
     for ties, value in (("mean", 0.75), ("trec", 0.5)):
@@ -174,7 +172,7 @@ def test_ties_count_as_their_mean_unless_asked(run, tmp_path):
         assert json.loads(outcome.stdout)["queries"] == {"all": {"recip_rank": value}}
 
 
-def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(run, tmp_path):
+def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "tied").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n2 Q0 a 1 0.5 t\n")
     (tmp_path / "near").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.500000001 t\n2 Q0 a 1 0.5 t\n")  # equal as float32
@@ -187,7 +185,7 @@ def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(run, tmp_path):
         assert run(*others).stderr == ""
 
 
-def test_every_format_holds_the_same_numbers(run, files):
+def test_every_format_holds_the_same_numbers(files):
     as_json = json.loads(run("qrels", "run", "--per-query", "--format", "json").stdout)["queries"]
     assert list(as_json["all"]) == ["map", "recip_rank", "P_10", "ndcg_cut_10"]
     rows = list(csv.DictReader(run("qrels", "run", "--per-query", "--format", "csv").stdout.splitlines()))
@@ -213,7 +211,7 @@ def test_every_format_holds_the_same_numbers(run, files):
         (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),
     ],
 )
-def test_errors_are_one_line(run, tmp_path, arguments, message):
+def test_errors_are_one_line(tmp_path, arguments, message):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n")
     (tmp_path / "other").write_text("2 Q0 a 1 0.5 t\n")
@@ -227,13 +225,13 @@ def test_errors_are_one_line(run, tmp_path, arguments, message):
     ("unknown", "near"),
     [("recip_rnak", "'recip_rank'"), ("ndgc_cut_10", "'ndcg_cut_10'"), ("P10", "'P@10'"), ("oficial", "'official'")],
 )
-def test_an_error_about_a_measure_suggests_names_with_their_depth(run, files, unknown, near):
+def test_an_error_about_a_measure_suggests_names_with_their_depth(files, unknown, near):
     listed, got = run("qrels", "run", "-m", unknown).stderr.split(", got ")
     assert listed == "evalcore: measure must be one of the names of --list-measures"
     assert got.startswith(f"{unknown!r}; did you mean {near}")
 
 
-def test_every_name_that_is_listed_has_values(run, files):
+def test_every_name_that_is_listed_has_values(files):
     lines = run("--list-measures").stdout.splitlines()
     names = [line.split()[0] for line in lines]
     assert "set_P" in names
@@ -245,7 +243,7 @@ def test_every_name_that_is_listed_has_values(run, files):
     assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}
 
 
-def test_one_option_may_name_several_measures(run, files):
+def test_one_option_may_name_several_measures(files):
     separate = run("qrels", "run", "-m", "map", "-m", "P_5", "-m", "P_10", "--format", "json").stdout
     for names in ("map P_5 P_10", "map,P_5, P_10", "map P.5,10"):
         assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate

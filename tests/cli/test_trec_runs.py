@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from scipy import stats
 from evalcore import inference, ranking
 from evalcore.cli import main
 from evalcore.io import joined, read_qrels, read_run
+from tests.cli.command import command
 from tests.differences import every
 
 QUERIES, DOCUMENTS = range(40), range(30)
@@ -48,7 +50,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def run(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    return lambda *arguments: CliRunner().invoke(main, ["trec", "qrels", *arguments], prog_name="evalcore")
+    return partial(command, "trec", "qrels")
 
 
 @pytest.fixture

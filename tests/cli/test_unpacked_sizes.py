@@ -7,12 +7,11 @@ import zipfile
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from evalcore import EvaluationError
-from evalcore.cli import main
 from evalcore.io import trec
 from evalcore.io.trec import read_run
+from tests.cli.command import command
 from tests.differences import every
 from tests.peak_memory import needs_proc, refusal_of
 
@@ -27,10 +26,6 @@ LINES = {
     "row.jsonl.gz": (b'{"late": 1, "score": 0.5}\n{"late": 0, "score": 0.', f"line 2 {MOST}"),
 }
 SHORT = {"late": [0, 1] * 50, "score": np.linspace(0, 1, 100)}
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [*map(str, arguments)])
 
 
 def write_line(path, begin, size):
@@ -59,7 +54,7 @@ def write_zeros(path, rows, **dtypes):
 def test_a_line_that_is_too_long_is_refused(tmp_path, name):
     begin, message = LINES[name]
     path = write_line(tmp_path / name, begin, 33 << 20)
-    outcome = run("report", path, *ASKED)
+    outcome = command("report", path, *ASKED)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     assert outcome.stderr.startswith(f"evalcore: {path}: {message}")
 
@@ -95,26 +90,26 @@ def test_arrays_are_not_unpacked_beyond_the_memory_that_is_allowed(tmp_path):
 
 def test_arrays_that_nobody_asks_for_take_no_memory(tmp_path):
     np.savez_compressed(tmp_path / "x.npz", **SHORT, other=np.zeros(30_000_000))
-    assert run("report", tmp_path / "x.npz", *ASKED, "--memory", "256M").exit_code == 0
+    assert command("report", tmp_path / "x.npz", *ASKED, "--memory", "256M").exit_code == 0
 
 
 @every("dtype", ["U500", "S2000"])
 def test_texts_of_arrays_take_as_much_as_the_longest(tmp_path, dtype):
     path = write_zeros(tmp_path / "x.npz", 30_000, late=dtype, score=">f8")
-    outcome = run("report", path, *ASKED, "--memory", "256M")
+    outcome = command("report", path, *ASKED, "--memory", "256M")
     assert outcome.stderr.startswith(f"evalcore: {path}: 30,000 rows of a file that is read whole take 15")
 
 
 def test_numbers_that_are_read_as_text_take_as_much_as_text(tmp_path):
     path = write_zeros(tmp_path / "x.npz", 500_000, late=np.int64, score=np.float64)
-    assert "read whole take 1" in run("report", path, *ASKED, "--text", "late", "--memory", "256M").stderr
+    assert "read whole take 1" in command("report", path, *ASKED, "--text", "late", "--memory", "256M").stderr
 
 
 def test_comparisons_refuse_arrays_that_exceed_the_memory(tmp_path):
     for name in ("old", "new"):
         write_zeros(tmp_path / f"{name}.npz", 2_000_000, id=np.int64, late=np.int8, score=np.float64)
     files = tmp_path / "old.npz", tmp_path / "new.npz"
-    outcome = run("compare", *files, "--id", "id", *ASKED, "--memory", "256M")
+    outcome = command("compare", *files, "--id", "id", *ASKED, "--memory", "256M")
     assert outcome.stderr == (
         "evalcore: the rows of 2 tables take at least 413 MB, more than the memory limit of 256 MB; allow more memory "
         "(--memory SIZE)\n"
@@ -127,4 +122,4 @@ def test_an_array_without_a_header_is_not_unpacked(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("late.npy", bytes(100))
         archive.writestr("score.npy", bytes(100))
-    assert f"{path}: cannot be read: the magic string is not correct" in run("report", path, *ASKED).stderr
+    assert f"{path}: cannot be read: the magic string is not correct" in command("report", path, *ASKED).stderr

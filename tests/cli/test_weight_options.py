@@ -1,16 +1,19 @@
 """Weights by the command: options and config file, of one file, several, and more than memory holds."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 from evalcore import evaluate
-from evalcore.cli import main
+from tests.cli.command import beyond_memory as exceeds_memory
+from tests.cli.command import command, refused, reported
+
+run = partial(command, "report")
 
 SIZE = 3000
 ASKED = "--label", "late", "--score", "model", "--threshold", "0.5"
@@ -32,34 +35,18 @@ def table(seed=0):
     }
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    whole = pa.table(table())
-    pq.write_table(whole, "whole.parquet")
-    for index in range(3):
-        pq.write_table(whole.slice(index * SIZE // 3, SIZE // 3), f"part{index}.parquet")
+WHOLE = pa.table(table())
+PARTS = {f"part{index}.parquet": WHOLE.slice(index * SIZE // 3, SIZE // 3) for index in range(3)}
+FILES = {"whole.parquet": WHOLE, **PARTS}
 
 
 @pytest.fixture
 def beyond_memory(monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore")
+    exceeds_memory(monkeypatch)
 
 
 def found(*arguments, sections="scores"):
-    outcome = run(*arguments, "--format", "json")
-    assert outcome.exit_code == 0, outcome.stderr
-    return json.loads(outcome.stdout)[sections]
-
-
-def refused(*arguments):
-    outcome = run(*arguments)
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
-    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+    return reported(run(*arguments, "--format", "json"))[sections]
 
 
 def check_equal(one, other):
@@ -128,24 +115,13 @@ def test_a_config_file_may_name_the_weights():
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--weight", "late"), "--weight must be a column of its own, got 'late', which has another role"),
-        (("--weight", "model"), "--weight must be a column of its own, got 'model', which has another role"),
-        (("--weight", "site", "--by", "site"),
-         "--weight must be a column of its own, got 'site', which has another role"),
-        (("--weight-type", "frequency"), "--weight-type needs --weight, which names the column of weights"),
-        ((*WEIGHTED, "--target-prevalence", "1"),
-         "--target-prevalence must be above 0 and below 1, got 1.0; write 0.01 for 1%"),
-        ((*WEIGHTED, "--weight-type", "frequency", "--target-prevalence", "0.1"),
-         "--target-prevalence needs sampling weights (--weight-type sampling), got 'frequency'"),
-        (("--weight", "weights"), "whole.parquet: no column 'weights'; the columns are 'late', 'model', 'guess', "
-         "'truth', 'site', 'w', 'part'"),
         (("--weight", "site"), "whole.parquet: column 'site' must hold numbers, got 'y' (str) at index 0 (from 0)"),
         (("--weight", "part", "--weight-type", "frequency"), "whole.parquet: column 'part' at index 1 (from 0) is 1.5;"
          " frequencies must be whole numbers (for other weights: --weight-type sampling)"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_refused(options, why):
-    assert refused("whole.parquet", *ASKED, *options) == why
+    assert refused(run("whole.parquet", *ASKED, *options)) == why
 
 
 @pytest.mark.usefixtures("beyond_memory")
@@ -162,7 +138,7 @@ def test_an_invalid_weight_is_named_in_batches_too(name):
         rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     why = f"{name}: column 'w' at index 2 (from 0) is -0.5; weights must not be negative"
-    assert refused(name, *ASKED, *WEIGHTED, "--memory", "300M") == why
+    assert refused(run(name, *ASKED, *WEIGHTED, "--memory", "300M")) == why
     kept = found(name, *ASKED, *WEIGHTED, "--memory", "400M", "--where", "w >= 0")
     assert (kept["model"]["cases"], kept["model"]["weight"]) == (2, 3.0)
 
@@ -176,7 +152,7 @@ def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):
     table = {"late": ["yes", "no", "no"], "model": [0.5, 0.25, 0.75], "w": [0.0, 1.0, 2.5]}
     pq.write_table(pa.table(table), "zero.parquet")
     why = "zero.parquet: no row of column 'late' with a weight above 0 equals 'yes': it holds 1 value (no)"
-    assert refused("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes") == why
+    assert refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes")) == why
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
-    beyond = refused("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M")
+    beyond = refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M"))
     assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': its first rows hold 1 value (no)"

@@ -1,0 +1,41 @@
+"""The command in this process, and what it printed."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from evalcore.cli import main
+
+FLIGHTS = str(Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet")
+
+needs_unix = pytest.mark.skipif(os.name == "nt", reason="no named pipes, no /dev/fd, no shell, other words for errors")
+
+
+def command(*arguments, **more):
+    return CliRunner().invoke(main, [*map(str, arguments)], prog_name="evalcore", **more)
+
+
+def reported(outcome):
+    """Return the JSON that a command printed."""
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+def refused(outcome):
+    """Return the line of a command that ended with an error."""
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+def unread(monkeypatch):
+    """Let reading fail, so that an error must come before."""
+    for name in ("answer_on", "inspect_files"):
+        monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
+
+
+def beyond_memory(monkeypatch):
+    """Let all that is read exceed the memory limit, so that it is summarised."""
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**12)
