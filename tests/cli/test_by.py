@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -32,27 +31,6 @@ FILES = {
     "cases.csv": "late,model,other,tree\n"
     "1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
 }
-
-
-@pytest.mark.parametrize("by", ["origin", "month"])
-def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(tmp_path, by):
-    table = pq.read_table(FLIGHTS, columns=["late", "boosting", "logistic", by]).slice(0, 3000)
-    pq.write_table(table, tmp_path / "flights.parquet")
-    asked = ("--label", "late", "--score", "boosting", "--score", "logistic", "--threshold", "0.3", "--format", "json")
-    found = reported(run("flights.parquet", *asked, "--by", by))
-    assert (found["label"], found["by"]) == ("late", by)
-    counts = {str(row["values"]): (-row["counts"], row["values"]) for row in pc.value_counts(table[by]).to_pylist()}
-    assert list(found["scores"]["boosting"]) == [*sorted(counts, key=counts.get), "total"]
-    whole = reported(run("flights.parquet", *asked))["scores"]
-    for name, (_, value) in itertools.islice(counts.items(), 3):
-        pq.write_table(table.filter(pc.equal(table[by], value)), tmp_path / "group.parquet")
-        alone = reported(run("group.parquet", *asked))["scores"]
-        for score in ("boosting", "logistic"):
-            items = found["scores"][score][name]
-            for key, expected in alone[score].items():
-                assert items[key] == (pytest.approx(expected, rel=1e-12) if key in LOSSES else expected)
-            assert items.keys() == alone[score].keys()
-            assert found["scores"][score]["total"] == whole[score]
 
 
 @given(

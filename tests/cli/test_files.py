@@ -11,11 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from pyarrow import csv as pa_csv
 from pyarrow import feather
 
-from evalcore.cli import main
 from tests.cli.command import command, refused, reported
 from tests.differences import every
 from tests.peak_memory import needs_proc, peak_of
@@ -267,31 +265,26 @@ def small(run, tmp_path, monkeypatch):
     return run
 
 
+DROPPED = "; leave such rows out (--nulls drop)"
+BAD_COLUMNS = {
+    "column 'model' holds string, but a.parquet has double": {"model": ["0.5", "0.25", "high"]},
+    f"column 'model' is NaN at index 1 (from 0); a score is finite or infinite{DROPPED}": {"model": [0.5, np.nan, 0.5]},
+    f"nulls in column 'model', the first at index 2 (from 0){DROPPED}": {"model": [0.5, 0.5, None]},
+    "column 'late' must hold 0 and 1, or Booleans, got 3 values (0, 1, 2); name the positive one (--positive VALUE)": {
+        "late": [1, 2, 0]
+    },
+    "column 'by' must hold names, whole numbers or dates, got 2.5 at index 2 (from 0)": {"by": [1.0, 2.0, 2.5]},
+}
+
+
 @every("memory", [(), ("--memory", "256M")])
-@every(
-    ("columns", "message"),
-    [
-        ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, but a.parquet has double"),
-        (
-            {"model": [0.5, float("nan"), 0.5]},
-            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite; leave such rows out "
-            "(--nulls drop)",
-        ),
-        (
-            {"model": [0.5, 0.5, None]},
-            "nulls in column 'model', the first at index 2 (from 0); leave such rows out (--nulls drop)",
-        ),
-        (
-            {"late": [1, 2, 0]},
-            "column 'late' must hold 0 and 1, or Booleans, got 3 values (0, 1, 2); name the positive one "
-            "(--positive VALUE)",
-        ),
-    ],
-)
-def test_an_error_about_a_column_names_the_file(small, tmp_path, memory, columns, message):
-    write(tmp_path / "a.parquet")
+@every("message", BAD_COLUMNS)
+def test_an_error_about_a_column_names_the_file(small, tmp_path, memory, message):
+    columns = BAD_COLUMNS[message]
+    by = {"by": [1.0, 2.0, 3.0]} if "by" in columns else {}
+    write(tmp_path / "a.parquet", **by)
     write(tmp_path / "b.parquet", **columns)
-    assert refused(small("*.parquet", *ASKED, *memory)) == f"b.parquet: {message}"
+    assert refused(small("*.parquet", *ASKED, *(["--by", "by"] if by else []), *memory)) == f"b.parquet: {message}"
 
 
 @pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
@@ -341,25 +334,6 @@ def test_batches_without_rows(small, options, memory):
     assert '"cases": 3' in small("*.arrow", *options, *memory, "--format", "json").stdout
 
 
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
-def test_an_error_about_fractions_as_groups_names_the_file(small, tmp_path, memory):
-    write(tmp_path / "a.parquet", by=[1.0, 2.0, 3.0])
-    write(tmp_path / "b.parquet", by=[1.0, 2.0, 2.5])
-    message = "b.parquet: column 'by' must hold names, whole numbers or dates, got 2.5 at index 2 (from 0)"
-    assert refused(small("*.parquet", *ASKED, "--by", "by", *memory)) == message
-
-
-def test_help_tells_of_files():
-    text = " ".join(CliRunner().invoke(main, ["report", "--help"]).stdout.split())
-    for words in (
-        "FILES...",
-        "--memory SIZE",
-        "--groups N",
-        "always contain the exact values",
-    ):
-        assert words in text
-
-
 @pytest.mark.process
 @needs_proc
 @pytest.mark.parametrize(
@@ -401,7 +375,7 @@ def test_files_of_two_widths_do_not_decide_a_threshold_in_silence(run, tmp_path)
     asked = [*ASKED, "--format", "json", "--threshold"]
     both = ["compare", str(tmp_path), str(files[1]), "--id", "id", *ASKED]
     compared = [
-        CliRunner().invoke(main, [*both, *more])
+        command(*both, *more)
         for more in (("--threshold", "0.9"), ("--measure", "recall@0.9"), ("--fail-if", "recall@0.9 < -0.1"))
     ]
     for found in (run(*files, *asked, 0.9), run(*files, *asked, 0.9, "--memory", "300M"), *compared):

@@ -11,12 +11,10 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.batched.files import answer_files
-from evalcore.cli import main
 from evalcore.io.rows import Rows, RowSample, random_keys
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.progress import Bar
@@ -186,7 +184,7 @@ def test_what_is_printed_says_which_rows_are_evaluated(run):
     assert found["notes"][0].endswith(f" of {ROWS} rows meet the condition {WHERE!r}")
     assert " rows are left out because of nulls: " in found["notes"][1]
     assert found["notes"][2].startswith(f"the numbers are those of a random sample of 20 of {rows} rows (seed 0)")
-    text = CliRunner().invoke(main, ["report", "parquet", *SCORES, *CHOICES["nulls"]]).stdout
+    text = command("report", "parquet", *SCORES, *CHOICES["nulls"]).stdout
     assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
 
 

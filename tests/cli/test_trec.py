@@ -6,14 +6,13 @@ import itertools
 import json
 import re
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 import pytrec_eval
-from click.testing import CliRunner
 
-from evalcore.cli import main
-from tests.cli.command import command
+from tests.cli.command import command, refused, reported
 from tests.differences import every
 
 run = partial(command, "trec")
@@ -67,15 +66,8 @@ def lines_of_trec_eval(qrels, scores, per_query, complete=False):
 )
 def test_lines_are_those_of_trec_eval(files, options):
     outcome = run("qrels", "run", *ASKED, "--format", "trec", "--ties", "trec", *options)
-    missing = (
-        ""
-        if "-c" in options
-        else (
-            "evalcore: run lacks 2 of the 28 judged queries (0 and 1): its means leave them out, "
-            "and --complete counts them as 0\n"
-        )
-    )
-    assert (outcome.stderr, outcome.exit_code) == (missing, 0)
+    said = "run lacks 2 of the 28 judged queries (0 and 1): its means leave them out, and --complete counts them as 0"
+    assert (outcome.stderr, outcome.exit_code) == ("" if "-c" in options else f"evalcore: {said}\n", 0)
     assert outcome.stdout.splitlines() == lines_of_trec_eval(
         *files, not {"-q", "--per-query"}.isdisjoint(options), "-c" in options
     )
@@ -139,7 +131,7 @@ def test_the_tag_of_a_run_is_not_a_number(files, tmp_path):
 
 
 def test_queries_that_the_run_lacks_are_shown_but_for_trec(files):
-    records = json.loads(run("qrels", "run", "-c", "--per-query", "--format", "json").stdout)["queries"]
+    records = reported(run("qrels", "run", "-c", "--per-query", "--format", "json"))["queries"]
     assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
     assert "28" not in records
 
@@ -147,7 +139,7 @@ def test_queries_that_the_run_lacks_are_shown_but_for_trec(files):
 def test_either_file_may_come_by_standard_input(files, tmp_path):
     whole = run("qrels", "run", "--format", "trec").stdout
     content = (tmp_path / "run").read_bytes()
-    assert CliRunner().invoke(main, ["trec", "qrels", "-", "--format", "trec"], input=content).stdout == whole
+    assert run("qrels", "-", "--format", "trec", input=content).stdout == whole
 
 
 def test_a_query_may_be_named_all(tmp_path):
@@ -186,7 +178,7 @@ def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(tmp_path):
 
 
 def test_every_format_holds_the_same_numbers(files):
-    as_json = json.loads(run("qrels", "run", "--per-query", "--format", "json").stdout)["queries"]
+    as_json = reported(run("qrels", "run", "--per-query", "--format", "json"))["queries"]
     assert list(as_json["all"]) == ["map", "recip_rank", "P_10", "ndcg_cut_10"]
     rows = list(csv.DictReader(run("qrels", "run", "--per-query", "--format", "csv").stdout.splitlines()))
     found = {(row["group"], row["statistic"]): float(row["value"]) for row in rows}
@@ -194,41 +186,29 @@ def test_every_format_holds_the_same_numbers(files):
     assert f"{as_json['all']['map']:.6f}" in run("qrels", "run").stdout
 
 
-@every(
-    ("arguments", "message"),
-    [
-        (
-            ["qrels", "run", "-m", "elephants"],
-            "evalcore: measure must be one of the names of --list-measures, got 'elephants'\n",
-        ),
-        (["tape://b/qrels", "run"], "evalcore: tape://b/qrels: tape:// cannot be read; copy the file to this machine"),
-        (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
-        (["qrels", "run", "-m", "P_0"], "evalcore: measure 'P_0' must have a depth of at least 1, got 0"),
-        (["qrels", "run", "-m", "P.5,0"], "evalcore: depths of measure 'P.5,0' must be at least 1, got 0"),
-        (["qrels", "run", "-m", "P.5,1.5"], "evalcore: measure must be written P.NUMBER,NUMBER, got 'P.5,1.5'"),
-        (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
-        (["run", "run"], "evalcore: run, line 1: must have 4 fields"),
-        (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),
-    ],
-)
-def test_errors_are_one_line(tmp_path, arguments, message):
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n")
-    (tmp_path / "other").write_text("2 Q0 a 1 0.5 t\n")
-    outcome = run(*arguments)
-    assert outcome.exit_code == 2
-    assert outcome.stderr.startswith(message)
-    assert outcome.stderr.count("\n") == 1
+UNKNOWN = "measure must be one of the names of --list-measures, got {!r}"
+ERRORS = {
+    "qrels run -m elephants": UNKNOWN.format("elephants"),
+    "qrels run -m recip_rnak": UNKNOWN.format("recip_rnak") + "; did you mean 'recip_rank'",
+    "qrels run -m ndgc_cut_10": UNKNOWN.format("ndgc_cut_10") + "; did you mean 'ndcg_cut_10'",
+    "qrels run -m P10": UNKNOWN.format("P10") + "; did you mean 'P@10'",
+    "qrels run -m oficial": UNKNOWN.format("oficial") + "; did you mean 'official'",
+    "tape://b/qrels run": "tape://b/qrels: tape:// cannot be read; copy the file to this machine",
+    "qrels run -m precision": "measure 'precision' must be written P@k",
+    "qrels run -m P_0": "measure 'P_0' must have a depth of at least 1, got 0",
+    "qrels run -m P.5,0": "depths of measure 'P.5,0' must be at least 1, got 0",
+    "qrels run -m P.5,1.5": "measure must be written P.NUMBER,NUMBER, got 'P.5,1.5'",
+    "qrels nowhere": "nowhere: no such file",
+    "run run": "run, line 1: must have 4 fields",
+    "qrels other": "other, qrels: no query of the run has judgements",
+}
 
 
-@pytest.mark.parametrize(
-    ("unknown", "near"),
-    [("recip_rnak", "'recip_rank'"), ("ndgc_cut_10", "'ndcg_cut_10'"), ("P10", "'P@10'"), ("oficial", "'official'")],
-)
-def test_an_error_about_a_measure_suggests_names_with_their_depth(files, unknown, near):
-    listed, got = run("qrels", "run", "-m", unknown).stderr.split(", got ")
-    assert listed == "evalcore: measure must be one of the names of --list-measures"
-    assert got.startswith(f"{unknown!r}; did you mean {near}")
+@every("typed", ERRORS)
+def test_errors_are_one_line(typed):
+    for name, line in (("qrels", "1 0 a 1\n"), ("run", "1 Q0 a 1 0.5 t\n"), ("other", "2 Q0 a 1 0.5 t\n")):
+        Path(name).write_text(line)
+    assert refused(run(*typed.split())).startswith(ERRORS[typed])
 
 
 def test_every_name_that_is_listed_has_values(files):
@@ -247,5 +227,5 @@ def test_one_option_may_name_several_measures(files):
     separate = run("qrels", "run", "-m", "map", "-m", "P_5", "-m", "P_10", "--format", "json").stdout
     for names in ("map P_5 P_10", "map,P_5, P_10", "map P.5,10"):
         assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate
-    found = json.loads(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json").stdout)
+    found = reported(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json"))
     assert list(found["queries"]["all"]) == ["AP", "P(rel=2,judged_only=True)@5", "P(rel=2,judged_only=True)@10"]

@@ -9,13 +9,11 @@ from functools import partial
 import numpy as np
 import pytest
 import pytrec_eval
-from click.testing import CliRunner
 from scipy import stats
 
 from evalcore import inference, ranking
-from evalcore.cli import main
 from evalcore.io import joined, read_qrels, read_run
-from tests.cli.command import command
+from tests.cli.command import command, refused, reported
 from tests.differences import every
 
 QUERIES, DOCUMENTS = range(40), range(30)
@@ -71,17 +69,17 @@ def test_runs_stand_side_by_side(run, results):
 
 
 def test_each_run_has_the_numbers_that_it_has_alone(run):
-    together = json.loads(run(*RUNS, "--format", "json").stdout)
+    together = reported(run(*RUNS, "--format", "json"))
     assert (together["files"], together["qrels"]) == (RUNS, "qrels")
     for name in RUNS:
-        alone = json.loads(run(name, "--format", "json").stdout)
+        alone = reported(run(name, "--format", "json"))
         assert together["runs"][name] == alone["queries"]["all"]
         assert list(alone) == ["schema_version", "file", "qrels", "queries", "notes"]
 
 
 def test_runs_may_be_named(run, folder):
-    plain = json.loads(run("a.run", "b.run", "--format", "json").stdout)["runs"]
-    found = json.loads(run("BM25=a.run", "dense=b.run", "--ci", "0.95", "--format", "json").stdout)
+    plain = reported(run("a.run", "b.run", "--format", "json"))["runs"]
+    found = reported(run("BM25=a.run", "dense=b.run", "--ci", "0.95", "--format", "json"))
     assert list(found["runs"]) == found["files"] == ["BM25", "dense"]
     assert found["runs"]["BM25"]["map"] == plain["a.run"]["map"]
     assert list(found["comparisons"]) == ["BM25 - dense"]
@@ -101,7 +99,7 @@ def test_pipes_have_the_names_of_their_runs(run, folder):
         threading.Thread(target=write_all, args=(start, (folder / name).read_bytes())).start()
         pipes.append(f"/dev/fd/{end}")
         ends.append(end)
-    found = json.loads(run(*pipes, "c.run", "--quiet", "--format", "json").stdout)
+    found = reported(run(*pipes, "c.run", "--quiet", "--format", "json"))
     for end in ends:
         os.close(end)
     assert list(found["runs"]) == ["a", "b", "c.run"]
@@ -113,8 +111,8 @@ def write_all(descriptor, content):
 
 
 def test_queries_stand_below_their_run(run):
-    found = json.loads(run(*RUNS[:2], "--per-query", "--format", "json").stdout)["runs"]
-    alone = json.loads(run("b.run", "--per-query", "--format", "json").stdout)["queries"]
+    found = reported(run(*RUNS[:2], "--per-query", "--format", "json"))["runs"]
+    alone = reported(run("b.run", "--per-query", "--format", "json"))["queries"]
     assert found["b.run"] == alone
     rows = list(csv.DictReader(run(*RUNS[:2], "--per-query", "--format", "csv").stdout.splitlines()))
     keyed = {(row["section"], row["score"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
@@ -129,7 +127,7 @@ def test_lines_of_trec_eval_begin_with_the_run(run):
 
 
 def test_pairs_are_compared_by_students_paired_test(run, results):
-    found = json.loads(run(*RUNS, "--ci", "0.9", "--compare", "all", "--format", "json").stdout)
+    found = reported(run(*RUNS, "--ci", "0.9", "--compare", "all", "--format", "json"))
     assert (found["level"], found["compare"], found["test"]) == (0.9, "all", "t")
     pairs = [("a.run", "b.run"), ("a.run", "c.run"), ("b.run", "c.run")]
     assert list(found["comparisons"]) == [" - ".join(pair) for pair in pairs]
@@ -165,7 +163,7 @@ def test_pairs_are_compared_by_fishers_randomisation_test(run, results):
 
 def test_means_have_students_intervals(run, results):
     asked = ["-m", "map", "-m", "num_rel", "-m", "gm_map", "--format", "json"]
-    found = json.loads(run("a.run", "--ci", "0.95", *asked).stdout)
+    found = reported(run("a.run", "--ci", "0.95", *asked))
     values = results("a.run")["AP"]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     record = found["queries"]["all"]
@@ -177,23 +175,23 @@ def test_means_have_students_intervals(run, results):
 
 def test_intervals_end_where_values_do(run, results):
     asked = ["--ci", "0.999999", "-m", "RR", "-m", "success_1", "-m", "RBP", "--format", "json"]
-    found = json.loads(run("c.run", "a.run", *asked).stdout)
+    found = reported(run("c.run", "a.run", *asked))
     best = found["runs"]["c.run"]
     expected = stats.ttest_1samp(results("c.run", "RBP")["RBP"], 0).confidence_interval(0.999999)
     assert (best["success_1_high"], best["RBP_high"]) == (1.0, pytest.approx(expected.high))  # RBP adds up grades
-    one = json.loads(run("one.run", "--ci", "0.95", "-m", "RR", "--test", "permutation", "--format", "json").stdout)
+    one = reported(run("one.run", "--ci", "0.95", "-m", "RR", "--test", "permutation", "--format", "json"))
     assert (one["queries"]["all"]["RR_low"], one["queries"]["all"]["RR_high"]) == (0.0, 1.0)
 
 
 def test_the_best_run_has_the_largest_first_measure(run):
     compared = ("--ci", "0.95", "--compare", "best", "--format", "json")
-    found = json.loads(run(*RUNS, *compared).stdout)
+    found = reported(run(*RUNS, *compared))
     assert list(found["comparisons"]) == ["c.run - a.run", "c.run - b.run"]
     assert found["notes"][-1] == (
         "P-values are adjusted by Holm's method for 3 comparisons of each measure, "
         "because any run could have been the best"
     )
-    found = json.loads(run(*RUNS, *compared, "-m", "num_q", "-m", "nDCG").stdout)
+    found = reported(run(*RUNS, *compared, "-m", "num_q", "-m", "nDCG"))
     assert list(found["comparisons"]["c.run - a.run"]) == ["nDCG"]
 
 
@@ -210,21 +208,18 @@ def test_a_table_follows_for_each_pair(run):
 
 def test_equal_runs_have_a_p_value_of_one(run, folder):
     (folder / "same.run").write_text((folder / "a.run").read_text())
-    found = json.loads(run("a.run", "same.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    found = reported(run("a.run", "same.run", "--ci", "0.95", "-m", "map", "--format", "json"))
     assert found["comparisons"]["a.run - same.run"]["map"] == {
         "difference": 0.0, "difference_low": None, "difference_high": None, "p_value": 1.0,
     }  # fmt: skip
 
 
-def test_a_single_query_has_no_p_value(run):
+def test_a_single_query_has_no_interval_and_no_test(run):
     outcome = run("one.run", "one.run", "--ci", "0.95")
     assert outcome.stderr.startswith("evalcore: one.run is named twice; it is read once\n")
-    found = json.loads(run("one.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    found = reported(run("one.run", "--ci", "0.95", "-m", "map", "--format", "json"))
     assert found["queries"]["all"]["map_low"] is None
-
-
-def test_a_single_query_cannot_be_tested(run):
-    found = json.loads(run("one.run", "alone.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    found = reported(run("one.run", "alone.run", "--ci", "0.95", "-m", "map", "--format", "json"))
     assert found["comparisons"]["one.run - alone.run"]["map"]["p_value"] is None
     assert found["notes"][-1] == "p is NaN where there is a single query, or all differences are equal and not 0"
 
@@ -240,7 +235,7 @@ def test_what_no_query_has_is_not_compared(run):
 
 def test_values_that_a_query_lacks_are_left_out_of_both(run, folder, results):
     measures = ["--ci", "0.95", "-m", "AUC(rel=2)", "--format", "json"]
-    found = json.loads(run("a.run", "b.run", *measures).stdout)
+    found = reported(run("a.run", "b.run", *measures))
     first, second = (results(name, "AUC(rel=2)")["AUC(rel=2)"] for name in ("a.run", "b.run"))
     defined = ~np.isnan(first) & ~np.isnan(second)
     assert 0 < defined.sum() < defined.size
@@ -251,18 +246,11 @@ def test_values_that_a_query_lacks_are_left_out_of_both(run, folder, results):
 
 def test_missing_queries_are_said_and_compared_only_if_they_count(run):
     outcome = run("a.run", "gaps.run")
-    assert (outcome.exit_code, outcome.stderr) == (
-        0,
-        "evalcore: gaps.run lacks 2 of the 40 judged queries (3 and 4): its means leave them out, "
-        "and --complete counts them as 0\n",
-    )
+    said = "lacks 2 of the 40 judged queries (3 and 4): its means leave them out, and --complete counts them as 0"
+    assert (outcome.exit_code, outcome.stderr) == (0, f"evalcore: gaps.run {said}\n")
     assert run("a.run", "gaps.run", "--quiet").stderr == ""
-    refused = run("a.run", "gaps.run", "--ci", "0.95", "--quiet")
-    assert (refused.exit_code, refused.stdout, refused.stderr) == (
-        2,
-        "",
-        "evalcore: runs must have the same queries to be compared, but gaps.run lacks 3 and 4; "
-        "count them as 0 (--complete)\n",
+    assert refused(run("a.run", "gaps.run", "--ci", "0.95", "--quiet")) == (
+        "runs must have the same queries to be compared, but gaps.run lacks 3 and 4; count them as 0 (--complete)"
     )
     complete = run("a.run", "gaps.run", "--ci", "0.95", "-c")
     assert (complete.exit_code, complete.stderr) == (0, "")
@@ -290,16 +278,16 @@ def test_a_relevance_level_is_that_of_trec_eval(run, folder):
 
 def test_a_measure_keeps_the_level_that_it_names(run):
     asked = ["-m", "AP(rel=1)", "-m", "AP(rel=2)", "-m", "map", "--format", "json"]
-    plain, strict = (json.loads(run("a.run", *asked, *level).stdout)["queries"]["all"] for level in ([], ["-l", "2"]))
+    plain, strict = (reported(run("a.run", *asked, *level))["queries"]["all"] for level in ([], ["-l", "2"]))
     assert strict["AP(rel=2)"] == strict["map"] == plain["AP(rel=2)"]
     assert strict["AP(rel=1)"] == plain["AP(rel=1)"] == plain["map"] != strict["map"]
 
 
 def test_the_geometric_mean_is_of_all_queries_only(run):
-    found = json.loads(run("a.run", "-q", "-m", "map gm_map", "--format", "json").stdout)
+    found = reported(run("a.run", "-q", "-m", "map gm_map", "--format", "json"))
     assert found["notes"] == ["gm_map is of all queries only"]
     assert found["queries"]["7"]["gm_map"] is None
-    assert json.loads(run("a.run", "-m", "map gm_map", "--format", "json").stdout)["notes"] == []
+    assert reported(run("a.run", "-m", "map gm_map", "--format", "json"))["notes"] == []
 
 
 def test_intervals_are_spoken_of_only_where_there_are_some(run):
@@ -310,49 +298,39 @@ def test_intervals_are_spoken_of_only_where_there_are_some(run):
 
 def test_rank_biased_precision_of_grades_has_a_note(run):
     said = "RBP and RBP(p=0.5) may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents"
-    found = json.loads(run("a.run", "-m", "RBP RBP(p=0.5) RBP(rel=1)", "--format", "json").stdout)
+    found = reported(run("a.run", "-m", "RBP RBP(p=0.5) RBP(rel=1)", "--format", "json"))
     assert found["notes"] == [said]
-    assert json.loads(run("a.run", "-m", "RBP(rel=1)", "--format", "json").stdout)["notes"] == []
+    assert reported(run("a.run", "-m", "RBP(rel=1)", "--format", "json"))["notes"] == []
 
 
 def test_a_relevance_level_above_all_grades_is_said(run):
     outcome = run("a.run", "b.run", "-l", "9")
-    assert (outcome.exit_code, outcome.stderr) == (
-        0,
-        "evalcore: no grade is 9 or more (--relevance-level); the largest is 2\n",
-    )
+    said = "evalcore: no grade is 9 or more (--relevance-level); the largest is 2\n"
+    assert (outcome.exit_code, outcome.stderr) == (0, said)
     assert run("a.run", "-l", "2").stderr == ""
 
 
-@every(
-    ("arguments", "message"),
-    [
-        (
-            ["a.run", "--ci", "0.95", "--format", "trec"],
-            "--ci needs --format table, json, csv or markdown; lines",
-        ),
-        (["a.run", "b.run", "--compare", "all"], "--compare needs --ci LEVEL."),
-        (["a.run", "--test", "t"], "--test needs --ci LEVEL."),
-        (["a.run", "--ci", "0.95", "--compare", "all"], "--compare needs several runs."),
-        (["a.run", "--ci", "95"], "evalcore: --ci must be above 0 and below 1, got 95.0; write 0.95 for 95%"),
-        (["a.run", "-l", "0"], "evalcore: --relevance-level must be at least 1, got 0"),
-        (["a.run", "b.run", "--ci", "0.95", "-m", "num_q"], "evalcore: no measure is a mean over queries: add others"),
-        (["a.run", "nowhere"], "evalcore: nowhere: no such file"),
-        (["a.run", "-m", "ERR(max_rel=1)@5"], "evalcore: max_rel of ERR must be the largest grade, 2 or more, got 1"),
-        (["a.run", "-m", "AP(rell=1)"], "evalcore: arguments of measure 'AP(rell=1)' must be rel=..., judged_only=..."),
-        (["m=a.run", "m=b.run"], "runs must have different names, got 'm' twice."),
-        ([], "Missing argument 'RUN...'."),
-    ],
-)
-def test_what_cannot_be_evaluated_is_refused(run, arguments, message):
-    outcome = run(*arguments)
-    assert outcome.exit_code == 2
-    assert outcome.stdout == ""
-    assert message in outcome.stderr
+ERRORS = {
+    "a.run --ci 0.95 --format trec": "--ci needs --format table, json, csv or markdown; lines",
+    "a.run b.run --compare all": "--compare needs --ci LEVEL.",
+    "a.run --test t": "--test needs --ci LEVEL.",
+    "a.run --ci 0.95 --compare all": "--compare needs several runs.",
+    "a.run --ci 95": "--ci must be above 0 and below 1, got 95.0; write 0.95 for 95%",
+    "a.run -l 0": "--relevance-level must be at least 1, got 0",
+    "a.run b.run --ci 0.95 -m num_q": "no measure is a mean over queries: add others",
+    "a.run nowhere": "nowhere: no such file",
+    "a.run -m ERR(max_rel=1)@5": "max_rel of ERR must be the largest grade, 2 or more, got 1",
+    "a.run -m AP(rell=1)": "arguments of measure 'AP(rell=1)' must be rel=..., judged_only=...",
+    "m=a.run m=b.run": "runs must have different names, got 'm' twice.",
+    "": "Missing argument 'RUN...'.",
+}
 
 
-def test_standard_input_is_read_once(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    outcome = CliRunner().invoke(main, ["trec", "-", "-"], input=b"1 0 a 1\n")
-    assert outcome.stderr == "evalcore: QRELS and RUN must not both be -: standard input can be read only once\n"
-    assert outcome.exit_code == 2
+@every("typed", ERRORS)
+def test_what_cannot_be_evaluated_is_refused(run, typed):
+    assert refused(run(*typed.split())).startswith(ERRORS[typed])
+
+
+def test_standard_input_is_read_once():
+    said = "QRELS and RUN must not both be -: standard input can be read only once"
+    assert refused(command("trec", "-", "-", input=b"1 0 a 1\n")) == said
