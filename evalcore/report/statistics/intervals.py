@@ -12,7 +12,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm, proportion_interval
 from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
 from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
-from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, check_comparable
+from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     Intervals,
