@@ -1,7 +1,9 @@
 """The one way to import optional libraries, when they are asked for."""
 
+import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from evalcore.errors import MissingLibraryError
 
@@ -39,3 +41,21 @@ def require(module: str, extra: str | None = None) -> ModuleType:
         advice = install_command(extra) if extra else f"pip install {library}"
         raise MissingLibraryError(f"{library} is not installed; {advice}", name=library) from None
     return import_module(module)
+
+
+class Library:
+    """A module of an optional library, which `require` imports when something of it is asked for.
+
+    >>> decoder = Library("json.decoder", "report")
+    >>> decoder.JSONDecoder.__name__
+    'JSONDecoder'
+    """
+
+    def __init__(self, module: str, extra: str) -> None:
+        self._wanted = module, extra
+        self._found: Any = self
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self._wanted[0]) is not self._found:  # finding a module each time takes ten times as long
+            self._found = require(*self._wanted)
+        return getattr(self._found, name)

@@ -88,10 +88,15 @@ class Import(NamedTuple):
     in_function: bool
 
 
+ASKS_FOR_A_LIBRARY = "require", "Library"
+"""A function that imports a library at once, and a class that does when something of it is asked for."""
+
+
 def imports_of(source, module, modules, is_package=False):
     """List what a module imports, what it requires by name too; of the package, the module that holds the name."""
     found = []
-    passed_over = () if "require(" in source else ast.expr  # no import stands in an expression: it need not be walked
+    # no import stands in another expression: it need not be walked
+    passed_over = () if any(f"{name}(" in source for name in ASKS_FOR_A_LIBRARY) else ast.expr
 
     def visit(node, inside):
         for child in ast.iter_child_nodes(node):
@@ -105,9 +110,10 @@ def imports_of(source, module, modules, is_package=False):
                 stem = ".".join([*base, *filter(None, [child.module])])
                 names = [f"{stem}.{alias.name}" for alias in child.names]
                 targets = [name if name in modules else stem for name in names]
-            elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id == "require":
-                targets = [child.args[0].value]
-            in_function = any(kind is not ast.ClassDef for kind in inside)
+            elif isinstance(child, ast.Call) and getattr(child.func, "id", "") in ASKS_FOR_A_LIBRARY:
+                targets = [each.value for each in child.args[:1] if isinstance(each, ast.Constant)]
+            is_late = bool(targets) and isinstance(child, ast.Call) and child.func.id == "Library"
+            in_function = is_late or any(kind is not ast.ClassDef for kind in inside)
             found.extend(Import(target, in_function) for target in dict.fromkeys(targets))
             scope = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef)
             visit(child, (*inside, type(child)) if scope else inside)
@@ -199,7 +205,10 @@ def test_the_sources_are_those_of_the_whole_package():
         ("evalcore.state.a", "from evalcore import EvaluationError", "a higher layer"),
         ("evalcore", "def f():\n    from evalcore.cli import x", "the front imports only what is public"),
         ("evalcore.kernels.a", "def f():\n    import scipy", "that layer needs NumPy alone"),
-        ("evalcore.state.a", "def f():\n    return require('pyarrow', 'report')", "that layer needs NumPy alone"),
+        ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        import pandas", "that layer needs NumPy alone"),
+        ("evalcore.state.a", "pa = Library('pyarrow', 'report')", "that layer needs NumPy alone"),
+        ("evalcore.io.a", "pa = Library('pyarrow', 'report')", None),
+        ("evalcore.io.a", "import pyarrow.csv", "optional libraries are imported inside functions"),
         ("evalcore.io.a", "class A:\n    import pyarrow", "optional libraries are imported inside functions"),
         ("evalcore.io.a", "csv = require('pyarrow.csv', 'report')", "optional libraries are imported inside functions"),
         ("evalcore.io.a", "import click", "optional libraries are imported inside functions"),

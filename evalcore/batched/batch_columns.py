@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from evalcore.io.arrow import pa
 from evalcore.io.columns import column_arrays, numbers_of_array
-from evalcore.optional import require
 from evalcore.report.inputs import numeric_scores, numeric_weights, positive_classes, positive_rows_of_part
 from evalcore.report.weighting import Weighting
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
@@ -15,7 +15,6 @@ from evalcore.validation.values import inexact_number_error, item_name
 
 def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
     """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
-    pa = require("pyarrow", "report")
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         encoded = column.dictionary_encode()
         classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
@@ -46,5 +45,4 @@ def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray 
 
 def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
     """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
-    pa = require("pyarrow", "report")
     return column_arrays(pa.table({name: column}), [name])[name]

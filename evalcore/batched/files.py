@@ -11,13 +11,13 @@ from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.weighted_rows import WeightedRows
 from evalcore.errors import EvaluationError
+from evalcore.io.arrow import pa
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
 from evalcore.io.opening import Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
-from evalcore.optional import require
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.grouping import sorted_groups
@@ -149,7 +149,6 @@ class _FilesReport:
         self._selection = selection
         self._files = inspect_files(files, selection)
         self._schema = common_schema(self._files, selection)
-        pa = require("pyarrow", "report")
         self._evaluated = pa.schema([field for field in self._schema if selection.evaluates(field.name)])
         """The columns without those that only a condition on rows needs."""
         self._rows = sum(file.rows for file in self._files)

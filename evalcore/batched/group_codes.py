@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.io.arrow import pa
 from evalcore.io.columns import column_arrays, numbers_of_array
-from evalcore.optional import require
 from evalcore.report.inputs import group_labels
 from evalcore.report.statistics.groups import (
     GroupColumn,
@@ -91,7 +91,6 @@ class _ColumnCodes:
 
     def codes(self, column: Any, first: int) -> IntArray:
         """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
-        pa = require("pyarrow", "report")
         name = self._name
         if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
             group_labels(column_arrays(pa.table({name: column}), [name])[name], name, first)

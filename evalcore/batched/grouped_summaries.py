@@ -9,8 +9,8 @@ from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_val
 from evalcore.batched.group_codes import GroupCodes
 from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries
 from evalcore.errors import EvaluationError
+from evalcore.io.arrow import pa
 from evalcore.io.memory import shown_size
-from evalcore.optional import require
 from evalcore.report.inputs import no_positive_error, values_text
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
@@ -78,7 +78,7 @@ class GroupedSummaries:
         positive = batch_labels(label, self.question.label, self.question.positive, first)
         if self.question.positive is not None and not self._first_labels and not positive.any():
             self._first_labels = values_text(batch_values(label, self.question.label))
-        negative = label.filter(require("pyarrow", "report").array(~positive)).unique()
+        negative = label.filter(pa.array(~positive)).unique()
         self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
         weights = batch_weights(batch, self.question.weighting)

@@ -7,10 +7,10 @@ import numpy as np
 
 from evalcore.batched.batch_columns import batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
+from evalcore.io.arrow import pa
 from evalcore.io.columns import column_arrays
 from evalcore.io.memory import check_room
 from evalcore.kernels.weights import WeightSums
-from evalcore.optional import require
 from evalcore.report.class_answers import needs_matrix
 from evalcore.report.inputs import class_columns, spelling_notes
 from evalcore.report.model import Section
@@ -51,7 +51,6 @@ class ClassPairCounts:
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
-        pa = require("pyarrow", "report")
         if not batch.num_rows:
             return
         for name in self._names:
@@ -112,7 +111,6 @@ class ClassPairCounts:
 
     def _summands(self, batch: Any) -> dict[str, Any]:
         """Return columns that are added up for each pair: ones or frequencies, or with them weights and squares."""
-        pa = require("pyarrow", "report")
         weighting = self._question.weighting
         weights = batch_weights(batch, weighting)
         if weights is not None and weighting.of_frequencies:
@@ -124,7 +122,6 @@ class ClassPairCounts:
         return {**ones, _WEIGHT: pa.array(floats), _SQUARE: pa.array(floats * floats), _PART: pa.array(parts)}
 
     def _add(self, rows: Any) -> None:
-        pa = require("pyarrow", "report")
         added = _summed(rows)
         if self._pairs is not None:
             # another file may have widened a type since

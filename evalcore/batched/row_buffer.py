@@ -3,8 +3,8 @@
 from typing import Any
 
 from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
+from evalcore.io.arrow import pa
 from evalcore.io.columns import ColumnArrays, column_arrays
-from evalcore.optional import require
 from evalcore.report.inputs import group_labels
 from evalcore.report.question import Question
 
@@ -27,7 +27,6 @@ class RowBuffer:
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
-        pa = require("pyarrow", "report")
         if not batch.num_rows:
             return
         label = self.question.label
@@ -42,7 +41,6 @@ class RowBuffer:
 
     def columns(self) -> ColumnArrays:
         """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
-        pa = require("pyarrow", "report")
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
         return column_arrays(table, self.schema.names)

@@ -6,7 +6,7 @@ from typing import Any
 
 from evalcore.batched.batch_columns import batch_weights
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.optional import require
+from evalcore.io.arrow import pa
 from evalcore.report.weighting import Weighting, check_total
 from evalcore.validation.values import item_name
 from evalcore.validation.weights import total_weight
@@ -52,7 +52,7 @@ class WeightedRows:
         if first == 0:
             self._kept_of_file = 0
         if not weights.all():
-            batch = batch.filter(require("pyarrow", "report").array(weights > 0))
+            batch = batch.filter(pa.array(weights > 0))
         with counting_kept_rows() if self._kept_of_file < first or batch.num_rows < weights.size else nullcontext():
             self._add(batch, self._kept_of_file)
         self._kept_of_file += batch.num_rows

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.io.arrow import pa, pc
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.opening import Progress, Source
 from evalcore.io.rows import RowFilter, nulls_text
-from evalcore.optional import require
 from evalcore.validation.label_sets import CodedNames
 
 ColumnArrays = dict[str, npt.NDArray[Any]]
@@ -163,7 +163,6 @@ def batch_arrays(
         kept.append(batch.select(others))
         done += batch.num_rows
         progress(done, rows)
-    pa = require("pyarrow", "report")
     table = pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in others]))
     if nulls and not selection.as_text:
         nulls |= {
@@ -183,7 +182,6 @@ def _first_null(column: Any) -> int:
 
 def text_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays of strings or lists, None for nulls, (n,) each.  O(n)."""
-    pa = require("pyarrow", "report")
     columns = {}
     for name in names:
         column = table.column(name)
@@ -198,7 +196,6 @@ def joined_batches(
     batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
 ) -> Any:
     """Return record batches as one pyarrow Table, reporting progress after each.  O(batches)."""
-    pa = require("pyarrow", "report")
     kept = []
     done = 0
     for batch in batches:
@@ -225,14 +222,12 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
 
 def as_strings(column: Any) -> Any:
     """Return a pyarrow array or chunked array as strings.  O(n)."""
-    pa = require("pyarrow", "report")
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     return column.cast(pa.string())
 
 
 def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
-    pa = require("pyarrow", "report")
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if getattr(kind, "extension_name", "") in _OF_PANDAS:
         raise EvaluationError(
@@ -256,7 +251,6 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
 
 
 def _decoded(column: Any, name: str) -> Any:
-    pa = require("pyarrow", "report")
     try:
         return column.cast(pa.large_binary()).cast(pa.large_string())
     except pa.ArrowInvalid:
@@ -264,8 +258,7 @@ def _decoded(column: Any, name: str) -> Any:
 
 
 def _is_number(kind: Any) -> bool:
-    types = require("pyarrow", "report").types
-    return bool(types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind))
+    return bool(pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def numpy_dtype(kind: Any) -> np.dtype[Any]:
@@ -330,7 +323,6 @@ def text_contents(
 
     sample: the first rows, the whole file if they have fewer than `sample_bytes`.
     """
-    pa = require("pyarrow", "report")
     types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
     rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
     if len(sample) >= sample_bytes:
@@ -356,7 +348,7 @@ def zoned_texts(times: Any) -> npt.NDArray[Any]:
         sign, hours, minutes = fixed.groups()
         local = in_utc + np.timedelta64(int(f"{sign}{60 * int(hours) + int(minutes)}"), "m")
     else:
-        local = _without_zone(require("pyarrow.compute", "report").local_timestamp(times), unit)
+        local = _without_zone(pc.local_timestamp(times), unit)
     offsets = (local - in_utc).astype("m8[m]").astype(np.int64)
     zone = "Z" if zone == "UTC" else ""
     written = zip(np.datetime_as_string(local, unit="auto").tolist(), offsets.tolist(), strict=True)
@@ -369,13 +361,12 @@ def zoned_texts(times: Any) -> npt.NDArray[Any]:
 
 
 def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
-    numbers = times.cast(require("pyarrow", "report").int64()).to_numpy()
+    numbers = times.cast(pa.int64()).to_numpy()
     return cast("npt.NDArray[np.datetime64]", numbers.view(f"M8[{unit}]"))
 
 
 def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
     """Return columns of a pyarrow Table that hold a name or a list of names in each row, none for nulls.  O(n)."""
-    pa, compute = require("pyarrow", "report"), require("pyarrow.compute", "report")
     found = {}
     for name in names:
         column = table.column(name).combine_chunks()
@@ -383,7 +374,7 @@ def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
         if not pa.types.is_nested(kind):
             flat, lengths = as_strings(column.drop_null()), column.is_valid().cast(pa.int64())
         elif hasattr(kind, "value_type") and not pa.types.is_nested(kind.value_type):
-            flat, lengths = column.flatten(), compute.list_value_length(column).fill_null(0).cast(pa.int64())
+            flat, lengths = column.flatten(), pc.list_value_length(column).fill_null(0).cast(pa.int64())
         else:
             raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {kind}")
         if not pa.types.is_dictionary(flat.type):

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
+from evalcore.io.arrow import duckdb, pa, pa_csv, pc
 from evalcore.io.text_cells import LONGEST_LINE
-from evalcore.optional import require
 from evalcore.typing import IntArray
 
 _BEFORE, _AFTER = "SELECT (\n", "\n)"
@@ -69,7 +69,6 @@ class ArrowCondition:
 
     def rows_that_meet(self, table: Any, first: int) -> IntArray:
         """Return the indices of the rows that meet the condition, ascending.  O(n)."""
-        pa = require("pyarrow", "report")
         try:
             names = self.columns(table.schema.names)
             numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
@@ -99,7 +98,6 @@ class SqlCondition:
         self._dates = dates_of(self._comparisons)
         self._text = text
         self._option = option
-        self._errors = require("duckdb", "sql").Error
         self._connection: Any = None
 
     def columns(self, present: Sequence[str]) -> list[str]:
@@ -124,7 +122,7 @@ class SqlCondition:
             self._refuse_other_dates(numbered, first)
             sql = f"SELECT {quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {quoted(row)}"
             found = self._connection.execute(sql).fetchnumpy()[row]
-        except self._errors as error:
+        except duckdb.Error as error:
             line = str(error).splitlines()[0]
             self._refuse(line.partition(" Error: ")[2] or line)
         return np.asarray(found, np.int64)
@@ -143,7 +141,6 @@ class SqlCondition:
         expression = text_beside_number(self._connection, self._comparisons, _TABLE)
         if expression is None:
             return
-        pc = require("pyarrow.compute", "report")
         for name in (name for name in table.column_names if expression in (name, quoted(name))):
             index = pc.index(pc.match_substring_regex(table.column(name), _EMPTY_OR_NUMBER), False).as_py()
             if index >= 0:
@@ -156,7 +153,6 @@ class SqlCondition:
 
     def _refuse_other_dates(self, table: Any, first: int) -> None:
         """Raise EvaluationError for text whose order is not that of dates where the condition orders it as such."""
-        pc = require("pyarrow.compute", "report")
         for name in table.column_names:
             column, dates = table.column(name), self._dates.get(name.lower(), [])
             if not dates or str(column.type) not in ("string", "large_string"):
@@ -180,7 +176,7 @@ class SqlCondition:
 @cache
 def _database() -> Any:
     """Open the one database in memory, which reads no files; it takes as long as a small report."""
-    connection = require("duckdb", "sql").connect(":memory:", config={"enable_external_access": False, "threads": 1})
+    connection = duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1})
     for setting in _SETTINGS:
         connection.execute(setting).fetchall()
     return connection
@@ -243,7 +239,6 @@ def _column_of(node: Mapping[str, Any]) -> str:
 
 def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:
     """Return columns as a pyarrow Table with the indices of the rows in a column more, and its name.  O(n)."""
-    pa = require("pyarrow", "report")
     row = "row" + "_" * max(map(len, names), default=0)  # longer than any other name
     columns = {name: table.column(name) for name in names}
     return pa.table({**columns, row: np.arange(rows)}), row
@@ -251,7 +246,6 @@ def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:
 
 def _plain(table: Any) -> Any:
     """Return a table whose dictionaries, views of strings and half floats are types that all functions take.  O(n)."""
-    pa = require("pyarrow", "report")
     columns = {}
     for name, column in zip(table.schema.names, table.columns, strict=True):
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -261,7 +255,6 @@ def _plain(table: Any) -> Any:
 
 def without_view(column: Any) -> Any:
     """Return a pyarrow array of views of strings as strings, because views cannot be filtered; others as they are."""
-    pa = require("pyarrow", "report")
     if pa.types.is_dictionary(column.type) and pa.types.is_string_view(column.type.value_type):
         return _of_strings(column)
     return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
@@ -269,7 +262,6 @@ def without_view(column: Any) -> Any:
 
 def _of_strings(column: Any) -> Any:
     """Return a pyarrow dictionary of views of strings as one of strings; Arrow cannot decode the former.  O(chunks)."""
-    pa = require("pyarrow", "report")
     if isinstance(column, pa.ChunkedArray):
         kind = pa.dictionary(column.type.index_type, pa.string(), column.type.ordered)
         return pa.chunked_array([_of_strings(chunk) for chunk in column.chunks], kind)
@@ -312,7 +304,6 @@ class ColumnTypes:
 
         first: the index of its first row.  Raises EvaluationError if that is not what earlier rows spell.
         """
-        pa = require("pyarrow", "report")
         known = self._known.get(name)
         values = column if known == pa.string() else _inferred(column)
         if known in (None, values.type) or pa.types.is_null(known) or str(values.type) in _WIDER.get(str(known), ()):
@@ -335,19 +326,17 @@ class ColumnTypes:
 
 
 def _inferred(column: Any) -> Any:
-    pa, csv = require("pyarrow", "report"), require("pyarrow.csv", "report")
     if column.null_count == len(column):
         return pa.chunked_array([pa.nulls(len(column))])
     written = pa.BufferOutputStream()
-    csv.write_csv(pa.table({"": column}), written, csv.WriteOptions(include_header=False))
-    found = csv.read_csv(
+    pa_csv.write_csv(pa.table({"": column}), written, pa_csv.WriteOptions(include_header=False))
+    found = pa_csv.read_csv(
         pa.BufferReader(written.getvalue()),
-        csv.ReadOptions(column_names=[""], block_size=2 * LONGEST_LINE),
-        csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-        csv.ConvertOptions(null_values=[""]),  # NA may be Namibia
+        pa_csv.ReadOptions(column_names=[""], block_size=2 * LONGEST_LINE),
+        pa_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        pa_csv.ConvertOptions(null_values=[""]),  # NA may be Namibia
     ).column(0)
     codes = {"int64": _CODE, "double": rf"({_CODE}|\d{{19,}})"}.get(str(found.type))
-    pc = require("pyarrow.compute", "report")
     is_code = codes is not None and pc.any(pc.match_substring_regex(column, rf"^\s*[+-]?{codes}\s*$")).as_py()
     return column if is_code or found.type == pa.string() else found
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from evalcore.errors import EvaluationError, at_index
+from evalcore.io.arrow import dataset, pa
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -34,7 +35,6 @@ from evalcore.io.formats import (
 from evalcore.io.formats import reading as naming_errors
 from evalcore.io.opening import Meter, RemotePath, full_name, real_name
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
-from evalcore.optional import require
 
 _NOT_DATA = ("_", ".")
 """How names of files and folders beside the data begin, such as _SUCCESS and .crc, as in Arrow and Spark."""
@@ -212,8 +212,6 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     names = dict.fromkeys(name for keys in keyed.values() for name in keys)
     if not names:
         return {path: {} for path in keyed}
-    pa = require("pyarrow", "report")
-    dataset = require("pyarrow.dataset", "report")
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
     from_folders = {}
     for path, keys in keyed.items():
@@ -234,7 +232,6 @@ def common_schema(files: Sequence[TableFile], selection: Selection | None = None
     Raises EvaluationError, which names the file and the column, if types are
     incompatible, a file lacks a column, or a threshold is another number in the type of a file than in the common one.
     """
-    pa = require("pyarrow", "report")
     types: dict[str, Any] = {}
     named: dict[str, str] = {}
     narrow: dict[str, str] = {}
@@ -296,7 +293,6 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
     Raises EvaluationError, which names the file, if it is damaged or ends early, if a number does not fit its common
     type, and for nulls, with the first index, unless only some rows are kept, which is left to the caller.
     """
-    pa = require("pyarrow", "report")
     if not file.schema.names:
         return
     names = [name for name in schema.names if name not in file.partitions]
@@ -322,7 +318,6 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
 
 
 def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -> TableFile:
-    pa = require("pyarrow", "report")
     found = table_contents(path, selection)
     if not found.schema.names and not found.rows:  # programs that write parts in parallel leave some of them empty
         return TableFile(path, 0, True, found.schema, {})
@@ -353,7 +348,6 @@ def _keys_of(path: str) -> Iterator[str]:
 
 
 def _numbers_or_strings(values: list[str | None]) -> list[Any]:
-    pa = require("pyarrow", "report")
     texts = pa.array(values, pa.string())
     try:
         numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
@@ -365,7 +359,6 @@ def _numbers_or_strings(values: list[str | None]) -> list[Any]:
 
 def _unpacked_type(kind: Any) -> Any:
     """Return the type of the values of a column: of a dictionary that of its values, of a decimal float64."""
-    pa = require("pyarrow", "report")
     if pa.types.is_dictionary(kind):
         return _unpacked_type(kind.value_type)
     if pa.types.is_decimal(kind):
@@ -376,7 +369,6 @@ def _unpacked_type(kind: Any) -> Any:
 
 
 def _family(kind: Any) -> str:
-    pa = require("pyarrow", "report")
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _NUMBERS
     return _TEXT if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
@@ -385,7 +377,6 @@ def _family(kind: Any) -> str:
 def _wider(one: Any, other: Any) -> Any:
     import numpy as np
 
-    pa = require("pyarrow", "report")
     if _family(one) == _TEXT:
         return pa.large_string()
     return pa.from_numpy_dtype(np.result_type(numpy_dtype(one), numpy_dtype(other)))

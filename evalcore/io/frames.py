@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.io.arrow import pa
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.conditions import without_view
 from evalcore.io.opening import quiet
@@ -30,7 +31,7 @@ def to_polars(columns: Mapping[str, Any]) -> Any:
 
 def to_arrow(columns: Mapping[str, Any]) -> Any:
     """Return columns as a pyarrow table.  O(n)."""
-    return require("pyarrow", "report").table(dict(columns))
+    return pa.table(dict(columns))
 
 
 def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
@@ -93,7 +94,6 @@ def _is_table(frame: Any) -> bool:
 
 def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns; where a library can leave out the others, they are not computed."""
-    pa = require("pyarrow", "report")
     if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
         if not hasattr(frame, "columns"):
             raise _single_column(frame)
@@ -124,7 +124,6 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
 
 def _of_pandas(frame: Any, selection: Selection) -> Any:
     """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column that Arrow does not hold."""
-    pa = require("pyarrow", "report")
     objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}
     texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
     try:
@@ -138,7 +137,7 @@ def _of_pandas(frame: Any, selection: Selection) -> Any:
 
 def _refused_column(column: Any, of_numbers: bool) -> EvaluationTypeError | None:
     """Return why Arrow does not hold a column of pandas; None if it does.  O(n)."""
-    pa, name = require("pyarrow", "report"), column.name
+    name = column.name
     as_text = "" if of_numbers else f"; read it as text (text={name!r})"
     kinds = sorted({kind.__name__ for kind in map(type, column.dropna())})
     if len(kinds) > 1:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
+from evalcore.io.arrow import pa, pc
 from evalcore.kernels.matching import Matches, extent, match_numbers
-from evalcore.optional import require
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_together
 
@@ -114,7 +114,6 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
     if not column.size or not str(column[0]).removeprefix("-").isdecimal():
         return None
     try:
-        pa = require("pyarrow", "report")
         texts = pa.array(column, pa.string())
         numbers = texts.cast(pa.int64())
     except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
@@ -131,7 +130,6 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
     try:
-        pa = require("pyarrow", "report")
         texts = [pa.array(column, pa.string()) for column in (old, new)]
     except MissingLibraryError:
         _refuse_missing(old, name)
@@ -156,14 +154,13 @@ def _first_rows(old: Any, new: Any) -> tuple[IntArray, IntArray]:
 
     The old one alone has further codes.  Where it has every row of the new one, that one is hashed only once.
     """
-    index_in = require("pyarrow.compute", "report").index_in
-    before: IntArray = index_in(old, value_set=new).fill_null(-1).to_numpy()
+    before: IntArray = pc.index_in(old, value_set=new).fill_null(-1).to_numpy()
     after = np.arange(len(new), dtype=before.dtype)
     missed = np.ones(after.size, np.bool_)
     missed[before[before >= 0]] = False
     if missed.any():
         rows = np.flatnonzero(missed)
-        after[rows] = index_in(new.take(rows), value_set=new).to_numpy()
+        after[rows] = pc.index_in(new.take(rows), value_set=new).to_numpy()
     alone = np.flatnonzero(before < 0)
     if alone.size:
         before = before.copy()  # Arrow's is for reading

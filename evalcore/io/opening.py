@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from evalcore.errors import EvaluationError
+from evalcore.io.arrow import fs, pa
 from evalcore.io.formats import BYTE_ORDER_MARK, STANDARD_INPUT, is_read_once, is_remote, local_name, reason
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.optional import require
@@ -150,7 +151,7 @@ class RemotePath(NamedTuple):
 
     def _below(self, folder: str, pattern: Sequence[str], is_data: Callable[[str], bool]) -> Iterator[str]:
         """Yield the files below a folder that match the parts of a glob; no parts match all files."""
-        selector = require("pyarrow.fs", "report").FileSelector(folder, recursive=not pattern, allow_not_found=True)
+        selector = fs.FileSelector(folder, recursive=not pattern, allow_not_found=True)
         nested = pattern[:1] == ["**"]
         first, *rest = pattern[nested:] or ["*"]
         for info in self.system.get_file_info(selector):
@@ -169,19 +170,17 @@ class RemotePath(NamedTuple):
     def _is_folder(self) -> bool:
         if self.url.scheme in _WEB:  # asking would cost a request, and a page of links is a file too
             return self.url.path.endswith("/")
-        kind = require("pyarrow.fs", "report").FileType
-        return bool(self.system.get_file_info(self.path.rstrip("/")).type == kind.Directory)
+        return bool(self.system.get_file_info(self.path.rstrip("/")).type == fs.FileType.Directory)
 
 
 @cache
 def _file_system(scheme: str, host: str, options: str) -> tuple[Any, str]:
     """Return the file system of a host or bucket, and what it calls its root."""
-    fs = require("pyarrow.fs", "report")
     root = f"{scheme}://{host}/" + (f"?{options}" if options else "")
     if scheme in _OF_PYARROW:
         try:
             system, path = fs.FileSystem.from_uri(root)
-        except (ImportError, NotImplementedError, require("pyarrow", "report").ArrowInvalid):
+        except (ImportError, NotImplementedError, pa.ArrowInvalid):
             pass  # pyarrow was built without it
         else:
             return system, path.rstrip("/")
@@ -267,7 +266,6 @@ class Source:
 
     def seekable(self) -> Any:
         """Open the file to read it at any position, a pipe or a compressed file from memory.  O(1), else O(bytes)."""
-        pa = require("pyarrow", "report")
         if self.is_repeatable:
             file = RemotePath.of(self.path).open_file() if is_remote(self.path) else pa.OSFile(self.path)
             if file.seekable() and _compression_of(file.read(_SIGNATURE_BYTES)) is None:
@@ -374,6 +372,5 @@ def _decompressed(file: Any, compression: str) -> Any:
     """Return a file that decompresses another as it is read."""
     opened: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
     if compression == "zstd":
-        pa = require("pyarrow", "report")
         return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
     return opened[compression](file)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.io.arrow import dataset, duckdb, pa, pq
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -41,7 +42,6 @@ from evalcore.io.text_files import (
     read_delimited,
     read_json_lines,
 )
-from evalcore.optional import require
 
 
 def arrow_contents(source: Source, _selection: Selection) -> TableContents:
@@ -50,7 +50,7 @@ def arrow_contents(source: Source, _selection: Selection) -> TableContents:
         if not is_file:
             return TableContents(reader.schema, sum(batch.num_rows for batch in reader), True)
         with source.seekable() as file:  # which counts rows without their columns
-            fragment = require("pyarrow.dataset", "report").IpcFileFormat().make_fragment(file)
+            fragment = dataset.IpcFileFormat().make_fragment(file)
             return TableContents(reader.schema, fragment.count_rows(), True)
 
 
@@ -75,7 +75,6 @@ def read_arrow(source: Source, selection: Selection, progress: Progress) -> Colu
 @contextmanager
 def _opened_arrow(source: Source) -> Iterator[tuple[Any, bool]]:
     """Open a file or a stream of Arrow, and say whether it is a file."""
-    pa = require("pyarrow", "report")
     with source.seekable() as file:
         is_file = file.read(6) == b"ARROW1"
         file.seek(0)
@@ -113,7 +112,6 @@ def parquet_batches(source: Source, names: Sequence[str], _selection: Selection,
 
 def read_parquet(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a Parquet file, (n,) each.  O(n)."""
-    pq = require("pyarrow.parquet", "report")
     with source.seekable() as opened, pq.ParquetFile(opened, **_CHECKED) as file:
         schema = file.schema_arrow
         names = selected_names(selection, schema.names)
@@ -123,7 +121,6 @@ def read_parquet(source: Source, selection: Selection, progress: Progress) -> Co
 
 @contextmanager
 def _open_in_pages(source: Source) -> Iterator[Any]:
-    pq = require("pyarrow.parquet", "report")
     page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
     with (
         source.seekable() as opened,
@@ -134,7 +131,6 @@ def _open_in_pages(source: Source) -> Iterator[Any]:
 
 def npz_contents(source: Source, selection: Selection) -> TableContents:
     """Return the selected arrays of an NPZ file and their rows, from their headers.  O(columns)."""
-    pa = require("pyarrow", "report")
     with source.seekable() as opened, np.load(opened, allow_pickle=False) as file:
         headers = _headers(file, selection)
     types = []
@@ -212,7 +208,6 @@ def columns_of_relation(relation: Any, names: Sequence[str]) -> Any:
 @contextmanager
 def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
     """Open a database, or an empty one in memory, and yield what the query asks of it as a relation."""
-    duckdb = require("duckdb", "sql")
     file = local_name(source.path)
     if os.path.isfile(file):
         with open(file, "rb") as opened:
@@ -234,7 +229,6 @@ def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
 
 def _check_query(connection: Any, query: str) -> None:
     """Raise EvaluationError unless a query is one that only reads."""
-    duckdb = require("duckdb", "sql")
     try:
         statements = connection.extract_statements(query)
     except duckdb.Error as error:

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
+from evalcore.io.arrow import pa, pc
 from evalcore.io.conditions import ColumnTypes, Condition, condition_of, without_view
 from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
-from evalcore.optional import require
 from evalcore.validation.values import check_integer
 
 _DRAWS = 4
@@ -62,7 +62,7 @@ class RowSample:
         self.seen += table.num_rows
         candidates = keys <= self._largest
         if not candidates.all():
-            table, keys = table.filter(require("pyarrow", "report").array(candidates)), keys[candidates]
+            table, keys = table.filter(pa.array(candidates)), keys[candidates]
         self._tables.append(table)
         self._keys.append(keys)
         if sum(map(len, self._keys)) > self._size + max(self._size // 4, _FEWEST_SPARE):
@@ -70,7 +70,6 @@ class RowSample:
 
     def rows(self) -> Any:
         """Return the sample of the rows so far in their order, a pyarrow Table, and forget all others.  O(n)."""
-        pa = require("pyarrow", "report")
         table, keys = pa.concat_tables(self._tables), np.concatenate(self._keys)
         if keys.size > self._size:
             self._largest = np.partition(keys, self._size - 1)[self._size - 1]
@@ -202,7 +201,6 @@ class RowFilter:
         table: a pyarrow Table or RecordBatch; first: the index of its first row, for errors.  Raises EvaluationError
         for nulls that are not to be left out.
         """
-        pa = require("pyarrow", "report")
         met = np.arange(table.num_rows)
         if self._condition is not None:
             untyped = self.untyped.intersection(self._condition.columns(table.schema.names))
@@ -225,7 +223,6 @@ class RowFilter:
             raise EvaluationError(nulls_text(found) + self._way_out)
         if nulls:
             self._nulls.update({name: _count(rows) for name, rows in nulls.items()})
-            pc = require("pyarrow.compute", "report")
             selected = selected.filter(pc.invert(functools.reduce(pc.or_, nulls.values())))
         self.complete += selected.num_rows
         return selected
@@ -270,7 +267,6 @@ class RowFilter:
 
     def _without_words(self, table: Any) -> Any:
         """Return a table with nulls for words such as NA in columns of labels that are numbers or Booleans.  O(n)."""
-        pa, pc = require("pyarrow", "report"), require("pyarrow.compute", "report")
         for index, name in enumerate(table.column_names):
             column = table.column(name)
             if name not in self._labels or not (
@@ -312,7 +308,6 @@ def nulls_text(nulls: Mapping[str, tuple[int, int]]) -> str:
 
 def table_of_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
     """Return arrays (n,) as a pyarrow Table, None and NaN as nulls; raise EvaluationTypeError for mixtures.  O(n)."""
-    pa = require("pyarrow", "report")
     converted = {}
     for name, values in columns.items():
         try:
@@ -324,7 +319,6 @@ def table_of_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
 
 def _nulls(column: Any, *, nan_too: bool) -> Any:
     """Return the mask of the nulls, and of NaN if asked for, of a pyarrow ChunkedArray; None if it is empty.  O(n)."""
-    pa, pc = require("pyarrow", "report"), require("pyarrow.compute", "report")
     if not column.null_count and not (nan_too and pa.types.is_floating(column.type)):
         return None
     mask = pc.is_null(column, nan_is_null=nan_too)
@@ -332,10 +326,10 @@ def _nulls(column: Any, *, nan_too: bool) -> Any:
 
 
 def _count(mask: Any) -> int:
-    count: int = require("pyarrow.compute", "report").sum(mask, min_count=0).as_py()
+    count: int = pc.sum(mask, min_count=0).as_py()
     return count
 
 
 def _first(mask: Any) -> int:
-    index: int = require("pyarrow.compute", "report").index(mask, True).as_py()
+    index: int = pc.index(mask, True).as_py()
     return index

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.optional import require
+from evalcore.io.arrow import pa, pc
 
 FIRST_INEXACT_INTEGER = 2.0**53
 """The least number from which on float64 rounds some integers."""
@@ -41,7 +41,6 @@ class CellError(EvaluationError):
 
 def check_no_empty_cell(column: Any) -> Any:
     """Return a pyarrow array of strings as it is; raise CellError for an empty cell.  NA may be Namibia.  O(n)."""
-    pc = require("pyarrow.compute", "report")
     index = pc.index(column, "").as_py()
     if index >= 0:
         raise CellError(index, "is empty")
@@ -54,8 +53,6 @@ def numbers_of_text(column: Any) -> Any:
     Raises CellError for a cell that is empty, not a number or NaN, and for one that float64 cannot hold: a large
     integer that would be rounded, a finite number that would be infinite, or one that would be 0 and is not.
     """
-    pa = require("pyarrow", "report")
-    pc = require("pyarrow.compute", "report")
     if column.null_count:
         return pc.if_else(column.is_valid(), numbers_of_text(column.fill_null("0")), None)
     try:
@@ -99,7 +96,6 @@ def with_decimal_points(column: Any) -> Any:
     >>> with_decimal_points(pyarrow.array(["0,5", "-1,5e-3", "7", "a,b"])).to_pylist()
     ['0.5', '-1.5e-3', '7', 'a,b']
     """
-    pc = require("pyarrow.compute", "report")
     index = pc.index(pc.match_substring(column, "."), True).as_py()
     if index >= 0:
         text = column[index].as_py()
@@ -145,8 +141,6 @@ def numbers_and_nulls(column: Any, *, words_too: bool) -> Any:
 
     words_too: whether cells such as NA are nulls too.
     """
-    pa = require("pyarrow", "report")
-    pc = require("pyarrow.compute", "report")
     missing = pa.array(_MISSING_NUMBERS if words_too else [""])
     nulls = pc.is_in(pc.utf8_trim_whitespace(column), missing)
     return pc.if_else(nulls, None, numbers_of_text(pc.if_else(nulls, "0", column)))
@@ -159,8 +153,6 @@ def numbers_and_words(column: Any) -> tuple[bool, bool]:
     >>> numbers_and_words(pyarrow.chunked_array([["1", "NA", "true"]]))
     (True, False)
     """
-    pa = require("pyarrow", "report")
-    pc = require("pyarrow.compute", "report")
     values = pc.unique(column.drop_null())
     values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_NUMBERS, values.type))))
     numeric = pc.sum(pc.match_substring_regex(values, _NUMBER_OR_BOOLEAN), min_count=0).as_py()
@@ -169,8 +161,6 @@ def numbers_and_words(column: Any) -> tuple[bool, bool]:
 
 def _numeric_prefix(column: Any) -> int:
     """Return how many cells before the first that is not a number, by bisection.  O(n)."""
-    pa = require("pyarrow", "report")
-
     numeric, other = 0, len(column) + 1
     while other - numeric > 1:
         middle = (numeric + other) // 2

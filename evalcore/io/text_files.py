@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalcore.errors import EvaluationError, note, shortened
+from evalcore.io.arrow import pa, pa_csv, pa_json, pc
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names, text_contents
 from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
 from evalcore.io.opening import ChainedFiles, Progress, Source, blocks_of_lines
@@ -33,7 +34,6 @@ from evalcore.io.text_cells import (
     numbers_of_text,
     with_decimal_points,
 )
-from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 22
@@ -119,8 +119,6 @@ def delimited_batches(
 
     Raises EvaluationError, which names the line but not the file.
     """
-    pa = require("pyarrow", "report")
-
     delimiter = _delimiter_of(source, selection.reading)
     with source.stream() as file:
         header = read_header(file, delimiter, selection) or selection.needed
@@ -142,7 +140,6 @@ def delimited_batches(
 
 def read_delimited(source: Source, selection: Selection, _progress: Progress) -> ColumnArrays:
     """Read the selected columns of a text file, (n,) each.  O(bytes)."""
-    pa = require("pyarrow", "report")
     table = pa.Table.from_batches(delimited_batches(source, None, selection))
     return selected_arrays(table, table.column_names, selection)
 
@@ -156,8 +153,6 @@ def _leave_untyped(names: Iterable[str], selection: Selection) -> None:
 
 def _all_numbers(columns: dict[str, Any], reading: Reading) -> dict[str, Any]:
     """Convert the columns of numbers of a batch at once: wide files have few rows in each; {} if a cell is wrong."""
-    pa = require("pyarrow", "report")
-
     if len(columns) < 2:
         return {}
     try:
@@ -170,8 +165,6 @@ def _all_numbers(columns: dict[str, Any], reading: Reading) -> dict[str, Any]:
 
 def _as_numbers_or_text(column: Any, name: str, selection: Selection, source: Source, first: int) -> Any:
     """Return a column of strings as numbers or text."""
-    pc = require("pyarrow.compute", "report")
-
     try:
         if selection.holds_numbers(name):
             pointed = _with_points(column, selection.reading)
@@ -196,8 +189,6 @@ def _batches(
     file: io.BufferedReader, header: list[str], source: Source, names: list[str], delimiter: str
 ) -> Iterator[Any]:
     """Yield the rows as strings, without the one added at the end."""
-    pa = require("pyarrow", "report")
-
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
     blocks = _Blocks(ChainedFiles(file, io.BytesIO(end)), len(end) + 1)
     done, held = 0, None
@@ -222,9 +213,6 @@ def _batches(
 
 
 def _reader(file: "_Blocks", header: list[str], delimiter: str, names: list[str]) -> Any:
-    pa = require("pyarrow", "report")
-    pa_csv = require("pyarrow.csv", "report")
-
     return pa_csv.open_csv(
         pa.PythonFile(file, mode="r"),
         # without threads Arrow names the bad row, and it parses on one thread anyway
@@ -320,7 +308,6 @@ def json_lines_batches(
 
     A missing key is a null.  Raises EvaluationError, which names the line but not the file.
     """
-    pa = require("pyarrow", "report")
     for first, block in _numbered_blocks(source):
         names = selected_names(selection, _keys(block, selection)) if names is None else list(names)
         _leave_untyped(names, selection)
@@ -335,7 +322,6 @@ def json_lines_batches(
 
 def read_json_lines(source: Source, selection: Selection, _progress: Progress) -> ColumnArrays:
     """Read the selected columns of a file, (n,) each.  O(bytes)."""
-    pa = require("pyarrow", "report")
     if selection.as_text:
         return _read_lists(source, selection)
     table = pa.Table.from_batches(json_lines_batches(source, None, selection))
@@ -376,8 +362,6 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
 
 def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selection) -> list[Any] | None:
     """Return columns as numbers and text if each has the type of its first value; else None.  O(bytes)."""
-    pa = require("pyarrow", "report")
-    pa_json = require("pyarrow.json", "report")
     types = _types_of_line(block.partition(b"\n")[0], names, selection)
     if types is None:
         return None
@@ -429,7 +413,6 @@ def _is_exact(numbers: Any, block: bytes) -> bool:
 
 def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, first: int, block: bytes) -> Any:
     """Return cells as numbers or text; raise EvaluationError for the line of a cell that is no number."""
-    pa = require("pyarrow", "report")
     try:
         column = pa.array(cells, pa.string())
     except UnicodeEncodeError:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -129,9 +130,8 @@ def test_the_file_systems_of_pyarrow_read_their_schemes(tmp_path, monkeypatch):
         return fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem()), "bucket/"
 
     monkeypatch.setattr("evalcore.io.opening._file_system", remote._file_system.__wrapped__)
-    monkeypatch.setattr(remote, "require", lambda *names: SimpleNamespace(
-        FileSystem=SimpleNamespace(from_uri=from_uri), FileSelector=fs.FileSelector, FileType=fs.FileType,
-        ArrowInvalid=pa.ArrowInvalid,
+    monkeypatch.setattr(remote, "fs", SimpleNamespace(
+        FileSystem=SimpleNamespace(from_uri=from_uri), FileSelector=fs.FileSelector, FileType=fs.FileType
     ))  # fmt: skip
     for named in ("d", "*/*.csv", "d/x?1.csv"):
         assert expand_paths([f"s3://bucket/{named}"]) == ["s3://bucket/d/x 1.csv"]
@@ -161,9 +161,6 @@ def test_what_a_scheme_needs_is_said(monkeypatch):
     with pytest.raises(EvaluationError, match=r"^sftp://h/x.csv: sftp:// needs another library: .*paramiko"):
         expand_paths(["sftp://h/x.csv"])
 
-    def missing(module, extra):
-        raise MissingLibraryError(f"{module} is not installed; pip install 'evalcore-metrics[{extra}]'", name=module)
-
-    monkeypatch.setattr(remote, "require", lambda module, extra: missing("fsspec", extra) if "fsspec" in module else pa)
+    monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingLibraryError, match=r"fsspec is not installed; pip install 'evalcore-metrics\[remote\]'"):
         expand_paths(["https://other/x.csv"])
