@@ -5,11 +5,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from evalcore.batched.grouped_summaries import GroupedSummaries
-from evalcore.batched.kept_rows import KeptRows
-from evalcore.batched.memory_budget import budget_for, database_bytes, exact_bytes, query_bytes
+from evalcore.batched.memory_budget import budget_for, bytes_of_a_database, exact_bytes
 from evalcore.batched.pair_counts import ClassPairCounts
-from evalcore.batched.row_buffer import RowBuffer
-from evalcore.batched.weighted_rows import WeightedRows
+from evalcore.batched.rows import KeptRows, RowBuffer
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import pa
 from evalcore.io.columns import Selection
@@ -68,19 +66,6 @@ class FilesAnswer(NamedTuple):
         return "exact" if self.computed == EXACT else "certified: exact values lie within the intervals"
 
 
-class _Limit(NamedTuple):
-    """How much memory the process may take."""
-
-    memory: int | None
-    """In bytes; None if it is not known how much there is."""
-    reserved: int
-    """The part of it that a database takes."""
-
-    def allows(self, size: int) -> bool:
-        """Whether so many bytes are left beside what a database takes.  O(1)."""
-        return self.memory is None or size + self.reserved <= self.memory
-
-
 def answer_files(
     question: Question,
     paths: Sequence[str],
@@ -105,14 +90,14 @@ def answer_files(
     question = question._replace(memory=memory)
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
-        selection, reserved = selection._replace(query_bytes=query_bytes(memory)), database_bytes(memory)
-    limit = _Limit(memory, reserved)
-    if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, limit):
+        query_bytes, reserved = bytes_of_a_database(memory)
+        selection = selection._replace(query_bytes=query_bytes)
+    if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, reserved):
         columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
-    return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
+    return _FilesReport(question, files, selection, reserved, outputs).answer(bar.rows)
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str]) -> bool:
@@ -123,8 +108,8 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str]) ->
     return len(files) == 1 and files == list(paths) and not of_folders and question.rows.are_all
 
 
-def _fits_memory(question: Question, file: str, selection: Selection, limit: _Limit) -> bool:
-    if limit.memory is None or is_read_once(file):
+def _fits_memory(question: Question, file: str, selection: Selection, reserved: int) -> bool:
+    if question.memory is None or is_read_once(file):
         return True
     whole = not is_read_in_batches(file, question.reading)
     try:
@@ -134,15 +119,15 @@ def _fits_memory(question: Question, file: str, selection: Selection, limit: _Li
     needed = exact_bytes(question, found.schema, found.rows)
     if whole:
         what = f"{file}: {found.rows:,} rows of a file that is read whole take"
-        check_room(needed - PROGRAM_BYTES, limit.memory, what, "write Parquet, which is read in batches")
-    return limit.allows(needed)
+        check_room(needed - PROGRAM_BYTES, question.memory, what, "write Parquet, which is read in batches")
+    return needed + reserved <= question.memory
 
 
 class _FilesReport:
     """Reads files and computes the report."""
 
     def __init__(
-        self, question: Question, files: list[str], selection: Selection, limit: _Limit, outputs: Outputs
+        self, question: Question, files: list[str], selection: Selection, reserved: int, outputs: Outputs
     ) -> None:
         self._question = question
         self._plots = outputs.plots is not None
@@ -152,43 +137,38 @@ class _FilesReport:
         self._evaluated = pa.schema([field for field in self._schema if selection.evaluates(field.name)])
         """The columns without those that only a condition on rows needs."""
         self._rows = sum(file.rows for file in self._files)
-        self._limit = limit
-        self._memory = limit.memory
+        self._reserved = reserved
+        """Bytes of the memory limit that a database takes."""
 
     def answer(self, progress: Progress) -> FilesAnswer:
         """Read the files and return their report."""
-        found = self._answer(progress)
-        rows = self._selection.rows
-        return found if rows is None else found._replace(kept=rows.left)
-
-    def _answer(self, progress: Progress) -> FilesAnswer:
-        kept = self._rows if self._question.rows.sample is None else min(self._rows, self._question.rows.sample)
-        needed = exact_bytes(self._question, self._evaluated, kept)
-        fits = self._limit.allows(needed)
-        if self._memory is not None and not fits:
-            self._refuse_what_needs_all_rows(kept, needed + self._limit.reserved, self._memory)
-        if self._question.predicted is not None and self._question.cluster is None:
-            pairs = ClassPairCounts(self._question)
+        question, memory, chosen = self._question, self._question.memory, self._selection.rows
+        kept = self._rows if question.rows.sample is None else min(self._rows, question.rows.sample)
+        needed, computed = exact_bytes(question, self._evaluated, kept) + self._reserved, EXACT
+        if memory is not None and needed > memory:
+            self._refuse_what_needs_all_rows(kept, needed, memory)
+        if question.predicted is not None and question.cluster is None:
+            pairs = ClassPairCounts(question)
             rows = self._read(pairs.update, BATCH_ROWS, progress)
             counted = Answer(pairs.sections())
-            noted = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
-            found = with_chosen_fractions(self._question, with_accuracy_differences(self._question, noted))
-            found = found._replace(sections=sorted_groups(found.sections, self._question.grouping.sort))
-            return FilesAnswer(found, EXACT, len(self._files), rows)
-        if self._memory is None or fits:
-            buffer = RowBuffer(self._question, self._evaluated)
+            found = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
+            found = with_chosen_fractions(question, with_accuracy_differences(question, found))
+            found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+        elif memory is None or needed <= memory:
+            buffer = RowBuffer(question, self._evaluated)
             rows = self._read(buffer.update, BATCH_ROWS, progress)
             with self._naming_one_file():
-                read = answer_on(self._question, buffer.columns(), self._selection.rows)
-            return FilesAnswer(read, EXACT, len(self._files), rows)
-        budget = budget_for(self._memory, self._question, self._limit.reserved)
-        summaries = GroupedSummaries(self._question, budget.limits)
-        rows = self._read(summaries.update, budget.batch_rows, progress)
-        sections = with_net_benefits(summaries.sections(), summaries.probabilities)
-        sections = with_expected_costs(sections, self._question.costs)
-        sections = sorted_groups(sections, self._question.grouping.sort)
-        found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
-        return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
+                found = answer_on(question, buffer.columns(), chosen)
+        else:
+            limits, batch_rows = budget_for(memory, question, self._reserved)
+            summaries = GroupedSummaries(question, limits)
+            rows = self._read(summaries.update, batch_rows, progress)
+            sections = with_net_benefits(summaries.sections(), summaries.probabilities)
+            sections = with_expected_costs(sections, question.costs)
+            sections = sorted_groups(sections, question.grouping.sort)
+            found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
+            computed = EXACT if summaries.exact else CERTIFIED
+        return FilesAnswer(found, computed, len(self._files), rows, None if chosen is None else chosen.left)
 
     def _read(self, add: Callable[[Any, int], None], batch_rows: int, progress: Progress) -> int:
         """Hand on the rows that are kept of all files; return the number of all rows.
@@ -196,13 +176,7 @@ class _FilesReport:
         add: takes a record batch and the index of its first row in its file.
         """
         selection = self._selection
-        filters: list[KeptRows | WeightedRows] = []
-        if self._question.weighting.column is not None:
-            filters.append(weighted := WeightedRows(add, self._question.weighting))
-            add = weighted.update
-        if selection.rows is not None:
-            filters.insert(0, kept := KeptRows(add, selection.rows, self._evaluated))
-            add = kept.update
+        kept = KeptRows(add, self._question.weighting, selection.rows, self._evaluated.names)
         total = self._rows if all(file.rows_are_counted for file in self._files) else None
         rows = 0
         progress(rows, total)
@@ -210,7 +184,7 @@ class _FilesReport:
             before = rows
             for batch in file_batches(file, self._schema, selection, batch_rows):
                 with naming(file.path):
-                    add(batch, rows - before)
+                    kept.update(batch, rows - before)
                 rows += batch.num_rows
                 progress(rows, total)
         if not rows:
@@ -218,8 +192,7 @@ class _FilesReport:
                 f"{self._files[0].path}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
         with self._naming_one_file():
-            for each in filters:
-                each.finish()
+            kept.finish()
         return rows
 
     @property

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.batched.rows import batch_values
 from evalcore.io.arrow import pa
-from evalcore.io.columns import column_arrays, numbers_of_array
+from evalcore.io.columns import numbers_of_array
 from evalcore.report.inputs import group_labels
 from evalcore.report.statistics.groups import (
     GroupColumn,
@@ -93,9 +94,9 @@ class _ColumnCodes:
         """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
         name = self._name
         if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
-            group_labels(column_arrays(pa.table({name: column}), [name])[name], name, first)
+            group_labels(batch_values(column, name), name, first)
         encoded = column.dictionary_encode()
-        labels = group_labels(column_arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
+        labels = group_labels(batch_values(encoded.dictionary, name), name, first)
         self._dtype = labels.dtype
         code_of = np.fromiter(
             (self._codes.setdefault(key, len(self._codes)) for key in _hashable_labels(labels)), np.int32

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
+from evalcore.batched.rows import batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import pa
@@ -170,17 +170,18 @@ class GroupedSummaries:
         """Bring the waiting rows of each group together, which takes one sort for all, and add them to its summary."""
         if self.codes is None or not self._unsorted:
             return
-        codes, positive = self._waiting_codes_and_labels()
+        codes = np.concatenate([rows.codes for rows in self._unsorted])
         count = len(self.codes)
         order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
         sizes = np.bincount(codes, minlength=count)
         ends = sizes.cumsum()
-        positive, weights = positive[order], self._waiting_weights()
-        weights = None if weights is None else weights[order]
+        positive = np.concatenate([rows.positive for rows in self._unsorted])[order]
+        given = [rows.weights for rows in self._unsorted if rows.weights is not None]
+        weights = np.concatenate(given)[order] if given else None
         self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
         met = np.flatnonzero(sizes).tolist()
         for name in self.question.scores:
-            column = self._waiting_scores(name)[order]
+            column = np.concatenate([rows.scores[name] for rows in self._unsorted])[order]
             for code in met:
                 part = slice(ends[code] - sizes[code], ends[code])
                 own = None if weights is None else weights[part]
@@ -188,17 +189,6 @@ class GroupedSummaries:
                 self.groups[code].settle(name)
         self._unsorted = []
         self._keep_to_limits()
-
-    def _waiting_codes_and_labels(self) -> tuple[IntArray, BoolArray]:
-        codes: IntArray = np.concatenate([rows.codes for rows in self._unsorted])
-        return codes, np.concatenate([rows.positive for rows in self._unsorted])
-
-    def _waiting_weights(self) -> AnyArray | None:
-        given = [rows.weights for rows in self._unsorted if rows.weights is not None]
-        return np.concatenate(given) if given else None
-
-    def _waiting_scores(self, name: str) -> ScoreArray:
-        return np.concatenate([rows.scores[name] for rows in self._unsorted])
 
     def _keep_to_limits(self) -> None:
         """Leave summaries of groups as many intervals as fit.  O(intervals).

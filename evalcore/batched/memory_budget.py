@@ -1,6 +1,6 @@
 """How much memory a report takes, and how much of the limit each part of a batched report may use."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
@@ -21,22 +21,13 @@ _MOST_INTERVALS, _FEWEST_INTERVALS = 1 << 18, 1 << 10
 _MOST_WAITING, _FEWEST_WAITING = 1 << 22, 1 << 14
 
 
-class MemoryBudget(NamedTuple):
-    """How the parts of a batched report share the memory."""
+def bytes_of_a_database(memory: int) -> tuple[int, int]:
+    """Return the parts of a memory limit, in bytes, of the query of a database, and of all that it takes.  O(1).
 
-    limits: SummaryLimits
-    batch_rows: int
-    """Rows read at once."""
-
-
-def query_bytes(memory: int) -> int:
-    """Return the part of a memory limit that the query of a database may take, in bytes; it spills to disk.  O(1)."""
-    return max(_FEWEST_OF_A_QUERY, memory // 8)
-
-
-def database_bytes(memory: int) -> int:
-    """Return the part of a memory limit that is kept for reading a database, in bytes.  O(1)."""
-    return _DATABASE_BYTES + query_bytes(memory)
+    A query that needs more spills to disk.
+    """
+    query = max(_FEWEST_OF_A_QUERY, memory // 8)
+    return query, _DATABASE_BYTES + query
 
 
 def exact_bytes(question: Question, schema: Any, rows: int) -> int:
@@ -52,12 +43,12 @@ def exact_bytes(question: Question, schema: Any, rows: int) -> int:
     return program_bytes(question.rows) + int(1.1 * rows * each)
 
 
-def budget_for(memory: int, question: Question, reserved: int = 0) -> MemoryBudget:
-    """Share memory among the parts of a batched report; raise EvaluationError for too many columns.  O(1).
+def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[SummaryLimits, int]:
+    """Return the limits of summaries, and how many rows to read at once; raise EvaluationError for too many columns.
 
-    reserved: bytes for reading a database.
+    reserved: bytes for reading a database.  O(1).
 
-    >>> budget_for(300_000_000, Question("late", ("model",))).limits
+    >>> budget_for(300_000_000, Question("late", ("model",)))[0]
     SummaryLimits(capacity=131072, waiting=524288, groups=50400000)
     """
     free = free_bytes(memory, question.rows, reserved)
@@ -70,7 +61,7 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> MemoryBudg
             f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
         )
     limits = SummaryLimits(capacity, waiting, int(free * 0.36))
-    return MemoryBudget(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
+    return limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS)
 
 
 def program_bytes(rows: Rows) -> int:

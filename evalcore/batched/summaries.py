@@ -1,7 +1,8 @@
 """Statistics of score columns after one pass, with bounds that certainly contain the exact values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import product
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -52,16 +53,17 @@ class ColumnSummaries:
         self.scores = {name: ScoreSummary(capacity) for name in names}
         self.losses = dict.fromkeys(self.scores, (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2))
         """Of all cases or, where the classes are reweighted to another prevalence at the end, of each class."""
-        self.decisions = {(name, threshold): _no_sums(4) for name in self.scores for threshold in self.thresholds}
+        self.decisions = dict.fromkeys(product(self.scores, self.thresholds), WeightSums(*np.zeros((3, 4))))
         """Over tp, fn, fp and tn, shape (4,)."""
-        self.sums = dict.fromkeys(self.scores, _no_sums(2))
+        self.sums = dict.fromkeys(self.scores, WeightSums(*np.zeros((3, 2))))
         """Over positives and negatives, shape (2,), where the summaries of scores do not tell."""
 
     def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray], weights: AnyArray | None = None) -> None:
         """Add labels (n,) bool, the scores (n,) of some columns, and weights (n,) above zero.  O(n log n)."""
         for name, values in scores.items():
             self.scores[name].update(positive, values, sample_weight=weights)
-            self.losses[name] = _joined_losses(self.losses[name], self._losses_of(values, positive, weights))
+            found = self._losses_of(values, positive, weights)
+            self.losses[name] = tuple(map(ProbabilityLosses.plus, self.losses[name], found))
             if self._are_sampled and weights is not None:
                 self.sums[name] = self.sums[name].plus(class_weight_sums(positive, weights))
             for threshold in self.thresholds:
@@ -95,8 +97,7 @@ class ColumnSummaries:
         name, summary = next(iter(self.scores.items()))
         if self._are_sampled:
             return self.sums[name]
-        counts = np.array([summary.positives, summary.negatives], np.float64)
-        return WeightSums(counts, counts, counts)
+        return sums_of_counts((summary.positives, summary.negatives))
 
     @property
     def capacity(self) -> int:
@@ -133,7 +134,11 @@ class ColumnSummaries:
         effective = effective_cases(self.classes)
         measures = measures_of(summary, factors)
         found = certified_statistics(classes, weighting, measures, bounded=bounded, effective=effective)
-        losses = reduce(ProbabilityLosses.plus, map(_scaled_losses, self.losses[name], factors.tolist()))
+        scaled = (
+            ProbabilityLosses(*(column * factor for column in losses))
+            for losses, factor in zip(self.losses[name], factors.tolist(), strict=False)
+        )
+        losses = reduce(ProbabilityLosses.plus, scaled)
         measured = losses.statistics(np.asarray(classes.sums.sum()))
         found += statistics({key: float(value) for key, value in measured.items()})
         self.settle(name)  # frees what the answers were read from
@@ -143,8 +148,9 @@ class ColumnSummaries:
         """Return the statistics of the decisions of a column at a threshold; factors: as of `statistics`.  O(1)."""
         cells = self.decisions[name, threshold]
         if not self.weighting.of_samples:
-            return decision_record(threshold, cells)
-        return decision_record(threshold, cells.scaled(factors.repeat(2)), weighting=self.weighting)
+            return decision_record(threshold, BinaryCounts(*map(int, cells.sums.tolist())))
+        scaled = cells.scaled(factors.repeat(2))
+        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting)})
 
     @property
     def _are_sampled(self) -> bool:
@@ -203,23 +209,12 @@ def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Cert
     """
     area = summary.roc_auc()  # no factor changes it
     if not np.array_equal(factors, ONES):
-        summary = _scaled_summary(summary, factors)
+        cells, summary = summary._cases.cells, ScoreSummary(summary.capacity)
+        summary._cases.restore(cells._replace(intervals=cells.intervals.scaled(*factors.tolist())))
     return area, summary.average_precision(), summary.maximum_f_measure()
 
 
-def _scaled_summary(summary: ScoreSummary, factors: FloatArray) -> ScoreSummary:
-    cells, scaled = summary._cases.cells, ScoreSummary(summary.capacity)
-    scaled._cases.restore(cells._replace(intervals=cells.intervals.scaled(*factors.tolist())))
-    return scaled
-
-
-def _joined_losses(one: _Losses, other: _Losses) -> _Losses:
-    return tuple(map(ProbabilityLosses.plus, one, other))
-
-
-def _scaled_losses(losses: ProbabilityLosses, factor: float) -> ProbabilityLosses:
-    return ProbabilityLosses(losses.log_loss * factor, losses.squared_error * factor, losses.gaps * factor)
-
-
-def _no_sums(cells: int) -> WeightSums:
-    return WeightSums(np.zeros(cells), np.zeros(cells), np.zeros(cells))
+def sums_of_counts(counts: Sequence[float]) -> WeightSums:
+    """Return counts of cases, below 2**53, as the sums of weights of one.  O(counts)."""
+    sums = np.array(counts, np.float64)
+    return WeightSums(sums, sums, sums)

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.batched.summaries import certified_statistics, measures_of
+from evalcore.batched.summaries import certified_statistics, measures_of, sums_of_counts
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
 from evalcore.distributed.partitions import (
     ClassWeights,
-    LabelCounts,
     PartitionedColumns,
     merge_class_weights,
     partitioned_columns,
@@ -20,7 +19,6 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures.bounds import Certified
 from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import Grouping
@@ -193,7 +191,7 @@ class ModelStatistics(NamedTuple):
         if self.capacity is None:
             return self._exact(columns, classes)
         summary = merged_summary(columns, self.capacity, self.pos_label)
-        sums, divisor = classes or _of_counts(LabelCounts(summary.positives, summary.negatives))
+        sums, divisor = classes or ClassWeights(sums_of_counts((summary.positives, summary.negatives)))
         return certified_statistics(sums, self.weighting, measures_of(summary), bounded=True, divisor=divisor)
 
     def class_weights(self, columns: PartitionedColumns) -> ClassWeights:
@@ -206,15 +204,9 @@ class ModelStatistics(NamedTuple):
     def _exact(self, columns: PartitionedColumns, classes: ClassWeights | None) -> list[Statistic]:
         counts, (*areas, best) = exact_statistics(columns, self.pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
         maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
-        sums, divisor = classes or _of_counts(counts)
+        sums, divisor = classes or ClassWeights(sums_of_counts(counts))
         certified = certified_statistics(sums, self.weighting, (*areas, maximum), bounded=False, divisor=divisor)
         return [*certified, statistic("maximum_f1_score", best.threshold)]
-
-
-def _of_counts(counts: LabelCounts) -> ClassWeights:
-    """Return counts of cases, below 2**53, as the sums of weights of one."""
-    sums = np.array(counts, np.float64)
-    return ClassWeights(WeightSums(sums, sums, sums))
 
 
 def grouped_answer(

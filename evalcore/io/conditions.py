@@ -6,9 +6,9 @@ casts it to the type of the number as it is written: 1.234 equals 1.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -32,20 +32,7 @@ _YEAR_FIRST = re.compile(r"\s*\d{4}-")
 _ONE_DIGIT = re.compile(r"-(?=\d(?!\d))")
 
 
-class Condition(Protocol):
-    """What rows must meet."""
-
-    named: Sequence[str]
-    """The columns that it names, as it writes them, where that is known."""
-
-    def columns(self, present: Sequence[str]) -> list[str]:
-        """Return the columns that the condition needs."""
-
-    def rows_that_meet(self, table: Any, first: int) -> IntArray:
-        """Return the indices of the rows of a pyarrow table or record batch that meet the condition, ascending."""
-
-
-def condition_of(where: Any, option: str) -> Condition:
+def condition_of(where: Any, option: str) -> "ArrowCondition | SqlCondition":
     """Return a condition from SQL or from an expression of pyarrow; option: its name in errors.  O(letters)."""
     if isinstance(where, str):
         return SqlCondition(where, option)
@@ -71,7 +58,7 @@ class ArrowCondition:
         """Return the indices of the rows that meet the condition, ascending.  O(n)."""
         try:
             names = self.columns(table.schema.names)
-            numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
+            numbered, row = _numbered(table, names)
             found: IntArray = numbered.filter(self._expression).column(row).to_numpy()
         except pa.ArrowException as error:
             raise EvaluationError(f"{self._option} cannot be computed: {' '.join(str(error).split())}") from error
@@ -94,10 +81,11 @@ class SqlCondition:
     def __init__(self, text: str, option: str) -> None:
         tree = _checked_tree(text, option)
         self.named: Sequence[str] = _named_columns(tree)
-        self._comparisons = list(comparisons_in(tree))
-        self._dates = dates_of(self._comparisons)
+        self._comparisons = list(_comparisons_in(tree))
+        self._dates = _dates_of(self._comparisons)
         self._text = text
         self._option = option
+        self._errors = duckdb.Error
         self._connection: Any = None
 
     def columns(self, present: Sequence[str]) -> list[str]:
@@ -113,7 +101,7 @@ class SqlCondition:
     def rows_that_meet(self, table: Any, first: int) -> IntArray:
         """Return the indices of the rows that meet the condition, ascending; first: that of the first row.  O(n)."""
         names = self.columns(table.schema.names)
-        numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
+        numbered, row = _numbered(table, names)
         if self._connection is None:
             self._connection = _database().cursor()
         self._connection.register(_TABLE, numbered)
@@ -122,7 +110,7 @@ class SqlCondition:
             self._refuse_other_dates(numbered, first)
             sql = f"SELECT {quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {quoted(row)}"
             found = self._connection.execute(sql).fetchnumpy()[row]
-        except duckdb.Error as error:
+        except self._errors as error:
             line = str(error).splitlines()[0]
             self._refuse(line.partition(" Error: ")[2] or line)
         return np.asarray(found, np.int64)
@@ -138,7 +126,7 @@ class SqlCondition:
 
     def _refuse_numbers_as_text(self, table: Any, first: int) -> None:
         """Raise EvaluationError for text that is compared with numbers, which DuckDB would round to their type."""
-        expression = text_beside_number(self._connection, self._comparisons, _TABLE)
+        expression = _text_beside_number(self._connection, self._comparisons)
         if expression is None:
             return
         for name in (name for name in table.column_names if expression in (name, quoted(name))):
@@ -187,7 +175,7 @@ def _checked_tree(text: str, option: str) -> Any:
     """Return the syntax tree of a condition; raise EvaluationError unless it is one.  O(letters)."""
     with _database().cursor() as connection:
         tree = _parsed(connection, text, option)
-        nodes = list(nodes_in(tree))
+        nodes = list(_nodes_in(tree))
         classes = {node.get("class") for node in nodes}
         for kind, what in {"SUBQUERY": "have no SELECT", "STAR": "name each column", "PARAMETER": "have no ?"}.items():
             if kind in classes:
@@ -202,15 +190,15 @@ def _checked_tree(text: str, option: str) -> Any:
 
 def _named_columns(tree: Any) -> tuple[str, ...]:
     """Return the columns that a syntax tree names, without the arguments of lambda functions.  O(nodes)."""
-    lambdas = [node["lhs"] for node in nodes_in(tree) if node.get("class") == "LAMBDA"]
-    arguments = set(map(_column_of, nodes_in(lambdas)))
-    return tuple(name for name in dict.fromkeys(map(_column_of, nodes_in(tree))) if name and name not in arguments)
+    lambdas = [node["lhs"] for node in _nodes_in(tree) if node.get("class") == "LAMBDA"]
+    arguments = set(map(_column_of, _nodes_in(lambdas)))
+    return tuple(name for name in dict.fromkeys(map(_column_of, _nodes_in(tree))) if name and name not in arguments)
 
 
 def _parsed(connection: Any, text: str, option: str) -> Any:
     """Return the syntax tree of a condition as DuckDB has it, after checking that it is one expression."""
     found, plain = (
-        json.loads(connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
+        json.loads(_asked(connection, "json_serialize_sql", sql))
         for sql in (f"{_BEFORE}{text}{_AFTER}", f"{_BEFORE}true{_AFTER}")
     )
     if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(text):
@@ -237,20 +225,18 @@ def _column_of(node: Mapping[str, Any]) -> str:
     return str(node["column_names"][0]) if node.get("class") == "COLUMN_REF" else ""
 
 
-def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:
-    """Return columns as a pyarrow Table with the indices of the rows in a column more, and its name.  O(n)."""
-    row = "row" + "_" * max(map(len, names), default=0)  # longer than any other name
-    columns = {name: table.column(name) for name in names}
-    return pa.table({**columns, row: np.arange(rows)}), row
+def _numbered(table: Any, names: Sequence[str]) -> tuple[Any, str]:
+    """Return columns as a pyarrow Table with the indices of the rows in a column more, and its name.  O(n).
 
-
-def _plain(table: Any) -> Any:
-    """Return a table whose dictionaries, views of strings and half floats are types that all functions take.  O(n)."""
+    Dictionaries, views of strings and half floats become types that all functions take.
+    """
     columns = {}
-    for name, column in zip(table.schema.names, table.columns, strict=True):
+    for name in names:
+        column = table.column(name)
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         columns[name] = without_view(column.cast(pa.float32() if pa.types.is_float16(kind) else kind))
-    return pa.table(columns)
+    row = "row" + "_" * max(map(len, names), default=0)  # longer than any other name
+    return pa.table({**columns, row: np.arange(table.num_rows)}), row
 
 
 def without_view(column: Any) -> Any:
@@ -341,38 +327,29 @@ def _inferred(column: Any) -> Any:
     return column if is_code or found.type == pa.string() else found
 
 
-class Comparison(NamedTuple):
-    """Expressions that a condition compares with each other, as trees."""
-
-    operands: Sequence[Mapping[str, Any]]
-    by_order: bool
-    """Whether it asks which one comes first."""
+Comparison: TypeAlias = tuple[Sequence[Mapping[str, Any]], bool]
+"""Expressions that a condition compares with each other, as trees, and whether it asks which one comes first."""
 
 
-def dates_of(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
+def _dates_of(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
     """Return texts such as 2026-07-01 by the columns, in small letters, that are ordered beside them.  O(nodes).
 
     The columns may include "".
     """
     found: dict[str, list[str]] = {}
-    for comparison in comparisons:
-        dates = (
-            [date for operand in comparison.operands for date in _texts(operand, _DATE)] if comparison.by_order else []
-        )
-        for operand in comparison.operands if dates else ():
+    for operands, by_order in comparisons:
+        dates = [date for operand in operands for date in _texts(operand, _DATE)] if by_order else []
+        for operand in operands if dates else ():
             found.setdefault(_column_of(operand).lower(), []).extend(dates)
     return found
 
 
-def text_beside_number(connection: Any, comparisons: Sequence[Comparison], source: str) -> str | None:
-    """Return an expression of text that a condition compares with a number, as SQL; None if there is none.  O(nodes).
-
-    source: the table in SQL.
-    """
-    operands = [operand for comparison in comparisons for operand in comparison.operands]
-    described = iter(_described(connection, operands, source) if operands else [])
-    for comparison in comparisons:
-        kinds = [(operand, *next(described)) for operand in comparison.operands]
+def _text_beside_number(connection: Any, comparisons: Sequence[Comparison]) -> str | None:
+    """Return the first expression of text that a condition compares with a number, as SQL.  O(nodes)."""
+    every = [operand for operands, _ in comparisons for operand in operands]
+    described = iter(_described(connection, every) if every else [])
+    for operands, _ in comparisons:
+        kinds = [(operand, *next(described)) for operand in operands]
         if numbers := [kind for _, _, kind in kinds if _NUMBER.search(kind)]:
             whole = any("INT" in kind for kind in numbers)  # which DuckDB makes '1.5' too: 2
             for operand, expression, kind in kinds:
@@ -382,39 +359,43 @@ def text_beside_number(connection: Any, comparisons: Sequence[Comparison], sourc
     return None
 
 
-def comparisons_in(tree: Any) -> Iterator[Comparison]:
+def _comparisons_in(tree: Any) -> Iterator[Comparison]:
     """Yield the comparisons in a syntax tree, without those of lambda functions, whose arguments are no columns."""
     if isinstance(tree, dict):
         kind, name = tree.get("class"), str(tree.get("type"))
         if kind == "LAMBDA":
             return
         if kind == "COMPARISON":
-            yield Comparison([tree["left"], tree["right"]], _ORDERED.fullmatch(name) is not None)
+            yield [tree["left"], tree["right"]], _ORDERED.fullmatch(name) is not None
         elif kind == "BETWEEN":
-            yield Comparison([tree["input"], tree["lower"], tree["upper"]], True)
+            yield [tree["input"], tree["lower"], tree["upper"]], True
         elif name in ("COMPARE_IN", "COMPARE_NOT_IN"):
-            yield Comparison(tree["children"], False)
-    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from comparisons_in(part)
+            yield tree["children"], False
+    for part in _parts_of(tree):
+        yield from _comparisons_in(part)
 
 
-def nodes_in(tree: Any) -> Iterator[dict[str, Any]]:
+def _nodes_in(tree: Any) -> Iterator[dict[str, Any]]:
     """Yield all objects of a tree of lists and objects.  O(nodes)."""
     if isinstance(tree, dict):
         yield tree
-    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from nodes_in(part)
+    for part in _parts_of(tree):
+        yield from _nodes_in(part)
+
+
+def _parts_of(tree: Any) -> Iterable[Any]:
+    return tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
 
 
 def _texts(node: Mapping[str, Any], pattern: re.Pattern[str]) -> list[str]:
     """Return the text that is an expression if it fits a pattern; versions of DuckDB differ."""
-    texts = [text for part in nodes_in(node) for text in part.values() if isinstance(text, str)]
+    texts = [text for part in _nodes_in(node) for text in part.values() if isinstance(text, str)]
     return list(filter(pattern.fullmatch, texts)) if node.get("class") == "CONSTANT" else []
 
 
-def _described(connection: Any, expressions: Sequence[Mapping[str, Any]], source: str) -> list[tuple[str, str]]:
-    """Return expressions over a table as SQL, and the types that DuckDB gives them."""
-    query = json.loads(_asked(connection, "json_serialize_sql", f"SELECT 1 FROM {source}"))
+def _described(connection: Any, expressions: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return expressions over the table as SQL, and the types that DuckDB gives them."""
+    query = json.loads(_asked(connection, "json_serialize_sql", f"SELECT 1 FROM {_TABLE}"))
     query["statements"][0]["node"]["select_list"] = [{**expression, "alias": ""} for expression in expressions]
     sql = _asked(connection, "json_deserialize_sql", json.dumps(query))
     return [row[:2] for row in connection.execute(f"DESCRIBE {sql}").fetchall()]

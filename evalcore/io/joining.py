@@ -131,13 +131,11 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     """
     try:
         texts = [pa.array(column, pa.string()) for column in (old, new)]
-    except MissingLibraryError:
+    except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
-        return encode_together(old, new)[1:]
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        _refuse_missing(old, name)
-        _refuse_missing(new, name)
+        if isinstance(error, MissingLibraryError):
+            return encode_together(old, new)[1:]
         other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
         raise EvaluationTypeError(
             f"column {name!r} must hold only text, or only whole numbers of 64 bits or dates, got {shown(other)}; read "

@@ -38,21 +38,22 @@ def quiet(done: int, total: int | None) -> None:
     """Take progress and report nothing."""
 
 
-class CountedFile(io.RawIOBase):
-    """A file opened for reading that reports its bytes as they are read.
+class ChainedFiles(io.RawIOBase):
+    """Files read one after another as one, which reports its bytes as they are read.
 
     >>> seen = []
-    >>> with CountedFile(io.BytesIO(b"abc"), 3, lambda done, total: seen.append((done, total))) as file:
+    >>> files = io.BytesIO(b"a"), io.BytesIO(b"bc")
+    >>> with ChainedFiles(*files, progress=lambda *done: seen.append(done), size=3) as file:
     ...     file.read(2), file.read()
-    (b'ab', b'c')
+    (b'a', b'bc')
     >>> seen
-    [(2, 3), (3, 3), (3, 3)]
+    [(1, 3), (3, 3), (3, 3)]
     """
 
-    def __init__(self, file: Any, size: int | None, progress: Progress) -> None:
-        self._file = file
-        self._size = size
+    def __init__(self, *files: Any, progress: Progress = quiet, size: int | None = None) -> None:
+        self._files = files
         self._progress = progress
+        self._size = size
         self._done = 0
 
     def readable(self) -> bool:
@@ -61,14 +62,15 @@ class CountedFile(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         """Read into a buffer, report, and return the number of bytes, as the io protocol asks."""
-        count: int = self._file.readinto(buffer)
+        count: int = next(filter(None, (file.readinto(buffer) for file in self._files)), 0)
         self._done += count
         self._progress(self._done, self._size)
         return count
 
     def close(self) -> None:
-        """Close the wrapped file too."""
-        self._file.close()
+        """Close the files too."""
+        for file in self._files:
+            file.close()
         super().close()
 
 
@@ -254,7 +256,7 @@ class Source:
             begun, self._begun = self._begun, None
             return begun
         size = None if self._progress is quiet else self.size()  # asking may cost a request
-        raw = CountedFile(self._open(), size, self._progress)
+        raw = ChainedFiles(self._open(), progress=self._progress, size=size)
         first = b""
         while len(first) < _SIGNATURE_BYTES and (more := raw.read(_SIGNATURE_BYTES - len(first))):
             first += more  # pipes give their bytes piece by piece
@@ -289,35 +291,6 @@ class Source:
         if is_remote(self.path):
             return RemotePath.of(self.path).open_stream()
         return open(self.path, "rb", buffering=0)
-
-
-class ChainedFiles(io.RawIOBase):
-    """Files read one after another as one.
-
-    >>> ChainedFiles(io.BytesIO(b"late,"), io.BytesIO(b"model")).read()
-    b'late,model'
-    """
-
-    def __init__(self, *files: Any) -> None:
-        self._files = files
-
-    def readable(self) -> bool:
-        """Return True, as the io protocol asks."""
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Read into a buffer and return the number of bytes, as the io protocol asks."""
-        for file in self._files:
-            count: int = file.readinto(buffer)
-            if count:
-                return count
-        return 0
-
-    def close(self) -> None:
-        """Close the files too."""
-        for file in self._files:
-            file.close()
-        super().close()
 
 
 class _DecompressedFile(io.BufferedReader):

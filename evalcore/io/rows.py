@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
 from evalcore.io.arrow import pa, pc
-from evalcore.io.conditions import ColumnTypes, Condition, condition_of, without_view
+from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
 from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
 from evalcore.validation.values import check_integer
 
@@ -165,7 +165,7 @@ class RowFilter:
         self._way_out = way_out
         """What an error about nulls adds."""
         self._spelled = spelled
-        self._condition: Condition | None = None
+        self._condition: ArrowCondition | SqlCondition | None = None
         if rows.where is not None:
             self._condition = condition_of(rows.where, spelled("where"))
         self.read = self.met = self.complete = 0

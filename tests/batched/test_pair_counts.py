@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched.pair_counts import ClassPairCounts
-from evalcore.batched.weighted_rows import WeightedRows
+from evalcore.batched.rows import KeptRows
 from evalcore.report.answers import answer
 from evalcore.report.class_answers import needs_matrix, predictions_answer
 from evalcore.report.measure_choice import Measures
@@ -151,7 +151,7 @@ def columns_of(rows, scale):
 
 def weighted(rows, scale, question, size):
     counts = ClassPairCounts(question)
-    state = WeightedRows(counts.update, question.weighting)
+    state = KeptRows(counts.update, question.weighting)
     for begin in range(0, len(rows), size):
         state.update(pa.record_batch(columns_of(rows[begin : begin + size], scale)), begin)
     state.finish()

@@ -4,9 +4,7 @@ import pyarrow as pa
 import pytest
 
 from evalcore import EvaluationError
-from evalcore.batched.kept_rows import KeptRows
-from evalcore.batched.row_buffer import RowBuffer
-from evalcore.batched.weighted_rows import WeightedRows
+from evalcore.batched.rows import KeptRows, RowBuffer
 from evalcore.io.rows import RowFilter, Rows
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
@@ -18,10 +16,10 @@ def batch(weights, scores=None):
     return pa.record_batch({"late": [True, False] * (count // 2), "model": scores, "w": weights})
 
 
-def weighted(first, weighting=None):
+def weighted(first, weighting=None, rows=None):
     weighting = weighting or Weighting("w")
     buffer = RowBuffer(Question("late", ("model",), weighting=weighting), first.schema)
-    return WeightedRows(buffer.update, weighting), buffer
+    return KeptRows(buffer.update, weighting, rows, first.schema.names), buffer
 
 
 def test_rows_of_weight_zero_are_left_out():
@@ -85,10 +83,8 @@ def test_indices_start_anew_in_each_file():
 
 def test_weights_are_those_of_the_rows_that_are_kept():
     first = batch([None, 2.0], [0.1, 0.2])
-    state, buffer = weighted(first)
-    kept = KeptRows(state.update, RowFilter(Rows(nulls="drop", where="model < 0.5", sample=1), str), first.schema)
-    kept.update(first, 0)
-    kept.update(batch([-1.0, 1.0], [0.7, 0.9]), 2)
-    kept.finish()
+    state, buffer = weighted(first, rows=RowFilter(Rows(nulls="drop", where="model < 0.5", sample=1), str))
+    state.update(first, 0)
+    state.update(batch([-1.0, 1.0], [0.7, 0.9]), 2)
     state.finish()
     assert buffer.columns()["w"].tolist() == [2.0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
-from evalcore.batched.weighted_rows import WeightedRows
+from evalcore.batched.rows import KeptRows
 from evalcore.report.answers import answer
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
@@ -31,7 +31,7 @@ def columns_of(cases):
 def summarised(cases, weighting, limits, *, size=7, **asked):
     question = Question("late", ("model",), weighting=weighting, **asked)
     state = GroupedSummaries(question, limits)
-    given_to = state if weighting.column is None else WeightedRows(state.update, weighting)
+    given_to = state if weighting.column is None else KeptRows(state.update, weighting)
     for begin in range(0, len(cases), size):
         given_to.update(pa.record_batch(columns_of(cases[begin : begin + size])), begin)
     return state

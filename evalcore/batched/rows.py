@@ -1,0 +1,184 @@
+"""Rows that come in batches: which are kept, their columns as arrays, and all of them as a table.
+
+Errors give indices in the whole file.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, counting_kept_rows
+from evalcore.io.arrow import pa
+from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
+from evalcore.io.rows import RowFilter
+from evalcore.report.inputs import (
+    group_labels,
+    numeric_scores,
+    numeric_weights,
+    positive_classes,
+    positive_rows_of_part,
+)
+from evalcore.report.question import Question
+from evalcore.report.weighting import Weighting, check_total
+from evalcore.typing import AnyArray, BoolArray, ScoreArray
+from evalcore.validation.arrays import as_scores, round_to_float64
+from evalcore.validation.values import inexact_number_error, item_name
+from evalcore.validation.weights import total_weight
+
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-200
+"""Products of four sums of such weights fit float64; all weights in memory are divided by the largest instead."""
+
+
+def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
+    """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        encoded = column.dictionary_encode()
+        classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
+        rows: BoolArray = classes[numbers_of_array(encoded.indices)]
+        return rows
+    return positive_rows_of_part(batch_values(column, name), name, positive, first)
+
+
+def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
+    """Return a pyarrow array without nulls as scores, (n,) float32 or float64, each exactly.  O(n)."""
+    values = numeric_scores(batch_values(column, name), name, first)
+    if values.dtype.kind == "f":
+        return as_scores(values, name)
+    scores, kept = round_to_float64(values)
+    if not kept.all():
+        index = int(kept.argmin())
+        raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
+    return scores
+
+
+def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray | None:
+    """Return the weights of a record batch without nulls, (n,) int64 or float64, frequencies int64, if any.  O(n)."""
+    name = weighting.column
+    if name is None:
+        return None
+    return numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
+
+
+def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
+    """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
+    return column_arrays(pa.table({name: column}), [name])[name]
+
+
+class RowBuffer:
+    """The rows of the columns of a schema, checked as they come, for a report that needs all of them.
+
+    >>> batch = pa.record_batch({"late": [True, False], "model": [0.9, 0.1]})
+    >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
+    >>> buffer.update(batch, 0)
+    >>> buffer.columns()["model"]
+    array([0.9, 0.1])
+    """
+
+    def __init__(self, question: Question, schema: Any) -> None:
+        self.question = question
+        self.schema = schema
+        self.batches: list[Any] = []
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
+        if not batch.num_rows:
+            return
+        label = self.question.label
+        for name in self.question.scores:
+            batch_scores(batch.column(name), name, first)
+        if self.question.scores:
+            batch_labels(batch.column(label), label, self.question.positive, first)
+        for by in self.question.by:
+            if pa.types.is_floating(batch.schema.field(by).type):
+                group_labels(batch_values(batch.column(by), by), by, first)
+        self.batches.append(batch)
+
+    def columns(self) -> ColumnArrays:
+        """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
+        table = pa.Table.from_batches(self.batches, self.schema)
+        self.batches = []
+        return column_arrays(table, self.schema.names)
+
+
+class KeptRows:
+    """Hands on the rows that a filter keeps, or in the end a sample of them, and of these those with weights above 0.
+
+    add: takes a record batch and the index of its first row; rows: the filter, None for all rows; names: the columns
+    that the filter hands on.
+
+    >>> from evalcore.io.rows import Rows
+    >>> batch = pa.record_batch({"late": [True, False, None], "model": [0.9, 0.1, 0.5], "w": [2.5, 0.0, 1.0]})
+    >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
+    >>> KeptRows(buffer.update, Weighting("w"), RowFilter(Rows(nulls="drop"), str), batch.schema.names).update(batch, 0)
+    >>> buffer.columns()["w"]
+    array([2.5])
+    """
+
+    def __init__(
+        self,
+        add: Callable[[Any, int], None],
+        weighting: Weighting,
+        rows: RowFilter | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        self._add = add
+        self._weighting = weighting
+        self._rows = rows
+        self._names = names
+        self._sample = None if rows is None else rows.sample()
+        self._total = 0.0
+        """The weight of all rows so far."""
+        self._kept = self._weighted = 0
+        """Rows of the file that the filter has kept, and those of them that have a weight above zero."""
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
+        if first == 0:
+            self._kept = self._weighted = 0
+        if self._rows is None:
+            self._hand_on(batch, first)
+            return
+        kept = self._rows.kept(batch, self._names, first)
+        if self._sample is None:
+            self._hand_on_kept(kept)
+        else:
+            self._sample.add(kept)
+
+    def finish(self) -> None:
+        """Hand on the sample, if there is one; raise EvaluationError if no row, or no weight, is left.  O(n log n)."""
+        if self._rows is not None:
+            self._rows.check_rows()
+        if self._sample is not None and self._sample.seen:
+            self._kept = self._weighted = 0
+            self._hand_on_kept(self._sample.rows())
+        if self._weighting.column is not None:
+            check_total(self._total, self._weighting)
+
+    def _hand_on_kept(self, table: Any) -> None:
+        with counting_kept_rows():
+            for batch in table.to_batches():
+                self._hand_on(batch, self._kept)
+                self._kept += batch.num_rows
+
+    def _hand_on(self, batch: Any, first: int) -> None:
+        weights = batch_weights(batch, self._weighting, first)
+        if weights is None:
+            self._add(batch, first)
+            return
+        self._total += total_weight(weights)
+        if self._total:
+            check_total(self._total, self._weighting)
+        invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
+        if invalid.any():
+            index = int(invalid.argmax())
+            raise EvaluationError(
+                f"{item_name(f'column {self._weighting.column!r}', first + index)} is {weights[index]}; weights of "
+                "rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all of them by one number"
+            )
+        if not weights.all():
+            batch = batch.filter(pa.array(weights > 0))
+        with counting_kept_rows() if self._weighted < first or batch.num_rows < weights.size else nullcontext():
+            self._add(batch, self._weighted)
+        self._weighted += batch.num_rows
