@@ -67,12 +67,7 @@ class FilesAnswer(NamedTuple):
 
 
 def answer_files(
-    question: Question,
-    paths: Sequence[str],
-    bar: Bar,
-    *,
-    memory: int | None = None,
-    outputs: Outputs = NOTHING,
+    question: Question, paths: Sequence[str], bar: Bar, *, memory: int | None = None, outputs: Outputs = NOTHING
 ) -> FilesAnswer:
     """Read files and return their report.  O(n log n) for each column of scores.
 

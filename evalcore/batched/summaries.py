@@ -42,11 +42,7 @@ class ColumnSummaries:
     __slots__ = ("decisions", "losses", "scores", "sums", "thresholds", "weighting")
 
     def __init__(
-        self,
-        names: Iterable[str],
-        capacity: int,
-        thresholds: Iterable[float] = (),
-        weighting: Weighting = UNWEIGHTED,
+        self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED
     ) -> None:
         self.weighting = weighting
         self.thresholds = tuple(thresholds)

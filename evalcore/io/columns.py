@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.arrow import pa, pc
 from evalcore.io.formats import BY_NAME, Reading
-from evalcore.io.opening import Progress, Source
+from evalcore.io.opening import Progress
 from evalcore.io.rows import RowFilter, nulls_text
 from evalcore.validation.label_sets import CodedNames
 
@@ -237,7 +237,11 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     if pa.types.is_dictionary(column.type):
         column = column.cast(kind)
     if any(holds(kind) for holds in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)):
-        column = _decoded(column, name)
+        try:
+            column = column.cast(pa.large_binary()).cast(pa.large_string())
+        except pa.ArrowInvalid:
+            why = f"column {name!r} must hold text in UTF-8, got other bytes; decode them first"
+            raise EvaluationError(why) from None
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
@@ -245,16 +249,10 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         return _objects(column, zoned_texts)
     if _is_number(column.type):
-        return _numbers(column)
+        parts = [numbers_of_array(chunk) for chunk in column.chunks]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, numpy_dtype(column.type)), *parts])
     values: npt.NDArray[Any] = column.to_numpy()
     return values
-
-
-def _decoded(column: Any, name: str) -> Any:
-    try:
-        return column.cast(pa.large_binary()).cast(pa.large_string())
-    except pa.ArrowInvalid:
-        raise EvaluationError(f"column {name!r} must hold text in UTF-8, got other bytes; decode them first") from None
 
 
 def _is_number(kind: Any) -> bool:
@@ -270,13 +268,6 @@ def numpy_dtype(kind: Any) -> np.dtype[Any]:
     """
     name = str(kind)
     return np.dtype(_FLOATS.get(name, name))
-
-
-def _numbers(column: Any) -> npt.NDArray[Any]:
-    """Return a chunked array of numbers or Booleans without nulls, (n,), one chunk of numbers as a view.  O(n)."""
-    dtype = numpy_dtype(column.type)
-    parts = [numbers_of_array(chunk) for chunk in column.chunks]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
 
 def numbers_of_array(array: Any) -> npt.NDArray[Any]:
@@ -308,27 +299,6 @@ def _objects(column: Any, objects_of: Callable[[Any], npt.NDArray[Any]]) -> npt.
         for chunk, end in zip(encoded.chunks, ends, strict=True):
             values[end - len(chunk) : end] = objects[numbers_of_array(chunk.indices)]
     return values
-
-
-_COMPRESSION_RATIO = 8
-"""A guess of how many times larger text is when it is decompressed."""
-_UNKNOWN_SIZE = 1 << 30
-"""A guess of the bytes of a file whose server does not say."""
-
-
-def text_contents(
-    source: Source, names: Iterable[str], selection: Selection, sample: bytes, sample_bytes: int
-) -> TableContents:
-    """Return the types of columns, float64 for numbers, and an estimate of the rows of a file.  O(columns + sample).
-
-    sample: the first rows, the whole file if they have fewer than `sample_bytes`.
-    """
-    types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
-    rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
-    if len(sample) >= sample_bytes:
-        packed = 1 if source.compression is None else _COMPRESSION_RATIO
-        rows = (source.size() or _UNKNOWN_SIZE) * packed * rows // len(sample)
-    return TableContents(pa.schema(types), rows, False)
 
 
 _FIXED = re.compile(r"([+-])(\d\d):(\d\d)")

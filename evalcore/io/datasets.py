@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
 from evalcore.errors import EvaluationError, at_index
 from evalcore.io.arrow import dataset, pa
 from evalcore.io.columns import (
@@ -265,8 +267,6 @@ def _refuse_widths(narrow: Mapping[str, str], selection: Selection) -> None:
 
     narrow: the columns, and the first such file of each.
     """
-    import numpy as np
-
     for name, path in narrow.items():
         for threshold in selection.thresholds.get(name, ()):
             with np.errstate(over="ignore"):
@@ -375,8 +375,6 @@ def _family(kind: Any) -> str:
 
 
 def _wider(one: Any, other: Any) -> Any:
-    import numpy as np
-
     if _family(one) == _TEXT:
         return pa.large_string()
     return pa.from_numpy_dtype(np.result_type(numpy_dtype(one), numpy_dtype(other)))

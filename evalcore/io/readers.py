@@ -1,7 +1,7 @@
 """Tables of any format: what they hold, and their rows, whole or in batches."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,18 +46,18 @@ from evalcore.io.text_files import (
 
 def arrow_contents(source: Source, _selection: Selection) -> TableContents:
     """Return what an Arrow file holds.  O(columns), O(bytes) for a stream."""
-    with _opened_arrow(source) as (reader, is_file):
+    with _opened_arrow(source) as (schema, batches, is_file):
         if not is_file:
-            return TableContents(reader.schema, sum(batch.num_rows for batch in reader), True)
+            return TableContents(schema, sum(batch.num_rows for batch in batches), True)
         with source.seekable() as file:  # which counts rows without their columns
             fragment = dataset.IpcFileFormat().make_fragment(file)
-            return TableContents(reader.schema, fragment.count_rows(), True)
+            return TableContents(schema, fragment.count_rows(), True)
 
 
 def arrow_batches(source: Source, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most.  O(n)."""
-    with _opened_arrow(source) as (reader, is_file):
-        for part in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+    with _opened_arrow(source) as (_, batches, _):
+        for part in batches:
             selected = part.select(list(names))
             for begin in range(0, selected.num_rows, rows):
                 yield selected.slice(begin, rows)
@@ -65,21 +65,21 @@ def arrow_batches(source: Source, names: Sequence[str], _selection: Selection, r
 
 def read_arrow(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of an Arrow file or stream, (n,) each.  O(n)."""
-    with _opened_arrow(source) as (reader, is_file):
-        names = selected_names(selection, reader.schema.names)
-        parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-        batches = (part.select(names) for part in parts)
-        return selected_arrays(joined_batches(batches, reader.schema, names, progress), names, selection)
+    with _opened_arrow(source) as (schema, batches, _):
+        names = selected_names(selection, schema.names)
+        selected = (batch.select(names) for batch in batches)
+        return selected_arrays(joined_batches(selected, schema, names, progress), names, selection)
 
 
 @contextmanager
-def _opened_arrow(source: Source) -> Iterator[tuple[Any, bool]]:
-    """Open a file or a stream of Arrow, and say whether it is a file."""
+def _opened_arrow(source: Source) -> Iterator[tuple[Any, Iterable[Any], bool]]:
+    """Open a file or a stream of Arrow: its schema, its batches, and whether it is a file."""
     with source.seekable() as file:
         is_file = file.read(6) == b"ARROW1"
         file.seek(0)
         with pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file) as reader:
-            yield reader, is_file
+            batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+            yield reader.schema, batches, is_file
 
 
 _PAGE_BYTES = 1 << 18

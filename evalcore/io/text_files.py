@@ -19,7 +19,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, note, shortened
 from evalcore.io.arrow import pa, pa_csv, pa_json, pc
-from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names, text_contents
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
 from evalcore.io.opening import ChainedFiles, Progress, Source, blocks_of_lines
 from evalcore.io.text_cells import (
@@ -36,6 +36,11 @@ from evalcore.io.text_cells import (
 )
 
 _SAMPLE_BYTES = 1 << 20
+"""How much tells the columns and about how many rows there are; JSON lines are read by as much."""
+_COMPRESSION_RATIO = 8
+"""A guess of how many times larger text is when it is decompressed."""
+_UNKNOWN_SIZE = 1 << 30
+"""A guess of the bytes of a file whose server does not say."""
 _BLOCK_BYTES = 1 << 22
 """What Arrow parses at once, and the most that a row may have."""
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
@@ -68,7 +73,7 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
         ) from None
     if not header:
         raise EvaluationError("there is no header line")
-    if not _has_selected(header, selection):
+    if not any(map(selection.evaluates, header)):
         _refuse_numbers(header, delimiter)
         _refuse_other_delimiter(first.decode("utf-8-sig"), header, delimiter, selection)
     return header
@@ -90,7 +95,7 @@ def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, select
     """Raise EvaluationError if another delimiter finds selected columns in the first line, or alone parts it."""
     for other, name in _NAMES_OF_DELIMITERS.items():
         names = next(csv.reader([line], delimiter=other), [])
-        if _has_selected(names, selection) or (len(header) == 1 < len(names)):
+        if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
             between = _NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
             given = "tab" if other == "\t" else repr(other)
             raise EvaluationError(
@@ -99,9 +104,17 @@ def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, select
             )
 
 
-def _has_selected(names: list[str], selection: Selection) -> bool:
-    prefix = selection.prefix
-    return any(name in selection.names or (prefix is not None and name.startswith(prefix)) for name in names)
+def _text_contents(source: Source, names: Iterable[str], selection: Selection, sample: bytes) -> TableContents:
+    """Return the types of columns, float64 for numbers, and an estimate of the rows of a file.  O(columns + sample).
+
+    sample: the first rows, the whole file if they have fewer than `_SAMPLE_BYTES`.
+    """
+    types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
+    rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
+    if len(sample) >= _SAMPLE_BYTES:
+        packed = 1 if source.compression is None else _COMPRESSION_RATIO
+        rows = (source.size() or _UNKNOWN_SIZE) * packed * rows // len(sample)
+    return TableContents(pa.schema(types), rows, False)
 
 
 def delimited_contents(source: Source, selection: Selection) -> TableContents:
@@ -109,7 +122,7 @@ def delimited_contents(source: Source, selection: Selection) -> TableContents:
     with source.stream() as file:
         header = read_header(file, _delimiter_of(source, selection.reading), selection)
         sample = file.read(_SAMPLE_BYTES)
-    return text_contents(source, header, selection, sample, _SAMPLE_BYTES)
+    return _text_contents(source, header, selection, sample)
 
 
 def delimited_batches(
@@ -193,7 +206,16 @@ def _batches(
     blocks = _Blocks(ChainedFiles(file, io.BytesIO(end)), len(end) + 1)
     done, held = 0, None
     try:
-        for batch in _reader(blocks, header, delimiter, names):
+        reader = pa_csv.open_csv(
+            pa.PythonFile(blocks, mode="r"),
+            # without threads Arrow names the bad row, and it parses on one thread anyway
+            pa_csv.ReadOptions(column_names=header, block_size=_BLOCK_BYTES, use_threads=False),
+            pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            pa_csv.ConvertOptions(
+                include_columns=names, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
+        )
+        for batch in reader:
             if held is not None and batch.num_rows:
                 yield held
             held = batch if batch.num_rows else held
@@ -210,18 +232,6 @@ def _batches(
             "that the file is whole"
         )
     yield held.slice(0, held.num_rows - 1)
-
-
-def _reader(file: "_Blocks", header: list[str], delimiter: str, names: list[str]) -> Any:
-    return pa_csv.open_csv(
-        pa.PythonFile(file, mode="r"),
-        # without threads Arrow names the bad row, and it parses on one thread anyway
-        read_options=pa_csv.ReadOptions(column_names=header, block_size=_BLOCK_BYTES, use_threads=False),
-        parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        convert_options=pa_csv.ConvertOptions(
-            include_columns=names, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-        ),
-    )
 
 
 class _Blocks:
@@ -275,7 +285,6 @@ def _delimiter_of(source: Source, reading: Reading) -> str:
     return reading.delimiter or DELIMITERS[format_of(source.path, reading)]
 
 
-_LINES_BYTES = 1 << 20
 _SAMPLED_LINES = 100
 """Number of lines whose keys are the columns; more are read only to find a column or a prefix that is asked for."""
 _MOST_OF_LINE = 60
@@ -291,6 +300,8 @@ _TYPES_OF_TEXT = {int: "int64", bool: "bool", type(None): "string", str: "string
 _LONG_EXPONENT = re.compile(rb"e-\d{3}")
 _MANY_ZEROS = b"0" * 200
 """Fewer do not make a number of a short exponent 0."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What stands for bytes that are not UTF-8."""
 _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
 
@@ -298,7 +309,7 @@ def json_lines_contents(source: Source, selection: Selection) -> TableContents:
     """Return the keys of a file and about how many rows it has, from its first megabyte.  O(1)."""
     _, sample = next(_numbered_blocks(source))
     keys = _keys(sample, selection) if sample else []
-    return text_contents(source, keys, selection, sample, _LINES_BYTES)
+    return _text_contents(source, keys, selection, sample)
 
 
 def json_lines_batches(
@@ -343,7 +354,7 @@ def _read_lists(source: Source, selection: Selection) -> ColumnArrays:
 def _numbered_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
     """Yield the number of the first line, from 1 on, and the lines."""
     with source.stream() as file:
-        for first, block in blocks_of_lines(file, _LINES_BYTES):
+        for first, block in blocks_of_lines(file, _SAMPLE_BYTES):
             if first == 1:
                 refuse_other_files(block)
             yield first, block
@@ -386,7 +397,7 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         return None
 
 
-def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> list[tuple[str, str]] | None:
+def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> list[tuple[str, str | None]] | None:
     """Return the types in which Arrow reads the values of a line; None if it cannot."""
     try:
         values = json.loads(line)
@@ -394,13 +405,11 @@ def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> l
         return None
     if not isinstance(values, dict):
         return None
-    kinds = {name: type(values.get(name)) for name in names}
-    types = {
-        name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(kind)
-        for name, kind in kinds.items()
+    found = {
+        name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(type(values.get(name)))
+        for name in names
     }
-    found = [(name, kind) for name, kind in types.items() if kind is not None]
-    return found if len(found) == len(types) else None
+    return None if None in found.values() else list(found.items())
 
 
 def _is_exact(numbers: Any, block: bytes) -> bool:
@@ -416,7 +425,7 @@ def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, f
     try:
         column = pa.array(cells, pa.string())
     except UnicodeEncodeError:
-        index = next(index for index, cell in enumerate(cells) if cell and not _is_unicode(cell))
+        index = next(index for index, cell in enumerate(cells) if cell and _SURROGATE.search(cell))
         raise EvaluationError(f"{_line(block, first, index)}: column {name!r} {NOT_UTF8}") from None
     try:
         if not selection.holds_numbers(name):
@@ -426,10 +435,6 @@ def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, f
         way_out = selection.way_out_of_nulls if is_missing_number(column[error.index].as_py()) else ""
         way_out = selection.why_scores(name) + way_out
         raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}{way_out}") from error
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _cells(block: bytes, names: Sequence[str], first: int, allowed: type | None = None) -> dict[str, list[Any]]:

@@ -195,7 +195,7 @@ def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
 
 
 def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "_LINES_BYTES", 100)
+    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 100)
     path = tmp_path / "x.jsonl"
     path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))
     with pytest.raises(EvaluationError, match="line 155: column 'model' must hold numbers, got 'x'"):
@@ -211,7 +211,7 @@ def test_parts_of_a_folder_may_be_empty(tmp_path):
 
 
 def test_rows_are_estimated(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "_LINES_BYTES", 1000)
+    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
     (tmp_path / "x.jsonl").write_text(TEXT * 1000)
     assert table_contents(str(tmp_path / "x.jsonl"), SELECTION).rows == pytest.approx(3000, rel=0.1)
 
