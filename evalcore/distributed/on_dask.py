@@ -74,7 +74,7 @@ class DaskColumns(NamedTuple):
 
     def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
         """As `PartitionedColumns` says.  O(partitions) beside the calls."""
-        parts = self._bag(_alone, function, more)
+        parts = self._bag(lambda found: [found], function, more)
         return parts.reduction(itemgetter(0), partial(_merged, merge)).to_delayed().compute()
 
     def exchanged(
@@ -131,10 +131,6 @@ def _loaded(
     return columns
 
 
-def _alone(result: Any) -> list[Any]:
-    return [result]
-
-
 def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:
     with threads(1):
         return merge(list(parts))
@@ -143,10 +139,6 @@ def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:
 def _join_bucket(join: Callable[[list[Any]], Any], bucket: tuple[int, list[tuple[int, Any]]]) -> tuple[int, Any]:
     with threads(1):
         return bucket[0], join([item for _, item in bucket[1]])
-
-
-def _is_delayed(value: Any) -> bool:
-    return isinstance(value, require("dask.delayed", "distributed").Delayed)
 
 
 def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) -> list[Any]:
@@ -166,8 +158,7 @@ def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_t
     if hasattr(data, "to_delayed") and hasattr(data, "columns"):
         present = [name for name in data.columns if isinstance(name, str)]
         parts = data[selected_names(Selection(tuple(columns)), present)].to_delayed()
-        load = partial(_columns_of_frame, columns)
-        return DaskColumns([_of_dask(load, part) for part in parts], titles)
+        return DaskColumns([_of_dask(lambda frame: [frame[name] for name in columns], part) for part in parts], titles)
     footer = require("dask", "distributed").delayed(row_groups, pure=False)
     files = require("dask", "distributed").compute(*(footer(path, columns, MOST_ROWS) for path in files_of(data)))
     parts = [
@@ -181,14 +172,11 @@ def dask_columns(columns: Sequence[Any], names: tuple[str, ...], data: Any, as_t
     return DaskColumns(parts, titles)
 
 
-def _columns_of_frame(names: Sequence[str], frame: Any) -> list[Any]:
-    return [frame[name] for name in names]
-
-
 def _check_column(column: Any, name: str) -> None:
     if isinstance(column, str):
         raise EvaluationTypeError(f"{name} names a column, {column!r}, but data is not given; pass data=...")
-    is_list_of_delayed = isinstance(column, list) and bool(column) and all(map(_is_delayed, column))
+    kind = require("dask.delayed", "distributed").Delayed
+    is_list_of_delayed = isinstance(column, list) and bool(column) and all(isinstance(each, kind) for each in column)
     if not hasattr(column, "to_delayed") and not is_list_of_delayed:
         raise EvaluationTypeError(
             f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
@@ -212,7 +200,7 @@ def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
                 "repartition one of them"
             )
         parts.append(found)
-    return DaskColumns([_of_dask(_listed, *row) for row in zip(*parts, strict=True)], names)
+    return DaskColumns([_of_dask(lambda *parts: list(parts), *row) for row in zip(*parts, strict=True)], names)
 
 
 def _in_chunks_of(second: Any, column: Any, names: str) -> Any:
@@ -240,10 +228,6 @@ def _delayed_parts(column: Any) -> list[Any]:
 
 def _of_dask(load: Callable[..., list[Any]], *arguments: Any) -> Partition:
     return Partition("", load, partial(_load_strided, load), arguments)
-
-
-def _listed(*columns: Any) -> list[Any]:
-    return list(columns)
 
 
 class RowGroups(NamedTuple):

@@ -253,10 +253,6 @@ class RoundedFraction(NamedTuple):
     """Through so many roundings, one after the other, each of the sums went at most."""
 
 
-def _pairs_of_range(cases: CountedRange) -> RangePairs:
-    return RangePairs(cases.counts.pairs, int(cases.counts.negatives.sum()))
-
-
 def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
     """Count the pairs of neighbouring ranges, highest first.  O(ranges).
 
@@ -323,10 +319,6 @@ def _weighted_average_precision(cases: CountedRange) -> RoundedFraction:
     return RoundedFraction(value, _ROUNDINGS_OF_A_SCORE + most_roundings(parts.size))
 
 
-def _merge_fractions(parts: Sequence[RoundedFraction]) -> RoundedFraction:
-    return RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts))
-
-
 def _merged_roundings(parts: Sequence[WeightedPairs | RoundedFraction]) -> int:
     # the sums above a range are those of each range above it, and of each partition: fewer than there are ranges
     return max(part.roundings for part in parts) + 2 * len(parts)
@@ -351,7 +343,8 @@ def _rounded(found: RoundedFraction, _total: LabelCounts) -> Certified:
 
 
 ROC_AREA = RangeStatistic(
-    _pairs_of_range, merge_pairs, lambda found, total: _certified(curves.roc_area(found.pairs, *total)),
+    lambda cases: RangePairs(cases.counts.pairs, int(cases.counts.negatives.sum())), merge_pairs,
+    lambda found, total: _certified(curves.roc_area(found.pairs, *total)),
     RangeStatistic(
         _weighted_pairs, merge_weighted_pairs,
         lambda found, total: _rounded(
@@ -361,7 +354,10 @@ ROC_AREA = RangeStatistic(
 )  # fmt: skip
 AVERAGE_PRECISION = RangeStatistic(
     _precision_sum, add_fixed_sums, lambda found, total: _certified(float(ratio(found.value.item(), total.positives))),
-    RangeStatistic(_weighted_average_precision, _merge_fractions, _rounded),
+    RangeStatistic(
+        _weighted_average_precision,
+        lambda parts: RoundedFraction(sum(part.value for part in parts), _merged_roundings(parts)), _rounded,
+    ),
 )  # fmt: skip
 MAXIMUM_F1 = RangeStatistic(
     _maximum_f1, merge_maximum_f1, fractional=RangeStatistic(_weighted_maximum_f1, merge_maximum_f1)

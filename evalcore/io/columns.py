@@ -127,11 +127,11 @@ def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> Column
 
     way_out: what an error about nulls adds.
     """
-    nulls = {name: _first_null(table.column(name)) for name in names if table.column(name).null_count}
+    columns = {name: table.column(name) for name in names}
+    nulls = {name: (each.null_count, _first_null(each)) for name, each in columns.items() if each.null_count}
     if nulls:
-        found = {name: (table.column(name).null_count, first) for name, first in nulls.items()}
-        raise EvaluationError(nulls_text(found) + way_out)
-    return {name: _column_array(table.column(name), name) for name in names}
+        raise EvaluationError(nulls_text(nulls) + way_out)
+    return {name: _column_array(column, name) for name, column in columns.items()}
 
 
 def batch_arrays(
@@ -153,25 +153,20 @@ def batch_arrays(
     nulls: dict[str, tuple[int, int]] = {}
     kept, done = [], 0
     for batch in batches:
-        for name, values in numbers.items():
+        for name in names:
             column = batch.column(name)
             if column.null_count:
                 count, first = nulls.get(name, (0, done + _first_null(column)))
                 nulls[name] = count + column.null_count, first
-            elif batch.num_rows:
-                values[done : done + batch.num_rows] = numbers_of_array(column)
+            elif name in numbers and batch.num_rows:
+                numbers[name][done : done + batch.num_rows] = numbers_of_array(column)
         kept.append(batch.select(others))
         done += batch.num_rows
         progress(done, rows)
-    table = pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in others]))
     if nulls and not selection.as_text:
-        nulls |= {
-            name: (table.column(name).null_count, _first_null(table.column(name)))
-            for name in others
-            if table.column(name).null_count
-        }
         found = {name: nulls[name] for name in names if name in nulls}
         raise EvaluationError(nulls_text(found) + selection.way_out_of_nulls)
+    table = pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in others]))
     arrays = selected_arrays(table, others, selection)
     return {name: numbers[name][:done] if name in numbers else arrays[name] for name in names}
 

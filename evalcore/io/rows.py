@@ -219,7 +219,9 @@ class RowFilter:
         nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in names}
         nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
         if nulls and self.asked.nulls == "refuse":
-            found = {name: (_count(rows), first + int(met[_first(rows)])) for name, rows in nulls.items()}
+            found = {
+                name: (_count(rows), first + int(met[pc.index(rows, True).as_py()])) for name, rows in nulls.items()
+            }
             raise EvaluationError(nulls_text(found) + self._way_out)
         if nulls:
             self._nulls.update({name: _count(rows) for name, rows in nulls.items()})
@@ -328,8 +330,3 @@ def _nulls(column: Any, *, nan_too: bool) -> Any:
 def _count(mask: Any) -> int:
     count: int = pc.sum(mask, min_count=0).as_py()
     return count
-
-
-def _first(mask: Any) -> int:
-    index: int = pc.index(mask, True).as_py()
-    return index
