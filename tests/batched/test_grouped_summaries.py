@@ -12,95 +12,151 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.rows import KeptRows
 from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question
-from evalcore.report.statistics.binary import Asked, binary_report
+from evalcore.report.weighting import UNWEIGHTED, Weighting
 from tests.differences import every
 
 WIDE = SummaryLimits(1 << 16, 1 << 20)
 NARROW = SummaryLimits(16, 8)
-CASES = list(itertools.product((False, True), (score / 64 for score in range(61)), "abc"))
-rows = st.lists(st.sampled_from(CASES), min_size=1, max_size=120)
+CASES = list(itertools.product((False, True), (score / 64 for score in range(61)), "abc", (0, 0.25, 1, 2, 3)))
+rows = st.lists(st.sampled_from(CASES), min_size=1, max_size=120).filter(lambda cases: any(case[-1] for case in cases))
+WEIGHTINGS = st.sampled_from(
+    [UNWEIGHTED, Weighting("w"), Weighting("w", target_prevalence=0.125), Weighting(target_prevalence=0.75)]
+)
+BY = st.sampled_from([(), ("tree",), ("tree", "late")])
+NAMES = "late", "model", "tree", "w"
 
-BY = [(), ("tree",), ("tree", "late")]
 
-
-def batch_of(cases, scores=None):
-    late, model, tree = zip(*cases, strict=True)
-    return pa.record_batch({"late": pa.array(late), "model": pa.array(model, scores), "tree": pa.array(tree)})
+def columns_of(cases):
+    return {name: np.array(column) for name, column in zip(NAMES, zip(*cases, strict=True), strict=True)}
 
 
 def summarised(cases, limits, *, size=7, **asked):
-    state = GroupedSummaries(Question("late", ("model",), **asked), limits)
+    question = Question("late", ("model",), **asked)
+    state = GroupedSummaries(question, limits)
+    given_to = KeptRows(state.update, question.weighting)
     for begin in range(0, len(cases), size):
-        state.update(batch_of(cases[begin : begin + size]), begin)
+        given_to.update(pa.record_batch(columns_of(cases[begin : begin + size])), begin)
     return state
 
 
-def statistics_of(state):
+def statistics_of(sections):
     return {
         (section.name, record, item.name): item
-        for section in state.sections()
+        for section in sections
         for record, items in section.records.items()
         for item in items
     }
 
 
-@given(rows, st.sampled_from(BY))
-def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
-    asked = {"thresholds": (0.5,), "by": by}
+def exactly(cases, **asked):
+    return statistics_of(answer(Question("late", ("model",), **asked), lambda selection: columns_of(cases)).sections)
+
+
+def both_classes(cases, weighting):
+    held = {late for late, *_, weight in cases if weight or weighting.column is None}
+    return weighting.target_prevalence is None or len(held) == 2
+
+
+def is_near(weighting, value):
+    digits = {"rel": 1e-11, "abs": 1e-13} if weighting.asked else {"rel": 1e-12}
+    return pytest.approx(value, nan_ok=True, **digits)
+
+
+@given(rows, WEIGHTINGS, BY)
+def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, weighting, by):
+    asked = {"thresholds": (0.5, 0.25), "by": by, "weighting": weighting}
     state = summarised(cases, WIDE, **asked)
+    if not both_classes(cases, weighting):
+        with pytest.raises(EvaluationError, match=r"^target_prevalence needs cases of both classes, got no "):
+            state.sections()
+        return
     assert state.exact
-    columns = {name: column.to_numpy(zero_copy_only=False) for name, column in
-               zip(("late", "model", "tree"), batch_of(cases).columns, strict=True)}  # fmt: skip
-    expected = {
-        (section.name, record, item.name): item.value
-        for section in answer(Question("late", ("model",), **asked), lambda selection: columns).sections
-        for record, items in section.records.items()
-        for item in items
-    }
-    found = statistics_of(state)
+    found, expected = statistics_of(state.sections()), exactly(cases, **asked)
     assert list(found) == [key for key in expected if key in found]  # the same order, of groups too
-    assert {name for _, _, name in found} >= {"cases", "roc_area", "average_precision", "maximum_f1", "kappa"}
+    names = {name for *_, name in found}
+    assert names >= {"cases", "roc_area", "average_precision", "log_loss", "maximum_f1", "kappa", "chi_squared"}
+    assert (names >= {"weight", "effective_cases"}) == (weighting.column is not None)
     for key, item in found.items():
         assert item.interval is None
-        assert item.value == pytest.approx(expected[key], rel=1e-12, nan_ok=True)
+        assert item.value == is_near(weighting, expected[key].value), key
+        assert type(item.value) is type(expected[key].value), key
 
 
-@given(rows)
-def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
-    state = summarised(cases, NARROW, by=("tree",), thresholds=(0.25,))
-    exactly = {}
-    for group in ("total", *{tree for *_, tree in cases}):
-        chosen = [case for case in cases if group in (case[2], "total")]
-        late, model, _ = (np.array(column) for column in zip(*chosen, strict=True))
-        items = binary_report(late, {"": model}, Asked(0.25)).records[""]
-        exactly[group] = {item.name: item.value for item in items}
-    for (_, group, name), item in statistics_of(state).items():
-        exact = exactly[group][name]
-        if item.interval is None:
-            assert item.value == pytest.approx(exact, rel=1e-12, nan_ok=True)
-        elif math.isnan(exact):
-            assert math.isnan(item.interval.low)
-            assert math.isnan(item.interval.high)
-        else:
-            assert item.interval.method == CERTIFIED
-            assert item.interval.low <= exact <= item.interval.high
-            assert item.interval.low <= item.value <= item.interval.high
+@given(rows, WEIGHTINGS)
+def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
+    if not both_classes(cases, weighting):
+        return
+    weighted = columns_of(cases)
+    if weighting.column is None:
+        weighted["w"][:] = 1
+    state = summarised(cases, NARROW, by=("tree",), thresholds=(0.25,), weighting=weighting)
+    found = statistics_of(state.sections())
+    groups = set(weighted["tree"][weighted["w"] > 0].tolist())
+    assert {group for _, group, _ in found} == groups | {"total"}
+    if weighting.target_prevalence is not None:  # the factors of all rows weigh groups too
+        sums = np.array([weighted["w"][weighted["late"] == late].sum() for late in (True, False)])
+        prevalence = weighting.target_prevalence
+        factors = np.array([prevalence, 1 - prevalence]) * sums.sum() / sums
+        weighted["w"] = weighted["w"] * np.where(weighted["late"], *factors)
+    own, apart = (Weighting("w"), {"effective_cases", "chi_squared", "weight"}) if weighting.asked else (UNWEIGHTED, ())
+    for group in ("total", *groups):
+        chosen = weighted["tree"] == group if group != "total" else weighted["w"] >= 0
+        part = list(zip(*(weighted[name][chosen].tolist() for name in NAMES), strict=True))
+        for (_, _, name), expected in exactly(part, weighting=own, thresholds=(0.25,)).items():
+            if ("model", group, name) not in found or name in apart:
+                continue
+            item, exact = found["model", group, name], expected.value
+            if item.interval is None:
+                assert item.value == is_near(weighting, exact), name
+            elif math.isnan(exact):
+                assert np.isnan([item.value, item.interval.low, item.interval.high]).all()
+            else:
+                rounding = 1e-15 if own.asked else 0  # of all rows, in which an eighth may be one bit less
+                assert item.interval.method == CERTIFIED
+                assert item.interval.low - rounding <= exact <= item.interval.high + rounding
+                assert item.interval.low <= item.value <= item.interval.high
+
+
+@given(rows, st.booleans(), st.sampled_from([WIDE, NARROW]))
+def test_frequencies_are_repeated_rows(cases, by, limits):
+    cases = [(late, model, tree, math.ceil(weight)) for late, model, tree, weight in cases]
+    repeated = [(late, model, tree, 1) for late, model, tree, weight in cases for _ in range(weight)]
+    asked = {"by": ("tree",) if by else (), "thresholds": (0.5, 0.25)}
+    one, other = (
+        statistics_of(summarised(each, limits, weighting=weighting, **asked).sections())
+        for each, weighting in ((cases, Weighting("w", "frequency")), (repeated, UNWEIGHTED))
+    )
+    assert list(one) == list(other)
+    for key, item in one.items():
+        expected = other[key]
+        assert type(item.value) is type(expected.value)
+        if limits is WIDE:
+            assert item.value == pytest.approx(expected.value, rel=1e-12, nan_ok=True)
+            if "loss" not in key[-1] and key[-1] not in ("brier_score", "calibration_error"):
+                assert item.value == expected.value or math.isnan(item.value)
+
+
+def test_scores_that_are_no_probabilities_have_no_losses_at_another_prevalence():
+    cases = [(True, 1.5, "a", 1.0), (False, 0.5, "a", 1.0)]
+    found = summarised(cases, WIDE, weighting=Weighting("w", target_prevalence=0.5)).sections()
+    assert math.isnan(statistics_of(found)["scores", "model", "log_loss"].value)
 
 
 def test_what_bounds_are_shown_for_is_the_same_in_all_records():
-    few = [(place % 3 == 0, 0.5, "few") for place in range(50)]
-    many = [(place % 5 == 0, place / 64, "many") for place in range(64)]
-    found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)))
+    few = [(place % 3 == 0, 0.5, "few", 1) for place in range(50)]
+    many = [(place % 5 == 0, place / 64, "many", 1) for place in range(64)]
+    found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)).sections())
     assert found["model", "few", "roc_area"].interval.low == found["model", "few", "roc_area"].interval.high == 0.5
     assert found["model", "many", "roc_area"].interval.low < found["model", "many", "roc_area"].interval.high
 
 
 def test_groups_shrink_together_where_they_would_take_too_much():
     rng = np.random.default_rng(0)
-    cases = [(bool(late), float(score), tree) for late, score, tree in
+    cases = [(bool(late), float(score), tree, 1) for late, score, tree in
              zip(rng.random(2500) < 0.3, rng.random(2500), rng.choice(list("abcd"), 2500), strict=True)]  # fmt: skip
     limit = 4 * 8_000 + 4 * 100 * 40
     state = summarised(cases, SummaryLimits(1024, 500, limit), size=500, by=("tree",))
@@ -118,7 +174,7 @@ def test_groups_shrink_together_where_they_would_take_too_much():
 
 
 def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
-    cases = [(True, 0.5, "a"), (False, 0.5, "b"), (True, 0.5, "c")]
+    cases = [(late, 0.5, tree, 1) for late, tree in zip((True, False, True), "abc", strict=True)]
     with pytest.raises(EvaluationError) as raised:
         summarised(cases, WIDE, by=("tree",), groups=2)
     assert str(raised.value) == ("column 'tree' must hold at most 2 groups, got at least 3; allow more (groups=N)")
@@ -155,21 +211,11 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
 
 @every(
     ("column", "message"),
-    [
-        (
-            pa.array([1.0, 0.5]),
-            "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)",
-        ),
-        (
-            pa.array([1.0, np.nan]),
-            "column 'by' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')",
-        ),
-        (
-            pa.array([[1], [2]]),
-            "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)",
-        ),
-    ],
-)
+    [(pa.array([1.0, 0.5]), "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)"),
+     (pa.array([1.0, np.nan]),
+      "column 'by' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')"),
+     (pa.array([[1], [2]]), "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)")],
+)  # fmt: skip
 def test_a_column_that_cannot_be_groups(column, message):
     state = GroupedSummaries(Question("late", ("model",), by=("by",)), WIDE)
     with pytest.raises(EvaluationError) as raised:
@@ -179,32 +225,16 @@ def test_a_column_that_cannot_be_groups(column, message):
 
 @every(
     ("columns", "message"),
-    [
-        (
-            {"model": [0.5, np.nan]},
-            "column 'model' is NaN at index 71 (from 0); a score is finite or infinite; leave such rows out "
-            "(nulls='drop')",
-        ),
-        (
-            {"model": ["0.5", "high"]},
-            "column 'model' must hold numbers, got 'high' (str) at index 71 (from 0)",
-        ),
-        (
-            {"model": [0, 2**60 + 1]},
-            "column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that float64 cannot hold; scale "
-            "or round the scores first",
-        ),
-        (
-            {"late": [0.0, np.nan]},
-            "column 'late' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')",
-        ),
-        (
-            {"late": ["yes", "no"]},
-            "column 'late' must hold 0 and 1, or Booleans, got 2 values (no, yes); name the positive one "
-            "(positive=VALUE)",
-        ),
-    ],
-)
+    [({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite; leave such "
+      "rows out (nulls='drop')"),
+     ({"model": ["0.5", "high"]}, "column 'model' must hold numbers, got 'high' (str) at index 71 (from 0)"),
+     ({"model": [0, 2**60 + 1]}, "column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that float64 "
+      "cannot hold; scale or round the scores first"),
+     ({"late": [0.0, np.nan]},
+      "column 'late' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')"),
+     ({"late": ["yes", "no"]}, "column 'late' must hold 0 and 1, or Booleans, got 2 values (no, yes); name the "
+      "positive one (positive=VALUE)")],
+)  # fmt: skip
 def test_an_invalid_score_or_label_is_reported_with_its_index_in_the_file(columns, message):
     state = GroupedSummaries(Question("late", ("model",)), WIDE)
     with pytest.raises(EvaluationError) as raised:
@@ -232,6 +262,6 @@ def test_a_positive_label_may_come_late_but_must_come():
 def test_a_threshold_is_read_in_the_width_of_the_scores():
     for threshold, predicted in ((0.7, 1), (1e300, 0)):
         state = GroupedSummaries(Question("late", ("model",), thresholds=(threshold,)), WIDE)
-        state.update(batch_of([(True, 0.7, ""), (False, 0.2, "")], pa.float32()), 0)
+        state.update(pa.record_batch({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}), 0)
         found = {item.name: item.value for item in state.sections()[0].records["model"]}
         assert found["tp"] == predicted

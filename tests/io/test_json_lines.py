@@ -16,9 +16,9 @@ from evalcore import EvaluationError
 from evalcore.io import text_files
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, inspect_files
-from evalcore.io.readers import read_columns, table_contents
-from evalcore.report.progress import Bar
+from evalcore.io.readers import table_contents
 from tests.differences import every
+from tests.io.written import read as read_arrays
 
 SELECTION = Selection(("late", "model"), numbers=("model",))
 ROWS = [{"late": 1, "model": 0.5, "id": "7"}, {"late": 0, "model": 0.25}, {"late": 1, "model": 3}]
@@ -26,13 +26,7 @@ TEXT = "".join(json.dumps(row) + "\n" for row in ROWS)
 
 
 def read(path, *names, **more):
-    scores = tuple(name for name in names if name == "model")
-    return {
-        name: values.tolist()
-        for name, values in read_columns(
-            str(path), Selection(names, numbers=scores, **more), Bar(lambda *progress: None)
-        ).items()
-    }
+    return {name: values.tolist() for name, values in read_arrays(path, *names, **more).items()}
 
 
 def in_batches(*paths):

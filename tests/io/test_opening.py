@@ -1,37 +1,19 @@
 """Bytes come from files, pipes and servers alike, decompressed by how they begin."""
 
-import bz2
 import gzip
 import io
-import lzma
 import os
 import threading
 
-import pyarrow as pa
 import pytest
 
 from evalcore import EvaluationError
 from evalcore.io.formats import is_read_once
 from evalcore.io.opening import Source
 from tests.differences import every
+from tests.io.written import PACKED
 
 TEXT = b"late,model\n1,0.5\n0,0.25\n" * 10_000
-
-
-def zstd(data):
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as stream:
-        stream.write(data)
-    return sink.getvalue().to_pybytes()
-
-
-PACKED = {
-    "plain": bytes,
-    "gzip": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zstd": zstd,
-}
 
 
 def as_stdin(monkeypatch, data):

@@ -10,36 +10,18 @@ from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import FORMATS, Reading
 from tests.differences import every
 
+FILES = (
+    "d/month=2/b.parquet", "d/month=1/a.parquet", "d/month=10/c.parquet", "d/_SUCCESS", "d/.hidden.parquet",
+    "d/_temporary/part.parquet", "d/notes.txt", "x1.parquet", "x2.parquet", "a[1].parquet", "one.csv", "two.csv",
+    "one.npz", "more.tsv", "book.XLSX", "mixed/a.csv", "mixed/b.parquet", "mixed/c.csv.gz", "spark/_SUCCESS",
+    "spark/.part-1.csv.crc", "spark/part-0.csv", "spark/part-1.csv", "hadoop/part-0", "hadoop/part-1",
+)  # fmt: skip
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in (
-        "d/month=2/b.parquet",
-        "d/month=1/a.parquet",
-        "d/month=10/c.parquet",
-        "d/_SUCCESS",
-        "d/.hidden.parquet",
-        "d/_temporary/part.parquet",
-        "d/notes.txt",
-        "x1.parquet",
-        "x2.parquet",
-        "a[1].parquet",
-        "one.csv",
-        "two.csv",
-        "one.npz",
-        "more.tsv",
-        "book.XLSX",
-        "mixed/a.csv",
-        "mixed/b.parquet",
-        "mixed/c.csv.gz",
-        "spark/_SUCCESS",
-        "spark/.part-1.csv.crc",
-        "spark/part-0.csv",
-        "spark/part-1.csv",
-        "hadoop/part-0",
-        "hadoop/part-1",
-    ):
+    for name in FILES:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

@@ -1,6 +1,5 @@
 """Every format gives the same columns; every bad file gives one clear error."""
 
-import bz2
 import csv
 import gzip
 import io
@@ -10,12 +9,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.errors import taking_notes
@@ -23,85 +20,42 @@ from evalcore.io import readers as parquet
 from evalcore.io import text_files
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
-from evalcore.io.readers import read_columns, table_batches
+from evalcore.io.readers import read_columns, table_batches, table_contents
 from evalcore.report.progress import Bar
+from evalcore.report.weighting import Weighting, row_weights
 from tests.differences import every
+from tests.io.written import WRITERS, csv_bytes, is_text, quiet, read, write_bytes, write_database, write_json
 
 LATE = [True, False, True, False]
 MODEL = [0.5, 0.25, -1.0, float("inf")]
-TABLE = pa.table({"late": LATE, "ignored": [[1], [2], [3], [4]], "model": MODEL, "kind": ["a", "b", "a", "a"]})
+WEIGHTS = {"whole": [3, 0, 2**40, 1], "decimal": [0.5, 0.0, 2.25, 1.0]}
+TABLE = pa.table({
+    "late": LATE, "ignored": [[1], [2], [3], [4]], "model": MODEL, "kind": ["a", "b", "a", "a"], **WEIGHTS,
+})  # fmt: skip
 
 
-def quiet(*shown):
-    """Take progress and say nothing."""
-
-
-def read(path, *names, prefix=None):
-    scores = tuple(name for name in names if name in ("model", "score"))
-    return read_columns(str(path), Selection(names, prefix, numbers=scores), Bar(quiet))
-
-
-def csv_bytes(table=TABLE, delimiter=","):
-    sink = pa.BufferOutputStream()
-    flat = table.drop_columns(["ignored"]) if "ignored" in table.column_names else table
-    pa_csv.write_csv(flat, sink, pa_csv.WriteOptions(delimiter=delimiter))
-    return sink.getvalue().to_pybytes()
-
-
-def write_stream(table, path):
-    with pa.OSFile(path, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-
-
-def write_npz(table, path):
-    np.savez(path, **{name: table[name].to_numpy() for name in ("late", "model")}, kind=np.array(list("abaa")))
-
-
-def zstd_bytes(data):
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as stream:
-        stream.write(data)
-    return sink.getvalue().to_pybytes()
-
-
-def write_bytes(data, path):
-    with open(path, "wb") as file:
-        file.write(data)
-
-
-WRITERS = {
-    "plain.parquet": pq.write_table,
-    "groups.parquet": lambda table, path: pq.write_table(table, path, row_group_size=1),
-    "dictionary.parquet": lambda table, path: pq.write_table(
-        table.set_column(3, "kind", table["kind"].dictionary_encode()), path
-    ),
-    "lz4.feather": lambda table, path: feather.write_feather(table, path, compression="lz4"),
-    "chunks.arrow": lambda table, path: feather.write_feather(table, path, compression="uncompressed", chunksize=3),
-    "stream.arrow": write_stream,
-    "plain.csv": lambda table, path: write_bytes(csv_bytes(table), path),
-    "UPPER.CSV": lambda table, path: write_bytes(csv_bytes(table), path),
-    "bom.csv": lambda table, path: write_bytes(b"\xef\xbb\xbf" + csv_bytes(table), path),
-    "crlf.csv": lambda table, path: write_bytes(csv_bytes(table).replace(b"\n", b"\r\n"), path),
-    "a.b.csv.gz": lambda table, path: write_bytes(gzip.compress(csv_bytes(table)), path),
-    "plain.csv.bz2": lambda table, path: write_bytes(bz2.compress(csv_bytes(table)), path),
-    "plain.csv.zst": lambda table, path: write_bytes(zstd_bytes(csv_bytes(table)), path),
-    "plain.tsv": lambda table, path: write_bytes(csv_bytes(table, "\t"), path),
-    "plain.npz": write_npz,
-}
-
-
-@every("name", WRITERS)
-def test_every_format_gives_the_same_columns(tmp_path, name):
+@every("name", [*WRITERS, "x.jsonl", "x.duckdb"])
+def test_every_format_gives_the_same_columns_and_weights(tmp_path, name):
     path = str(tmp_path / name)
-    WRITERS[name](TABLE, path)
-    columns = read(path, "late", "model", "kind", "late")
-    assert list(columns) == ["late", "model", "kind"]
-    text = ".csv" in name.lower() or name.endswith(".tsv")
-    assert columns["late"].tolist() == (["true", "false", "true", "false"] if text else LATE)
-    assert columns["model"].tolist() == MODEL
-    assert columns["kind"].tolist() == ["a", "b", "a", "a"]
+    writers = WRITERS | {"x.jsonl": write_json, "x.duckdb": write_database}
+    table = TABLE.slice(0, 3) if name == "x.jsonl" else TABLE  # which has no infinity
+    writers[name](table, path)
+    numbers = ("model", *WEIGHTS)
+    path = f"duckdb:{path}" if name.endswith("duckdb") else path
+    columns = read(path, "late", "model", "kind", "late", *WEIGHTS, numbers=numbers)
+    assert list(columns) == ["late", "model", "kind", *WEIGHTS]
+    text, rows = is_text(name), table.num_rows
+    assert columns["late"].tolist() == ([str(late).lower() for late in LATE] if text else LATE)[:rows]
+    assert columns["model"].tolist() == MODEL[:rows]
+    assert columns["kind"].tolist() == ["a", "b", "a", "a"][:rows]
     assert columns["late"].dtype == (object if text else np.bool_)
     assert columns["model"].dtype == np.float64
+    for kind, weights in WEIGHTS.items():
+        found = row_weights(columns, Weighting(kind))
+        assert found.tolist() == weights[:rows]
+        assert found.dtype == (np.int64 if kind == "whole" and not text else np.float64)
+    frequencies = row_weights(columns, Weighting("whole", "frequency"))
+    assert (frequencies.tolist(), frequencies.dtype) == (WEIGHTS["whole"][:rows], np.int64)
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.feather"])
@@ -124,8 +78,10 @@ def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path, monkeypatch
     columns = read(path, "score", "label")
     assert columns["score"].dtype == np.float64
     assert columns["label"].tolist() == ["0"] * rows + ["1"]
-    assert columns["score"][-1] == 0.5
-    assert columns["score"].size == rows + 1
+    assert columns["score"].tolist() == [1] * rows + [0.5]
+    path.write_text("score,label\n" + "1,0\n" * rows + "late,1\n")
+    with pytest.raises(EvaluationError, match=r"x.csv: line 4002: column 'score' must hold numbers, got 'late'$"):
+        read(path, "score")
 
 
 def test_quoted_names_with_commas_and_line_breaks(tmp_path):
@@ -136,7 +92,7 @@ def test_quoted_names_with_commas_and_line_breaks(tmp_path):
 
 
 def test_standard_input_is_csv(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(csv_bytes())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(csv_bytes(TABLE))))
     assert read("-", "model")["model"].tolist() == MODEL
 
 
@@ -288,8 +244,9 @@ def test_a_damaged_page_of_parquet_is_refused(tmp_path, offset):
     content = bytearray(path.read_bytes())
     content[pq.ParquetFile(path).metadata.row_group(0).column(0).data_page_offset + offset] ^= 0x40
     path.write_bytes(content)
-    with pytest.raises(EvaluationError, match=r"x\.parquet: cannot be read: .*CRC"):
-        read(path, "model")
+    for ask in (lambda: read(path, "model"), lambda: list(table_batches(str(path), ["model"], Selection(("model",))))):
+        with pytest.raises(EvaluationError, match=r"x\.parquet: cannot be read: .*CRC"):
+            ask()
 
 
 MUST_STAY = "must stay as it is while it is read, got {}; wait until it is written, or read a copy"
@@ -343,10 +300,13 @@ def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
     assert "\n" not in str(caught.value)
 
 
-@every("name", ["x.parquet", "x.arrow", "x.csv", "x.tsv.gz", "x.npz"])
+@every("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz", "x.tsv.gz", "x.npz"])
 def test_a_missing_file(tmp_path, name):
-    with pytest.raises(EvaluationError, match="no such file"):
-        read(tmp_path / name, "late")
+    path, chosen = str(tmp_path / name), Selection(("late",))
+    in_parts = [] if name == "x.npz" else [lambda: list(table_batches(path, ["late"], chosen))]
+    for opened in (lambda: read(path, "late"), lambda: table_contents(path, chosen), *in_parts):
+        with pytest.raises(EvaluationError, match="no such file"):
+            opened()
 
 
 @every("name", ["predictions.txt", "predictions", "x.parquet.gz"])
@@ -420,11 +380,7 @@ def test_a_directory(tmp_path):
 @pytest.mark.parametrize("name", ["plain.parquet", "plain.csv", "lz4.feather", "plain.npz"])
 def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
     table = pa.table({"p_a": [1.0, 2.0], "late": [True, False], "p_b": [3.0, 4.0], "q": [0, 0]})
-    if name.endswith("npz"):
-        np.savez(tmp_path / name, **{column: table[column].to_numpy() for column in table.column_names})
-    else:
-        writers = {"plain.csv": lambda table, path: write_bytes(csv_bytes(table), path)}
-        writers.get(name, WRITERS[name])(table, str(tmp_path / name))
+    WRITERS[name](table, str(tmp_path / name))
     columns = read(tmp_path / name, "late", prefix="p_")
     assert {column: values.tolist() for column, values in columns.items()} == {
         "late": ["true", "false"] if name.endswith("csv") else [True, False],

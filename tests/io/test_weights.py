@@ -1,25 +1,22 @@
 """Columns of weights come exactly from every format, and an invalid weight is named with its row."""
 
 import decimal
-import json
 
 import duckdb
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.io.columns import Selection
 from evalcore.io.frames import from_frame
-from evalcore.io.readers import read_columns
 from evalcore.io.rows import RowFilter, Rows
 from evalcore.report.options import spelled_for_a_shell
-from evalcore.report.progress import Bar
 from evalcore.report.weighting import Weighting, row_weights
+from tests.differences import every
+from tests.io.written import read
 
 SELECTION = Selection(("late", "model", "w"), numbers=("model", "w"))
 LATE, MODEL = [1, 0, 1], [0.9, 0.1, 0.4]
@@ -30,54 +27,8 @@ def table(weights):
     return pa.table({"late": LATE, "model": MODEL, "w": weights})
 
 
-def write_csv(path, weights):
-    rows = zip(LATE, MODEL, weights, strict=True)
-    path.write_text("late,model,w\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows))
-
-
-def write_json(path, weights):
-    rows = zip(LATE, MODEL, weights, strict=True)
-    path.write_text("".join(json.dumps(dict(zip(("late", "model", "w"), row, strict=True))) + "\n" for row in rows))
-
-
-def write_database(path, weights):
-    with duckdb.connect(str(path)) as connection:
-        connection.from_arrow(table(weights)).create("predictions")
-
-
-WRITERS = {
-    "x.csv": write_csv,
-    "x.tsv": lambda path, weights: pd.DataFrame(table(weights).to_pydict()).to_csv(path, sep="\t", index=False),
-    "x.jsonl": write_json,
-    "texts.jsonl": lambda path, weights: write_json(path, list(map(str, weights))),
-    "x.parquet": lambda path, weights: pq.write_table(table(weights), path),
-    "x.arrow": lambda path, weights: feather.write_feather(table(weights), path),
-    "x.npz": lambda path, weights: np.savez(path, late=LATE, model=MODEL, w=weights),
-    "x.duckdb": write_database,
-}
-
-
 def relation_of(columns):
     return duckdb.from_arrow(columns)
-
-
-def read(path, selection=SELECTION):
-    named = f"duckdb:{path}" if path.suffix == ".duckdb" else str(path)
-    return read_columns(named, selection, Bar(lambda *shown: None))
-
-
-@pytest.mark.parametrize("weights", [WHOLE, DECIMAL], ids=["whole", "decimal"])
-@pytest.mark.parametrize("name", WRITERS)
-def test_every_format_gives_the_same_weights(tmp_path, name, weights):
-    WRITERS[name](tmp_path / name, weights)
-    columns = read(tmp_path / name)
-    found = row_weights(columns, Weighting("w"))
-    assert found.tolist() == weights
-    in_text = name.endswith(("csv", "tsv", "jsonl"))
-    assert found.dtype == (np.int64 if weights is WHOLE and not in_text else np.float64)
-    if weights is WHOLE:
-        frequencies = row_weights(columns, Weighting("w", "frequency"))
-        assert (frequencies.tolist(), frequencies.dtype) == (weights, np.int64)
 
 
 @pytest.mark.parametrize("weights", [WHOLE, DECIMAL], ids=["whole", "decimal"])
@@ -109,7 +60,7 @@ def test_every_frame_gives_the_same_weights(framed, weights):
 )
 def test_decimals_and_float32_become_float64(tmp_path, weights):
     pq.write_table(table(weights), tmp_path / "x.parquet")
-    found = row_weights(read(tmp_path / "x.parquet"), Weighting("w"))
+    found = row_weights(read(tmp_path / "x.parquet", "w"), Weighting("w"))
     assert (found.tolist(), found.dtype) == (DECIMAL, np.float64)
 
 
@@ -139,7 +90,7 @@ def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
     path = tmp_path / "x.tsv"
     path.write_text(f"late\tmodel\tw\n1\t0.5\t1\n0\t0.25\t{cell}\n")
     with pytest.raises(EvaluationError) as raised:
-        read(path, SELECTION._replace(way_out_of_nulls="; leave such rows out (nulls='drop')"))
+        read(path, "late", "model", "w", way_out_of_nulls="; leave such rows out (nulls='drop')")
     assert str(raised.value) == f"{path}: line 3: column 'w' {why}"
 
 
@@ -180,19 +131,26 @@ def test_integers_beyond_float64_are_sampling_weights_as_floats():
     assert (found.tolist(), found.dtype) == ([2.0**53, 2.0], np.float64)
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.parquet", "x.npz"])
+MISSING = {
+    "x.csv": lambda path: path.write_text("late,model,w\n1,0.9,0.5\n0,0.1,\n1,0.4,NA\n"),
+    "x.jsonl": lambda path: path.write_text('{"late":1,"model":1,"w":0.5}\n{"late":0,"w":null}\n{"late":1,"w":"NA"}\n'),
+    "x.parquet": lambda path: pq.write_table(table([0.5, None, np.nan]), path),
+    "x.npz": lambda path: np.savez(path, late=LATE, model=MODEL, w=[0.5, np.nan, np.nan]),
+}
+
+
+@every("name", MISSING)
 def test_rows_without_a_weight_are_left_out_and_counted(tmp_path, name):
-    weights = {"x.csv": [0.5, "", "NA"], "x.jsonl": [0.5, None, "NA"], "x.npz": [0.5, np.nan, np.nan]}
-    WRITERS[name](tmp_path / name, weights.get(name, [0.5, None, np.nan]))
+    MISSING[name](tmp_path / name)
     rows = RowFilter(Rows(nulls="drop"), str)
-    assert read(tmp_path / name, SELECTION._replace(rows=rows))["w"].tolist() == [0.5]
+    assert read(tmp_path / name, "late", "w", rows=rows)["w"].tolist() == [0.5]
     assert rows.notes() == ("2 of 3 rows are left out because of nulls: 2 in column 'w'",)
 
 
 def test_a_condition_may_ask_for_weights_and_a_sample_keeps_them(tmp_path):
-    write_csv(tmp_path / "x.csv", [-1, 0.25, 4])
+    (tmp_path / "x.csv").write_text("late,model,w\n1,0.9,-1\n0,0.1,0.25\n1,0.4,4\n")
     rows = RowFilter(Rows(where="w > 0", sample=1), str)
-    columns = read(tmp_path / "x.csv", SELECTION._replace(rows=rows))
+    columns = read(tmp_path / "x.csv", "late", "model", "w", rows=rows)
     assert columns["w"][0] == {0.1: 0.25, 0.4: 4}[columns["model"][0]]
     assert rows.notes(intervals=True, weighted=True)[1] == (
         "the numbers are those of a random sample of 1 of 2 rows (seed 0); rows are drawn whatever their weights, and "
