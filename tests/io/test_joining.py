@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.joining import matched_rows
 from evalcore.kernels import matching
+from tests.differences import every
 
 POOLS = {
     "dense": st.integers(0, 12),
@@ -97,57 +98,39 @@ def test_tables_in_the_same_order_need_no_rows():
     assert matched_rows([np.array(["b", "a"], object)], [np.array(["b", "a"], object)], ["id"]).rows is None
 
 
-def test_ids_of_two_kinds_are_refused():
-    with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([np.array([1])], [np.array(["01"], object)], ["id"])
-    assert str(caught.value) == (
-        "column 'id' must hold ids of one kind in all tables, got whole numbers and text; read it as text (text='id')"
-    )
+DAYS = np.array(["2020-01-01", "NaT", "NaT"], "M8[D]")
+KINDS = "ids of one kind in all tables, got {}; {}"
+NO_IDS = "whole numbers, text or dates to join by, got {}"
+MIXED = "only text, or only whole numbers of 64 bits or dates, got {} (int); read it as text (text='id')"
 
 
-@pytest.mark.parametrize("value", [0.5, float("nan"), float("inf")])
-def test_fractions_are_no_ids(value):
-    with pytest.raises(EvaluationError) as caught:
-        matched_rows([np.array([1.0, value])], [np.array([1, 2])], ["id"])
-    assert str(caught.value) == (
-        f"column 'id' must hold whole numbers, text or dates to join by, got {value} at index 1 (from 0)"
-    )
+@every(
+    ("old", "new", "why"),
+    [
+        ([1], ["01"], KINDS.format("whole numbers and text", "read it as text (text='id')")),
+        (DAYS[:1], ["1 May"], KINDS.format("dates and text", "give it one type, and one time zone, in all")),
+        (DAYS[:1], np.array([0], "m8[s]"),
+         KINDS.format("dates and durations", "give it one type, and one time zone, in all")),
+        *(([1.0, value], [1, 2], NO_IDS.format(f"{value} at index 1 (from 0)")) for value in (0.5, np.nan, np.inf)),
+        ([1j], [1j], NO_IDS.format("complex128")),
+        (["a", 1], ["a", 1], MIXED.format(1)), ([10**25, 10**26], [10**25], MIXED.format(10**25)),
+    ],
+)  # fmt: skip
+def test_what_is_no_id_or_another_kind_of_id_is_refused(old, new, why):
+    ids = [np.array(each, object if {type(value) for value in each} & {str} else None) for each in (old, new)]
+    with pytest.raises((EvaluationError, EvaluationTypeError)) as caught:
+        matched_rows(*([column] for column in ids), ["id"])
+    assert str(caught.value) == f"column 'id' must hold {why}"
+    assert isinstance(caught.value, EvaluationError) == (type(old[-1]) is float)
 
 
-@pytest.mark.parametrize(
-    "ids", [np.array(["a", None, None], object), np.array(["2020-01-01", "NaT", "NaT"], "datetime64[D]")]
-)
+@every("ids", [np.array(["a", None, None], object), DAYS])
 def test_missing_ids_are_refused(ids):
     with pytest.raises(EvaluationError) as caught:
         matched_rows([ids], [ids[:1]], ["id"])
     assert str(caught.value) == (
         "column 'id' must identify every row, got 2 missing ids, the first at index 1 (from 0)"
     )
-
-
-def test_dates_beside_text_are_refused_without_a_way_that_ends_nowhere():
-    with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([np.array(["2020-01-01"], "datetime64[D]")], [np.array(["1 May 2020"], object)], ["day"])
-    assert str(caught.value) == (
-        "column 'day' must hold ids of one kind in all tables, got dates and text; give it one type, and one "
-        "time zone, in all"
-    )
-
-
-@pytest.mark.parametrize(("ids", "got"), [(["a", 1], "1 (int)"), ([10**25, 10**26], f"{10**25} (int)")])
-def test_ids_of_several_types_and_long_integers_are_refused(ids, got):
-    with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([np.array(ids, object)], [np.array(ids, object)], ["id"])
-    assert str(caught.value) == (
-        f"column 'id' must hold only text, or only whole numbers of 64 bits or dates, got {got}; read it as text "
-        "(text='id')"
-    )
-
-
-def test_complex_numbers_are_no_ids():
-    with pytest.raises(EvaluationTypeError) as caught:
-        matched_rows([np.array([1j])], [np.array([1j])], ["id"])
-    assert str(caught.value) == "column 'id' must hold whole numbers, text or dates to join by, got complex128"
 
 
 def test_text_is_joined_without_pyarrow_too(monkeypatch):
@@ -177,9 +160,3 @@ def test_a_table_without_rows_has_ids_of_any_kind(kind, other):
     assert first.only_new.tolist() == second.only_old().tolist() == [0, 1]
     assert second.rows.tolist() == [-1, -1]
     assert first.only_old().size + second.only_new.size == 0
-
-
-def test_durations_are_no_dates():
-    ids = SOME["dates"], np.array([0, 86400], "m8[s]")
-    with pytest.raises(EvaluationTypeError, match="ids of one kind in all tables, got dates and durations; give it"):
-        matched_rows(*([column] for column in ids), ["id"])
