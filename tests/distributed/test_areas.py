@@ -1,24 +1,28 @@
 """Areas of partitioned cases are those of all cases at once: to the last bit, or within the bounds."""
 
+import re
 import warnings
 import weakref
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.metrics
 from dask import delayed
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import average_precision_score, roc_auc_score
+from evalcore.distributed import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from evalcore.distributed.partitions import check_weight
 from tests.differences import every
-from tests.distributed.parted import equally, parted, random_cases
+from tests.distributed.parted import equally, in_chunks, parted, random_cases
 
+ALL = roc_auc_score, roc_curve, precision_recall_curve
 FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
-ONE = st.sampled_from(list(FUNCTIONS))
-DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 pytestmark = pytest.mark.usefixtures("at_once")
+RNG = np.random.default_rng(4)
+WEIGHTS = RNG.gamma(0.7, size=600) * (RNG.random(600) < 0.9)
 
 
 def quietly(function, *arguments, **options):
@@ -78,11 +82,41 @@ def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exa
         assert said[0] == said[1]
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_partitions_of_one_class_or_of_nothing_count_like_others(exact):
-    labels, scores = [1, 1, 1, 0, 0, 1, 0], [0.9, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4]
+@every(("parts", "levels"), [(1, 30), (7, None), (10, 30)])
+def test_weighted_areas_are_those_of_scikit_learn_whatever_the_partitions(parts, levels):
+    correct, scores = random_cases(600, levels)[::-1]
+    labels, values, weights = in_chunks(equally(600, parts), correct, scores, WEIGHTS)
+    for function in FUNCTIONS:
+        expected = getattr(sklearn.metrics, function.__name__)(correct, scores, sample_weight=WEIGHTS)
+        assert function(labels, values, sample_weight=weights, exact=True) == pytest.approx(expected, abs=1e-12)
+
+
+def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
+    labels = [np.array([1, 0]), np.array([], int), np.array([1, 0]), np.array([0, 1])]
+    scores = [np.array([0.5, 0.25]), np.array([]), np.array([0.9, 0.95]), np.array([0.3, 0.4])]
+    weights = [np.array([2, 3]), np.array([]), np.array([0.0, 0.0]), np.array([1.0, 4.0], np.float32)]
+    given = [[delayed(part) for part in column] for column in (labels, scores, weights)]
+    repeated = [1, 1, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 0.5, 0.25, 0.25, 0.25, 0.3, 0.4, 0.4, 0.4, 0.4]
     for function, in_memory in FUNCTIONS.items():
-        assert function(*parted(labels, scores, [0, 3, 0, 2, 2, 0]), exact=exact) == in_memory(labels, scores)
+        for exact in (True, False):
+            assert function(*given[:2], sample_weight=given[2], exact=exact) == in_memory(*repeated)
+
+
+def test_sums_beyond_2_to_the_53_stay_exact():
+    labels, scores = [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4]
+    weights = np.array([2**52 + 1, 2**52, 2**52, 2**52 - 1])
+    given = in_chunks([1, 1, 1, 1], labels, scores, weights)
+    area = roc_auc_score(*given[:2], sample_weight=given[2], exact=True)
+    assert area == float(Fraction(2**104, (2**53 + 1) * (2**53 - 1)))
+
+
+def test_integers_whose_sum_may_not_fit_int64_are_refused():
+    message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
+    columns = in_chunks([2, 2], [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        check_weight(2**62, ["y_true", "y_score", "sample_weight"])
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        roc_auc_score(*columns[:2], sample_weight=columns[2])
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -100,24 +134,20 @@ INFINITE = (
 )
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize(
+@every("ask", [partial(function, exact=exact) for function in ALL for exact in (True, False)])
+@every(
     ("labels", "scores", "message"),
     [
-        ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], "partition 1: y_score[1] is NaN; a score is finite or infinite"),
-        ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], f"partition 1: y_score[1] {INFINITE}"),
-        ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], "partition 1: y_true[0] is 2; a label is True or False, 1 or 0"),
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], r"1: y_score\[1\] is NaN; a score is finite or infinite"),
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], rf"1: y_score\[1\] {re.escape(INFINITE)}"),
+        ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], r"1: y_true\[0\] is 2; a label is True or False, 1 or 0"),
+        ([1, 0, 1, 0], list("abab"), r"(0|1): y_score must hold float64 or float32 numbers, got dtype <U1, first .*"),
     ],
 )
-def test_an_error_names_the_partition(labels, scores, message, exact):
-    with pytest.raises(EvaluationError) as caught:
-        roc_auc_score(*parted(labels, scores, [2, 2]), exact=exact)
-    assert str(caught.value) == message
-
-
-def test_an_error_of_type_names_the_partition():
-    with pytest.raises(EvaluationTypeError, match=r"^partition 0: y_score must hold float64 or float32 numbers, got"):
-        roc_auc_score(*parted([1, 0], ["a", "b"], [2]))
+def test_an_error_names_the_partition(ask, labels, scores, message):
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^partition {message}$") as caught:
+        ask(*parted(labels, scores, [2, 2]))
+    assert isinstance(caught.value, EvaluationTypeError) == isinstance(scores[0], str)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -156,6 +186,14 @@ def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_b
     assert roc_auc_score(*given, capacity=256).width < 0.02
 
 
+def test_cuts_are_learnt_by_weight():
+    """Where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23."""
+    cases = random_cases(20_000)
+    weights = np.where(np.abs(cases.scores) < 0.02, 1000, 1)
+    labels, values, heavy = in_chunks(equally(20_000, 5), cases.correct, cases.scores, weights)
+    assert roc_auc_score(labels, values, sample_weight=heavy, capacity=256).width < 0.05
+
+
 @pytest.mark.parametrize("exact", [True, False])
 def test_partitions_do_not_wait_in_memory_for_each_other(exact):
     alive, most = set(), [0]
@@ -175,7 +213,10 @@ def test_partitions_do_not_wait_in_memory_for_each_other(exact):
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("function", [roc_auc_score, average_precision_score])
-def test_a_positive_label_that_is_not_there_is_an_error(function, exact):
-    with pytest.raises(EvaluationError, match="pos_label=7 is not a valid label: no value of y_true equals it"):
-        function(*parted([1, 2], [0.1, 0.2], [1, 1]), pos_label=7, exact=exact)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(function, exact):
+    labels, values, weights = in_chunks([2, 2], [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
+    message = "pos_label={} is not a valid label: no value of y_true{} equals it"
+    for given, sample_weight, with_weight in ((8, None, ""), (7, weights, " with a weight above 0")):
+        with pytest.raises(EvaluationError, match=f"^{message.format(given, with_weight)}$"):
+            function(labels, values, pos_label=given, sample_weight=sample_weight, exact=exact)

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import precision_recall_curve, roc_curve
-from tests.distributed.parted import equally, parted, partitioned, random_cases
+from tests.differences import every
+from tests.distributed.parted import equally, in_chunks, parted, partitioned, random_cases
 from tests.strategies import cases_of
 
+CURVES = {roc_curve: metrics.roc_curve, precision_recall_curve: metrics.precision_recall_curve}
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 TOLERANCES = st.sampled_from([1e-4, 0.001, 0.01, 0.1, 0.5])
 SMALLEST = ((cases_of([(0.5, True), (0.25, False), (0.25, True)]), [2, 1]), 1e-6)  # which takes millions of columns
@@ -39,36 +41,41 @@ def distance(points, line):
     return float(np.sqrt(((points[:, None] - near) ** 2).sum(axis=2)).min(axis=1).max())
 
 
-def assert_all_points_are_of(few, whole, thresholds):
+def assert_all_points_are_of(few, whole, atol=0):
     """Every point is that of the whole curve at the same threshold."""
-    ranks = {threshold: rank for rank, threshold in enumerate(thresholds.tolist())}
+    ranks = {threshold: rank for rank, threshold in enumerate(whole[2].astype(np.float64).tolist())}
     chosen = [ranks[threshold] for threshold in few[2].tolist()]
     for column, full in zip(few[:2], whole[:2], strict=True):
-        np.testing.assert_array_equal(column[: len(chosen)], full[chosen])
+        np.testing.assert_allclose(column[: len(chosen)], full[chosen], rtol=0, atol=atol)
 
 
+@pytest.mark.parametrize("curve", CURVES)
 @DRAWN
 @given(partitioned(finite=True, least=1), TOLERANCES, st.booleans())
 @example(*SMALLEST, True)
-def test_a_roc_curve_is_within_the_tolerance(drawn, tolerance, exact):
-    cases, sizes = drawn
-    few = quietly(roc_curve, *parted(cases.correct, cases.scores, sizes), tolerance=tolerance, exact=exact)
-    whole = quietly(metrics.roc_curve, cases.correct, cases.scores, drop_intermediate=False)
-    assert_all_points_are_of(few, whole, whole[2])
-    assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
-
-
-@DRAWN
-@given(partitioned(finite=True, least=1), TOLERANCES, st.booleans())
 @example(*SMALLEST, False)
-def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exact):
+def test_a_curve_is_within_the_tolerance(curve, drawn, tolerance, exact):
     cases, sizes = drawn
-    given = parted(cases.correct, cases.scores, sizes)
-    few = quietly(precision_recall_curve, *given, tolerance=tolerance, exact=exact)
-    whole = quietly(metrics.precision_recall_curve, cases.correct, cases.scores)
-    assert_all_points_are_of(few, whole, whole[2].astype(np.float64))
-    assert (few[0][-1], few[1][-1]) == (1.0, 0.0)
+    few = quietly(curve, *parted(cases.correct, cases.scores, sizes), tolerance=tolerance, exact=exact)
+    whole = quietly(CURVES[curve], cases.correct, cases.scores, drop_intermediate=False)
+    assert_all_points_are_of(few, whole)
+    if curve is precision_recall_curve:
+        assert (few[0][-1], few[1][-1]) == (1.0, 0.0)
     assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
+
+
+@every(("curve", "exact"), [(curve, exact) for curve in CURVES for exact in (True, False)])
+def test_weighted_curves_have_points_of_the_whole_one(curve, exact):
+    rng, cases = np.random.default_rng(4), random_cases(600, levels=30)
+    weights = rng.gamma(0.7, size=600) * (rng.random(600) < 0.9)
+    labels, values, given_weights = in_chunks(equally(600, 4), cases.correct, cases.scores, weights)
+    few = curve(labels, values, sample_weight=given_weights, exact=exact, tolerance=0.02)
+    whole = CURVES[curve](cases.correct, cases.scores, sample_weight=weights, drop_intermediate=False)
+    assert 4 < few[2].size < 60
+    assert_all_points_are_of(few, whole, atol=1e-12)
+    if curve is roc_curve:
+        assert np.all(np.diff(few[:2]) >= 0)
+        assert (few.fpr[-1], few.tpr[-1]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -113,7 +120,7 @@ def test_where_many_cases_have_one_score_a_summary_knows_the_line():
         ("fine", EvaluationTypeError, "tolerance must be a number, got 'fine' (str)"),
     ],
 )
-@pytest.mark.parametrize("curve", [roc_curve, precision_recall_curve])
+@pytest.mark.parametrize("curve", CURVES)
 def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
     with pytest.raises(error) as caught:
         curve(*parted([1, 0], [0.1, 0.2], [2]), tolerance=tolerance)
@@ -122,10 +129,7 @@ def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
 
 @pytest.mark.parametrize("labels", [[True] * 4, [False] * 4])
 @pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize(
-    ("curve", "in_memory"),
-    [(roc_curve, metrics.roc_curve), (precision_recall_curve, metrics.precision_recall_curve)],
-)
+@pytest.mark.parametrize(("curve", "in_memory"), CURVES.items())
 def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
     scores = np.array([0.1, 0.2, 0.3, 0.4])
     said = []
@@ -136,21 +140,3 @@ def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
         said.append(([np.isnan(column).any() for column in columns], [(w.category, str(w.message)) for w in caught]))
         assert columns[1][0] == 1.0 or curve is roc_curve
     assert said[0] == said[1]
-
-
-def test_infinite_scores_are_refused_as_in_memory():
-    labels, scores = [1, 0, 1, 0], [0.25, 0.5, np.inf, 0.75]
-    for in_memory in (metrics.roc_curve, metrics.precision_recall_curve):
-        with pytest.raises(EvaluationError, match="infinity"):
-            in_memory(labels, scores)
-    given = parted(labels, scores, [2, 2])
-    for curve in (
-        lambda: roc_curve(*given, exact=True),
-        lambda: roc_curve(*given),
-        lambda: precision_recall_curve(*given, exact=True),
-        lambda: precision_recall_curve(*given),
-    ):
-        with pytest.raises(
-            EvaluationError, match=r"^partition 1: y_score\[0\] is infinite; scores must be finite, as "
-        ):
-            curve()

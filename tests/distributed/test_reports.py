@@ -1,5 +1,7 @@
 """Reports of partitioned cases say what those of all cases at once do."""
 
+import re
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -8,11 +10,15 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, evaluate
 from evalcore.distributed import report
-from tests.distributed.parted import equally, parted, random_cases
+from evalcore.errors import InvalidParameterError
+from tests.differences import every
+from tests.distributed.parted import equally, in_chunks, parted, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
 CASES = random_cases(3000)
-FRAME = pd.DataFrame({"late": CASES.correct, "good": CASES.scores, "bad": -CASES.scores})
+RNG = np.random.default_rng(4)
+WEIGHTS = {"w": RNG.gamma(0.7, size=3000) * (RNG.random(3000) < 0.9), "n": RNG.integers(0, 4, 3000)}
+FRAME = pd.DataFrame({"late": CASES.correct, "good": CASES.scores, "bad": -CASES.scores, **WEIGHTS})
 PARTED = dd.from_pandas(FRAME, npartitions=3)
 IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
 
@@ -85,3 +91,58 @@ def test_the_positive_label_may_be_named():
     found = report(labels, da.from_array(CASES.scores, chunks=1000), pos_label="late", exact=True)
     assert found["y_score"]["positives"] == IN_MEMORY["good"]["positives"]
     assert found.question.positive == "late"
+
+
+@every(
+    ("weights", "weight_type", "exact"),
+    [(*each, exact) for each in (("w", "sampling"), ("n", "sampling"), ("n", "frequency")) for exact in (True, False)],
+)
+def test_a_weighted_report_has_the_numbers_of_one_in_memory(weights, weight_type, exact):
+    found = report("late", "good", data=PARTED, sample_weight=weights, weight_type=weight_type, exact=exact)["good"]
+    in_memory = evaluate(FRAME, label="late", score="good", weight=weights, weight_type=weight_type)["good"]
+    assert set(found) - {"maximum_f1_score"} == {
+        "cases", "positives", "prevalence", "roc_area", "average_precision", "maximum_f1",
+        *(() if weight_type == "frequency" else ("weight", "effective_cases")),
+    }  # fmt: skip
+    for name, value in found.items():
+        assert value == pytest.approx(in_memory[name], abs=1e-12)
+        assert type(value) is type(in_memory[name])
+
+
+def test_a_common_factor_changes_the_weight_alone():
+    weights = FRAME["w"].where(FRAME.index >= 1000, 0)  # a partition without weight
+    for factor in (2.0**-900, 2.0**900):
+        scaled = dd.from_pandas(FRAME.assign(w=weights, scaled=weights * factor), npartitions=3)
+        expected, found = (
+            report("late", "good", data=scaled, sample_weight=name, exact=True)["good"] for name in ("w", "scaled")
+        )
+        assert found == pytest.approx({**expected, "weight": expected["weight"] * factor}, rel=1e-12)
+
+
+def test_a_report_says_what_weighs_its_cases():
+    found = report("late", "good", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
+    assert found.question.weighting.described() == "n (frequencies)"
+    labels, values, weights = in_chunks(equally(3000, 3), CASES.correct, CASES.scores, WEIGHTS["w"])
+    assert report(labels, values, sample_weight=weights).question.weighting.described() == (
+        "sample_weight (sampling weights)"
+    )
+
+
+@every(
+    ("options", "error", "message"),
+    [
+        ({"sample_weight": "broken", "weight_type": "frequency"}, EvaluationError,
+         "partition 2: column 'broken' at index 250 (from 0) is 1.5; frequencies must be whole numbers (for other "
+         "weights: weight_type='sampling')"),
+        ({"sample_weight": "n", "weight_type": "frequencies"}, InvalidParameterError,
+         "The 'weight_type' parameter of report must be one of 'sampling', 'frequency', got 'frequencies' (str)"),
+        ({"sample_weight": "none"}, EvaluationError, "column 'none' must hold a weight above 0, got only zeros"),
+        ({"sample_weight": "many", "weight_type": "frequency"}, EvaluationError,
+         "column 'many' must have a sum below 2**53, got about 1.35108e+16"),
+    ],
+)  # fmt: skip
+def test_weights_that_a_report_does_not_take_are_named(options, error, message):
+    rows = np.arange(3000)
+    table = FRAME.assign(none=0, many=2**52 * (rows % 1000 == 0), broken=np.where(rows == 2250, 1.5, 1))
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        report("late", "good", data=dd.from_pandas(table, npartitions=3), **options)

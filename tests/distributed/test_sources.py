@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import partial
 
 import dask.array as da
 import dask.dataframe as dd
@@ -13,14 +14,18 @@ import pytest
 from dask import delayed
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import average_precision_score, on_dask, roc_auc_score
+from evalcore.distributed import average_precision_score, on_dask, roc_auc_score, roc_curve
 from tests.differences import every
-from tests.distributed.parted import equally, parted, random_cases
+from tests.distributed.parted import equally, in_chunks, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
 CASES = random_cases(400, levels=50)
-AREA = metrics.roc_auc_score(CASES.correct, CASES.scores)
-FRAME = pd.DataFrame({"late": CASES.correct, "model": CASES.scores, "other": 1})
+RNG = np.random.default_rng(4)
+WEIGHTS = RNG.gamma(0.7, size=400) * (RNG.random(400) < 0.9)
+COLUMNS = CASES.correct, CASES.scores, WEIGHTS
+AREA, WEIGHTED_AREA = (metrics.roc_auc_score(*COLUMNS[:2], sample_weight=weights) for weights in (None, WEIGHTS))
+NAMES = "late", "model", "w"
+FRAME = pd.DataFrame({**dict(zip(NAMES, COLUMNS, strict=True)), "other": 1})
 
 
 @pytest.fixture
@@ -34,22 +39,24 @@ def folder(tmp_path):
 
 def test_columns_come_from_arrays_series_frames_delayed_objects_and_files(folder):
     frame = dd.from_pandas(FRAME, npartitions=3)
-    split = [np.array_split(column, 3) for column in (CASES.correct, CASES.scores)]
-    paths = [str(folder / f"part.{part}.parquet") for part in range(3)]
+    series = [frame[name] for name in NAMES]
     sources = [
-        (parted(*CASES[::-1], equally(400, 3)), None),
-        ((da.from_array(CASES.correct, chunks=150), da.from_array(CASES.scores, chunks=170)), None),
-        ((frame["late"], frame["model"]), None),
-        ((frame["late"].values, frame["model"].values), None),
-        ((frame["late"].to_dask_array(lengths=True), frame["model"]), None),
-        (("late", "model"), frame),
-        (([delayed(part) for part in split[0]], [delayed(part) for part in split[1]]), None),
-        (("late", "model"), paths),
-        (("late", "model"), folder),
-        (("late", "model"), str(folder / "part.*.parquet")),
+        (in_chunks(equally(400, 3), *COLUMNS), None),
+        ([da.from_array(column, chunks=size) for column, size in zip(COLUMNS, (150, 170, 90), strict=True)], None),
+        (series, None),
+        ([column.values for column in series], None),
+        ([series[0].to_dask_array(lengths=True), *series[1:]], None),
+        ([[delayed(part) for part in np.array_split(column, 3)] for column in COLUMNS], None),
+        (NAMES, frame),
+        (NAMES, [str(folder / f"part.{part}.parquet") for part in range(3)]),
+        (NAMES, folder),
+        (NAMES, str(folder / "part.*.parquet")),
     ]
-    for number, (columns, data) in enumerate(sources):
-        assert roc_auc_score(*columns, data=data, exact=number % 2 == 0) == AREA
+    for (labels, scores, weights), data in sources:
+        for exact in (True, False):
+            assert roc_auc_score(labels, scores, data=data, exact=exact) == AREA
+            found = roc_auc_score(labels, scores, data=data, sample_weight=weights, exact=exact)
+            assert found == pytest.approx(WEIGHTED_AREA, abs=1e-12)
 
 
 def test_row_groups_make_partitions_of_a_large_file(folder, monkeypatch):
@@ -116,6 +123,21 @@ def test_an_error_in_a_file_names_the_file_and_the_rows(folder):
             roc_auc_score("late", "model", data=folder)
 
 
+def test_weights_of_a_column_are_named_by_it(tmp_path):
+    table = pd.DataFrame({"late": [1, 0, 1, 0], "model": [0.1, 0.2, 0.3, 0.4], "w": [1, 1, 1, -1.5]})
+    path = tmp_path / "all.parquet"
+    pq.write_table(pa.Table.from_pandas(table), path)
+    negative = "column 'w' at index {} (from 0) is -1.5; weights must not be negative"
+    for data, message in (
+        (dd.from_pandas(table, npartitions=2), f"partition 1: {negative.format(1)}"),
+        (path, f"partition 0: {path}: {negative.format(3)}"),
+    ):
+        with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+            roc_auc_score("late", "model", data=data, sample_weight="w", exact=True)
+        with pytest.raises(EvaluationError, match=r"no column 'weight'; the columns are 'late', 'model', 'w'$"):
+            roc_auc_score("late", "model", data=data, sample_weight="weight", exact=True)
+
+
 def written(path, **columns):
     pq.write_table(pa.table(columns), path)
     return str(path)
@@ -158,6 +180,10 @@ def test_files_that_are_not_there_or_are_none_are_named(tmp_path):
 ARRAY = da.zeros(5, chunks=2)
 TABLE = da.zeros((5, 2), chunks=(2, 1))
 SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
+ASKS = [
+    partial(roc_auc_score, exact=True), roc_auc_score, partial(average_precision_score, exact=True),
+    partial(roc_curve, exact=True),
+]  # fmt: skip
 
 
 @every(
@@ -185,10 +211,50 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
          "partition 1: y_true and y_score must be equally long, got 1 and 2"),
     ],
 )  # fmt: skip
-@every("function", [roc_auc_score, average_precision_score])
-def test_invalid_columns_are_refused(function, arguments, data, error, message):
+@every("ask", ASKS)
+def test_invalid_columns_are_refused(ask, arguments, data, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        function(*arguments, data=data, exact=True)
+        ask(*arguments, data=data)
+
+
+@every(
+    ("weights", "error", "message"),
+    [
+        (da.from_array([1, 1, 1, -2], chunks=2), EvaluationError,
+         "partition 1: sample_weight[1] is -2; weights must not be negative"),
+        (da.from_array([1, np.nan, 1, 1], chunks=2), EvaluationError,
+         "partition 0: sample_weight[1] is NaN; weights must be finite"),
+        (da.from_array([1, 1, np.inf, 1], chunks=2), EvaluationError,
+         "partition 1: sample_weight[0] is inf; weights must be finite"),
+        (da.from_array([0, 0, 0, 0], chunks=2), EvaluationError,
+         "sample_weight must hold a weight above 0, got only zeros"),
+        (da.from_array([0.0, 0, 0, 0], chunks=2), EvaluationError,
+         "sample_weight must hold a weight above 0, got only zeros"),
+        (da.from_array([1e308, 1.5, 1e308, 0], chunks=2), EvaluationError,
+         "sample_weight must have a finite sum, got infinity"),
+        (da.from_array([1e308, 1e308, 1, 1], chunks=2), EvaluationError,
+         "partition 0: sample_weight must have a finite sum, got weights up to 1e+308"),
+        (da.from_array(["1", "1", "1", "1"], chunks=2), EvaluationTypeError,
+         "partition 1: sample_weight must hold numbers, got dtype <U1, first sample_weight[0] = '1' (str)"),
+        (da.ones((4, 2), chunks=(2, 2)), EvaluationError,
+         "partition 1: sample_weight must be one-dimensional, got shape (2, 2)"),
+        (da.ones(5, chunks=2), EvaluationError, "sample_weight and y_score must be equally long, got 5 and 4"),
+        ([delayed(np.ones(2)), delayed(np.ones(3))], EvaluationError,
+         "partition 1: sample_weight must hold one weight for each of 2 cases, got 3"),
+        ([delayed(np.ones(2))], EvaluationError,
+         "sample_weight and y_score must have equally many partitions, got 1 and 2; repartition one of them"),
+        (da.ones(4, chunks=2).sum(), EvaluationError, "sample_weight must be one-dimensional, got shape ()"),
+        ([1, 1, 1, 1], EvaluationTypeError,
+         "sample_weight must be a dask array or Series, or the name of a column of data, got [1, 1, 1, 1] (list); "
+         "evalcore.metrics takes arrays in memory"),
+        ("w", EvaluationTypeError, "sample_weight names a column, 'w', but data is not given; pass data=..."),
+    ],
+)  # fmt: skip
+@every("ask", ASKS)
+def test_invalid_weights_are_named(ask, weights, error, message):
+    labels, values = in_chunks([2, 2], [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4])
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        ask(labels, values, sample_weight=weights)
 
 
 @pytest.mark.parametrize("missing", ["dask", "pyarrow"])

@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from dask import delayed
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import confusion_matrix, contingency
-from tests.distributed.parted import EDGES, parted
+from tests.differences import every
+from tests.distributed.parted import EDGES, in_chunks, parted
 
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -54,18 +55,26 @@ def labelled(draw):
     size = columns.shape[1]
     edges = np.minimum(sorted(draw(EDGES)), size).astype(int)
     labels = draw(st.sampled_from([None, pool, pool[::-1], pool[:1]]))
-    return columns, np.diff([0, *edges, size]).tolist(), labels
+    weights = np.array(draw(st.lists(st.integers(0, 4), min_size=size, max_size=size)))
+    weights = draw(st.sampled_from([None, weights, weights / 3, weights.astype(np.float32) / 3]))
+    assume(weights is None or weights.any())
+    return columns, np.diff([0, *edges, size]).tolist(), labels, weights
 
 
 @DRAWN
 @given(labelled())
 def test_a_table_is_that_of_all_cases_whatever_the_partitions(drawn):
-    (y_true, y_pred), sizes, labels = drawn
+    (y_true, y_pred), sizes, labels, weights = drawn
+    given_weights = None if weights is None else in_chunks(sizes, weights)[0]
     found, expected = both(
-        lambda: confusion_matrix(*parted(y_true, y_pred, sizes), labels=labels),
-        lambda: metrics.confusion_matrix(y_true, y_pred, labels=labels),
+        lambda: confusion_matrix(*parted(y_true, y_pred, sizes), labels=labels, sample_weight=given_weights),
+        lambda: metrics.confusion_matrix(y_true, y_pred, labels=labels, sample_weight=weights),
     )
-    assert found == expected
+    if isinstance(expected[0], tuple) and expected[0][1].kind == "f":
+        np.testing.assert_allclose(found[0][0], expected[0][0], rtol=1e-12)
+        assert (found[0][1], found[1]) == (expected[0][1], expected[1])
+    else:
+        assert found == expected
 
 
 def test_tables_come_from_frames_and_files(tmp_path):
@@ -103,6 +112,20 @@ def test_labels_of_two_kinds_are_refused():
 def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
         confusion_matrix(*parted(y_true, y_pred, [2, 1]))
+
+
+@every(
+    ("weights", "message"),
+    [
+        ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
+        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
+        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
+    ],
+)
+def test_invalid_weights_of_tables_are_named(weights, message):
+    y_true, y_pred, weight = in_chunks([2, 2], [1, 1, 1, 1], [1, 0, 1, 0], weights)
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        confusion_matrix(y_true, y_pred, sample_weight=weight)
 
 
 def contingency_of(articles, categories):
@@ -148,3 +171,12 @@ def test_errors_in_documents_name_the_partition():
         contingency(CATEGORIES, assigned, correct)
     with pytest.raises(EvaluationTypeError, match=r"^categories must be a list of names or a mapping, got 'sports'"):
         contingency("sports", assigned, correct)
+
+
+def test_documents_are_counted_and_take_no_weights():
+    message = (
+        "sample_weight must be None: a Contingency counts whole documents; for weights use "
+        "evalcore.distributed.confusion_matrix(sample_weight=...)"
+    )
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        contingency(["sports"], "given", "has", sample_weight="w")

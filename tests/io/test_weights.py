@@ -27,50 +27,36 @@ def table(weights):
     return pa.table({"late": LATE, "model": MODEL, "w": weights})
 
 
-def relation_of(columns):
-    return duckdb.from_arrow(columns)
+FRAMES = {
+    "mapping": pa.Table.to_pydict, "Arrow": pa.table, "pandas": pa.Table.to_pandas, "polars": pl.from_arrow,
+    "lazy": lambda columns: pl.from_arrow(columns).lazy(), "relation": duckdb.from_arrow,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("weights", [WHOLE, DECIMAL], ids=["whole", "decimal"])
-@pytest.mark.parametrize(
-    "framed",
-    [
-        lambda columns: columns.to_pydict(),
-        lambda columns: columns,
-        lambda columns: columns.to_pandas(),
-        pl.from_arrow,
-        lambda columns: pl.from_arrow(columns).lazy(),
-        relation_of,
-    ],
-    ids=["mapping", "Arrow", "pandas", "polars", "lazy", "relation"],
-)
-def test_every_frame_gives_the_same_weights(framed, weights):
-    found = row_weights(from_frame(framed(table(weights)), SELECTION), Weighting("w"))
+@every("weights", [WHOLE, DECIMAL])
+@every("kind", FRAMES)
+def test_every_frame_gives_the_same_weights(kind, weights):
+    columns = table(weights)  # which a relation of DuckDB does not keep
+    found = row_weights(from_frame(FRAMES[kind](columns), SELECTION), Weighting("w"))
     assert found.tolist() == weights
     assert found.dtype == (np.int64 if weights is WHOLE else np.float64)
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [
-        pa.array([decimal.Decimal("0.50"), decimal.Decimal("0.00"), decimal.Decimal("2.25")]),
-        pa.array(DECIMAL, pa.float32()),
-    ],
-    ids=["decimal", "float32"],
-)
+@every("weights", [pa.array(map(decimal.Decimal, ("0.50", "0.00", "2.25"))), pa.array(DECIMAL, pa.float32())])
 def test_decimals_and_float32_become_float64(tmp_path, weights):
     pq.write_table(table(weights), tmp_path / "x.parquet")
     found = row_weights(read(tmp_path / "x.parquet", "w"), Weighting("w"))
     assert (found.tolist(), found.dtype) == (DECIMAL, np.float64)
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64, np.int32])
-def test_integers_of_every_width_become_int64(kind):
-    found = row_weights({"w": np.array([7, 0], kind)}, Weighting("w"))
-    assert (found.tolist(), found.dtype) == ([7, 0], np.int64)
-
-
-def test_without_a_column_there_are_no_weights():
+@every(
+    ("given", "dtype"),
+    [*((np.array([7, 0], kind), np.int64) for kind in (np.int8, np.uint8, np.uint64, np.int32)),
+     (np.array([2**53, 2]), np.float64)],
+)  # fmt: skip
+def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(given, dtype):
+    found = row_weights({"w": given}, Weighting("w"))
+    assert (found.tolist(), found.dtype) == (given.tolist(), dtype)
     assert row_weights({}, Weighting(target_prevalence=0.5)) is None
 
 
@@ -124,11 +110,6 @@ def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
 def test_errors_spell_the_other_type_of_weights_as_the_command_does():
     with spelled_for_a_shell(), pytest.raises(EvaluationError, match=r"\(for other weights: --weight-type sampling\)"):
         row_weights({"w": np.array([0.5])}, Weighting("w", "frequency"))
-
-
-def test_integers_beyond_float64_are_sampling_weights_as_floats():
-    found = row_weights({"w": np.array([2**53, 2])}, Weighting("w"))
-    assert (found.tolist(), found.dtype) == ([2.0**53, 2.0], np.float64)
 
 
 MISSING = {
