@@ -44,14 +44,23 @@ def exact_bytes(question: Question, schema: Any, rows: int) -> int:
 
 
 def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[SummaryLimits, int]:
-    """Return the limits of summaries, and how many rows to read at once; raise EvaluationError for too many columns.
+    """Return the limits of summaries, and how many rows to read at once; raise EvaluationError for too little memory.
 
     reserved: bytes for reading a database.  O(1).
 
     >>> budget_for(300_000_000, Question("late", ("model",)))[0]
     SummaryLimits(capacity=131072, waiting=524288, groups=50400000)
     """
-    free = free_bytes(memory, question.rows, reserved)
+    program = program_bytes(question.rows) + reserved
+    needed = LEAST_BYTES + program - PROGRAM_BYTES
+    if program > PROGRAM_BYTES and memory < needed:
+        parts = {"--where": program - PROGRAM_BYTES - reserved, "the database": reserved}
+        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
+        raise EvaluationError(
+            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
+            "(--memory SIZE)"
+        )
+    free = memory - program
     columns = len(question.scores)
     weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
@@ -67,24 +76,6 @@ def budget_for(memory: int, question: Question, reserved: int = 0) -> tuple[Summ
 def program_bytes(rows: Rows) -> int:
     """Return the bytes that are taken whatever the number of rows; rows: which are kept.  O(1)."""
     return PROGRAM_BYTES + (CONDITION_BYTES if isinstance(rows.where, str) else 0)
-
-
-def free_bytes(memory: int, rows: Rows, reserved: int = 0) -> int:
-    """Return the bytes of a memory limit that are left for rows; raise EvaluationError if they are too few.  O(1).
-
-    rows: which are kept; reserved: bytes for reading a database.
-    """
-    program = program_bytes(rows) + reserved
-    needed = LEAST_BYTES + program - PROGRAM_BYTES
-    if program > PROGRAM_BYTES and memory < needed:
-        of_condition = program - PROGRAM_BYTES - reserved
-        parts = {"--where": of_condition, "the database": reserved}
-        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
-        raise EvaluationError(
-            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
-            "(--memory SIZE)"
-        )
-    return memory - program
 
 
 def _working_bytes(question: Question, columns: int) -> int:

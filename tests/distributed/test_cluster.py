@@ -24,33 +24,26 @@ from evalcore.distributed import (
 )
 from evalcore.distributed.partitions import partitioned_columns
 from evalcore.distributed.ranges import ROC_AREA, RangeStatistic, exact_statistics
-from tests.distributed.parted import equally, parted, random_cases
+from tests.distributed.parted import equally, in_chunks, parted, random_cases
 
 pytestmark = pytest.mark.process
 CASES = random_cases(20_000)
 GIVEN = parted(CASES.correct, CASES.scores, equally(20_000, 6))
 AREA = metrics.roc_auc_score(CASES.correct, CASES.scores)
-PRECISION = metrics.average_precision_score(CASES.correct, CASES.scores)
+AREAS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 
 
 @pytest.mark.usefixtures("client")
 def test_areas_are_those_of_one_process():
-    assert roc_auc_score(*GIVEN, exact=True) == AREA
-    assert average_precision_score(*GIVEN, exact=True) == PRECISION
-    for found, exact in ((roc_auc_score(*GIVEN, capacity=64), AREA), (average_precision_score(*GIVEN), PRECISION)):
-        assert found.low <= exact <= found.high
-
-
-@pytest.mark.usefixtures("client")
-def test_weighted_areas_are_those_of_one_process():
     weights = np.random.default_rng(1).gamma(1, size=20_000)
-    for given, expected_to in ((np.ceil(weights), 0), (weights, 1e-12)):
-        (parted_weights,) = parted(given, given, equally(20_000, 6))[:1]
-        expected = metrics.roc_auc_score(CASES.correct, CASES.scores, sample_weight=given)
-        found = roc_auc_score(*GIVEN, sample_weight=parted_weights, exact=True)
-        assert found == pytest.approx(expected, rel=0, abs=expected_to)
-        bounded = roc_auc_score(*GIVEN, sample_weight=parted_weights, capacity=64)
-        assert bounded.low <= expected <= bounded.high
+    for given, tolerance in ((None, 0), (np.ceil(weights), 0), (weights, 1e-12)):
+        parted_weights = None if given is None else in_chunks(equally(20_000, 6), given)[0]
+        for function, in_memory in AREAS.items():
+            expected = in_memory(CASES.correct, CASES.scores, sample_weight=given)
+            found = function(*GIVEN, sample_weight=parted_weights, exact=True)
+            assert found == pytest.approx(expected, rel=0, abs=tolerance)
+            bounded = function(*GIVEN, sample_weight=parted_weights, capacity=64)
+            assert bounded.low <= expected <= bounded.high
 
 
 @pytest.fixture
