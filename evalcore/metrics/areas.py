@@ -511,7 +511,7 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     >>> roc_auc_by_column(sets, [0.1, 0.4, 0.35, 0.8])
     array([0.75, 0.  , 1.  ])
     """
-    labels, scores, extent = as_scored_columns(y_true, y_score)
+    labels, scores, _, _, extent = as_scored_columns(y_true, y_score)
     if scores.shape[1] == 1 < labels.shape[1]:
         areas = roc_areas_of_labels(scores[:, 0], labels)
     else:

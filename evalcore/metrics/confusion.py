@@ -16,6 +16,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, is_reference, label_array, pair_table, total
 from evalcore.typing import AnyArray, BoolArray, FloatArray, LabelsLike
+from evalcore.validation.labels import INDICATOR
 from evalcore.validation.targets import (
     Columns,
     Targets,
@@ -486,7 +487,7 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     check_array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     columns = check_columns(y_true, y_pred, sample_weight)
     everything = total(columns)
-    if not columns.is_indicator:
+    if columns.kind != INDICATOR:
         return _fraction(_weight_of(~correct_mask(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else (wrong * columns.weights).sum()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shortened, shown
-from evalcore.kernels.blocks import blocks
+from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.values import (
@@ -88,17 +88,33 @@ def refuse_first(wrong: BoolArray, values: AnyArray, name: str, rule: str) -> No
 def as_labels(values: Any, name: str) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n,) bool.  O(n)."""
     array = as_numbers(values, name, "Booleans, or the numbers 0 and 1")
-    if array.dtype.kind == "b":
-        return array
-    labels = np.empty(array.size, np.bool_)
-    for block in blocks(array.size):
-        np.equal(array[block], 1, out=labels[block])
-        allowed = labels[block] | (array[block] == 0)
-        if not allowed.all():
-            index = block.start + int(allowed.argmin())
-            bad = shortened(str(array[index]))
-            raise EvaluationError(f"{item_name(name, index)} is {bad}; a label is True or False, 1 or 0")
+    labels, other = mark_ones(array)
+    if other is not None:
+        bad = shortened(str(array[other]))
+        raise EvaluationError(f"{item_name(name, *other)} is {bad}; a label is True or False, 1 or 0")
     return labels
+
+
+def mark_ones(numbers: AnyArray) -> tuple[BoolArray, tuple[int, ...] | None]:
+    """Mark the ones of Booleans or numbers, (n,) or (n, k), and find the first that is neither 0 nor 1.  O(n k)."""
+    if numbers.dtype.kind == "b":
+        return numbers, None
+    mask = np.empty_like(numbers, np.bool_)
+    # negative ones become large; the bytes of other machines stay in their order
+    unsigned = numbers.view(numbers.dtype.str.replace("i", "u")) if numbers.dtype.kind in "iu" else None
+
+    def mark(rows: slice) -> bool:
+        part = numbers[rows]
+        np.not_equal(part, 0, out=mask[rows])
+        if unsigned is not None:
+            return bool(unsigned[rows].max(initial=0) <= 1)
+        return bool(np.all(mask[rows] == part))
+
+    for rows, allowed in zip(blocks(*numbers.shape), map_blocks(mark, *numbers.shape), strict=True):
+        if not allowed:
+            row, *column = map(int, np.argwhere(mask[rows] != numbers[rows])[0])
+            return mask, (rows.start + row, *column)
+    return mask, None
 
 
 def as_class_labels(values: Any, name: str) -> AnyArray:
@@ -176,27 +192,17 @@ def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
     try:
         array = np.asarray(values, dtype)
     except Exception as error:  # whatever the foreign object's own conversion raises
-        raise unreadable_error(values, name, error) from error
-    check_not_foreign(array, name)
-    return array
-
-
-def check_not_foreign(array: AnyArray, name: str) -> None:
-    """Raise EvaluationTypeError for a type that is none of NumPy's, such as bfloat16 of jax.  O(1)."""
-    if array.dtype.kind == "V" and array.dtype.fields is None:
+        if isinstance(values, list | tuple):
+            raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+        raise EvaluationTypeError(
+            f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
+            f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
+        ) from error
+    if array.dtype.kind == "V" and array.dtype.fields is None:  # none of NumPy's types, such as bfloat16 of jax
         raise EvaluationTypeError(
             f"{name} must have a NumPy dtype, got {array.dtype}; convert it with .astype(numpy.float32)"
         )
-
-
-def unreadable_error(values: Any, name: str, error: Exception) -> EvaluationTypeError:
-    """Return the error for values that NumPy cannot convert."""
-    if isinstance(values, list | tuple):
-        return EvaluationTypeError(f"{name} cannot be read as an array: {error}")
-    return EvaluationTypeError(
-        f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
-        f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
-    )
+    return array
 
 
 def check_not_masked(values: Any, name: str) -> None:
@@ -272,19 +278,14 @@ def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: s
 
 def as_array(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
-    if isinstance(values, np.ndarray):
-        check_not_masked(values, name)
-        if isinstance(values, np.matrix):
-            raise EvaluationTypeError(
-                f"{name} must be an array, got an np.matrix, which is not supported; "
-                "call np.asarray on it, and .ravel() for a single column"
-            )
-        array: AnyArray = np.asarray(values)
-    elif is_sparse(values):
+    if isinstance(values, np.matrix):
+        raise EvaluationTypeError(
+            f"{name} must be an array, got an np.matrix, which is not supported; "
+            "call np.asarray on it, and .ravel() for a single column"
+        )
+    if not isinstance(values, np.ndarray) and is_sparse(values):
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
-    else:
-        array = _converted(values, name)
-    check_not_foreign(array, name)
+    array = read_array(values, name) if isinstance(values, np.ndarray) else _converted(values, name)
     if array.dtype.kind == "V":
         raise EvaluationTypeError(f"{name} must hold labels or numbers, got records of dtype {array.dtype}")
     if array.dtype.kind == "c":
@@ -331,12 +332,12 @@ def _converted(values: Any, name: str) -> AnyArray:
             f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
         )
     try:
-        array: AnyArray = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.empty(len(values), dtype=object)
+        array = read_array(values, name)
+    except EvaluationTypeError as error:
+        if not isinstance(error.__cause__, ValueError):
+            raise
+        array = np.empty(len(values), dtype=object)  # of rows of different lengths
         array[:] = list(values)
-    except Exception as error:  # whatever the foreign object's own conversion raises
-        raise unreadable_error(values, name, error) from error
     foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
     if foreign and array.size and holds_other_objects(array):
         return np.array(array.tolist())  # a column of nullable numbers without a missing one
@@ -414,8 +415,6 @@ def as_real_matrix(values: Any, name: str) -> AnyArray:
         raise EvaluationError(
             f"Found array with 0 {missing} (shape={array.shape}) while a minimum of 1 is required: {name} is empty"
         )
-    if array.dtype.kind == "c":
-        raise EvaluationError(f"Complex data not supported: {name}")
     if array.dtype.kind not in "biufO":
         raise EvaluationError(f"{name} must hold numbers, got dtype {array.dtype}")
     return as_scores_with_extent(array, name)[0] if array.dtype.kind == "O" else array

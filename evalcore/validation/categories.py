@@ -37,17 +37,14 @@ class CodedCases(NamedTuple):
 
 def as_categories(values: Any, name: str) -> tuple[Any, ...]:
     """Return distinct, hashable names of categories in the order given, NumPy's scalars as Python's.  O(k)."""
-    names = names_in_order(values, name)
-    if not names:
-        raise EvaluationError(f"{name} must not be empty")
+    names = as_ranking(values, name)
     first: dict[Any, int] = {}
     for index, value in enumerate(names):
-        check_hashable(value, f"{name}[{index}]")
         if is_missing(value):
             raise EvaluationError(f"{name}[{index}] is missing, {shown(value)}")
         if first.setdefault(value, index) != index:
             raise EvaluationError(f"{name}[{index}] = {shown(value)} repeats {name}[{first[value]}]")
-    return tuple(names)
+    return names
 
 
 def as_codes(labels: Any, categories: Sequence[Any], name: str) -> CodeArray:
@@ -73,12 +70,15 @@ def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
 def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a category, given by its name or, if no category has that name, by its index.  O(1)."""
     code = find_code(value, index, name)
-    if code >= 0:
-        return code
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(index):
+    return code if code >= 0 else _as_place(value, tuple(index), name, "an index")
+
+
+def _as_place(value: Any, names: Sequence[Any], name: str, kind: str) -> int:
+    """Return the place, in 0 .. k - 1, that a value which is no name may be; kind: what a place is called."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
         return int(value)
     raise EvaluationError(
-        f"{name} must be one of {listed(tuple(index))}, or an index in 0 .. {len(index) - 1}, got {shown(value)}"
+        f"{name} must be one of {listed(names)}, or {kind} in 0 .. {len(names) - 1}, got {shown(value)}"
     )
 
 
@@ -160,13 +160,21 @@ def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
 def _codes(labels: Sequence[Any] | AnyArray, categories: Sequence[Any], name: str) -> CodeArray:
     index = {category: code for code, category in enumerate(categories)}
     if isinstance(labels, np.ndarray):
-        distinct, codes = encode_labels(labels)
-        return _checked(codes_of_names(distinct.tolist(), index)[codes], labels, index, name)
-    try:
-        return _checked(codes_of_names(labels, index), labels, index, name)
-    except TypeError:
-        _check_each_hashable(labels, name)
-        raise
+        distinct, places = encode_labels(labels)
+        codes = codes_of_names(distinct.tolist(), index)[places]
+    else:
+        try:
+            codes = codes_of_names(labels, index)
+        except TypeError:
+            _check_each_hashable(labels, name)
+            raise
+    if codes.size and codes.min() < 0:
+        bad = int(codes.argmin())
+        label = labels[bad].item() if isinstance(labels, np.ndarray) else labels[bad]
+        if is_missing(label):
+            raise EvaluationError(f"{name}[{bad}] is missing, {shown(label)}; drop or fill missing labels first")
+        raise _no_category_error(label, index, f"{name}[{bad}]")
+    return codes
 
 
 def codes_of_names(names: Sequence[Any], index: Mapping[Any, int]) -> CodeArray:
@@ -179,14 +187,8 @@ def _check_each_hashable(labels: Sequence[Any] | AnyArray, name: str) -> None:
         check_hashable(label, f"{name}[{index}]")
 
 
-def _checked(found: CodeArray, labels: Sequence[Any] | AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
-    if found.size and found.min() < 0:
-        bad = int(found.argmin())
-        label = labels[bad].item() if isinstance(labels, np.ndarray) else labels[bad]
-        if is_missing(label):
-            raise EvaluationError(f"{name}[{bad}] is missing, {shown(label)}; drop or fill missing labels first")
-        raise EvaluationError(f"{name}[{bad}] must be one of {listed(tuple(index))}, got {shown(label)}")
-    return found
+def _no_category_error(value: Any, categories: Iterable[Any], name: str) -> EvaluationError:
+    return EvaluationError(f"{name} must be one of {listed(tuple(categories))}, got {shown(value)}")
 
 
 def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str, str]) -> tuple[Any, ...]:
@@ -222,7 +224,7 @@ def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a category given by its name.  O(1)."""
     code = find_code(value, index, name)
     if code < 0:
-        raise EvaluationError(f"{name} must be one of {listed(tuple(index))}, got {shown(value)}")
+        raise _no_category_error(value, index, name)
     return code
 
 
@@ -254,13 +256,7 @@ def check_rank(value: Any, name: str, size: int) -> int:
 
 def as_rank(value: Any, names: Sequence[Hashable], name: str) -> int:
     """Return the rank of a category given by its name or, if no category has that name, by its rank.  O(r)."""
-    if value in names:
-        return names.index(value)
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
-        return int(value)
-    raise EvaluationError(
-        f"{name} must be one of {listed(names)}, or a rank in 0 .. {len(names) - 1}, got {shown(value)}"
-    )
+    return names.index(value) if value in names else _as_place(value, names, name, "a rank")
 
 
 def as_reference_codes(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
@@ -287,9 +283,7 @@ def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     codes = _codes_of(array, len(index), name) if given is None else _codes_of_names(array, index, name)
     missing = np.flatnonzero(codes[:, 0] < 0)
     if missing.size:
-        row = missing[0]
-        bad = shown(array[row, 0])
-        raise EvaluationError(f"{name}[{row}, 0] must be one of {listed(tuple(index))}, got {bad}")
+        raise _no_category_error(array[missing[0], 0], index, f"{name}[{missing[0]}, 0]")
     return Rankings(codes, given)
 
 

@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.tables import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths, check_not_masked, refuse_first
-from evalcore.validation.categories import names_in_order, reorder_columns
+from evalcore.validation.categories import codes_of_names, names_in_order, reorder_columns
 from evalcore.validation.values import check_number
 
 Names = Sequence[Hashable]
@@ -30,13 +30,6 @@ class CodedNames(NamedTuple):
 _LISTS = (list, tuple, set, frozenset)
 _LARGEST_ENTRY = 2**128
 """So that products stay float64."""
-
-
-class CheckedDecisions(NamedTuple):
-    """Decisions on documents, counted."""
-
-    counts: DecisionCounts
-    documents: int
 
 
 def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
@@ -89,8 +82,8 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
         raise EvaluationTypeError(f"{name} must hold names, got {shown(value)}")
 
 
-def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
-    """Count the decisions on one document, except for names that are not categories.  O(names + k)."""
+def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
+    """Count the decisions on one document, except for names that are not categories; and 1.  O(names + k)."""
     first, second = (
         np.array([index[name] for name in each if name in index], np.int64)
         for each in (
@@ -99,11 +92,11 @@ def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Che
             for values, name in ((assigned, "assigned"), (correct, "correct"))
         )
     )
-    return CheckedDecisions(listed_counts(first, second, len(index)), 1)
+    return listed_counts(first, second, len(index)), 1
 
 
-def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
-    """Count the decisions on documents: two matrices (n, k), sparse too, or two lists of lists of names.  O(n k)."""
+def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
+    """Count the decisions on documents, and these: two matrices (n, k), sparse too, or lists of names.  O(n k)."""
     given = {"assigned": assigned, "correct": correct}
     kinds = [_kind(values) for values in given.values()]
     if kinds[0] != kinds[1]:
@@ -111,11 +104,11 @@ def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Ch
     if kinds[0] == "matrix":
         rows, other_rows = (_membership(values, index, name) for name, values in given.items())
         check_equal_lengths(rows, other_rows, "assigned", "correct")
-        return CheckedDecisions(matrix_counts(rows, other_rows), len(rows))
+        return matrix_counts(rows, other_rows), len(rows)
     read = {"sparse matrix": _sparse_keys, "column of names": _coded_keys}.get(kinds[0], _listed_keys)
     (first, size), (second, other_size) = (read(values, index, name) for name, values in given.items())
     check_equal_lengths(range(size), range(other_size), "assigned", "correct")
-    return CheckedDecisions(listed_counts(first, second, len(index)), size)
+    return listed_counts(first, second, len(index)), size
 
 
 def check_entries(values: Mapping[str, Any]) -> list[int | float]:
@@ -218,7 +211,7 @@ def _coded_keys(values: CodedNames, index: Mapping[Any, int], name: str) -> tupl
     may_be_number = _numbers_in(index)
     for each in values.names:
         _check_name(each, name, may_be_number)
-    places = np.fromiter((index.get(each, -1) for each in values.names), np.int64, len(values.names))[values.codes]
+    places = codes_of_names(values.names, index)[values.codes]
     documents = np.repeat(np.arange(values.lengths.size), values.lengths)
     return (documents * len(index) + places)[places >= 0], values.lengths.size
 

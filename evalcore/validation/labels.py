@@ -278,17 +278,20 @@ INDICATOR = "multilabel-indicator"
 
 def type_of_target(y: Any, input_name: str = "") -> str:
     """Return scikit-learn's name for the kind of labels (n,) or (n, k).  O(n)."""
-    array = as_array(y, input_name or "y")
+    array: Any = as_array(y, input_name or "y")
     if is_sparse(array):
-        return _type_of_sparse(array, input_name)
+        if not min(array.shape):
+            return "unknown"
+        several = array.shape[1] > 1
+        stored = np.asarray(array.tocsr().data)
+        labels = np.append(stored, stored.dtype.type(0)) if several else array.toarray()
+        return _type_of_labels(labels, several, input_name)
     _refuse_bytes_and_sequences(array)
-    if array.ndim not in (1, 2):
+    if array.ndim == 1 and array.size == 0:
+        return "binary"
+    if array.ndim not in (1, 2) or array.size == 0 or holds_other_objects(array):
         return "unknown"
-    if array.size == 0:
-        return "binary" if array.ndim == 1 else "unknown"
-    if holds_other_objects(array):
-        return "unknown"
-    return _type_of_labels(array, input_name)
+    return _type_of_labels(array, array.ndim == 2 and array.shape[1] > 1, input_name)
 
 
 def is_whole(values: AnyArray) -> bool:
@@ -320,8 +323,8 @@ def _refuse_bytes_and_sequences(array: AnyArray) -> None:
         )
 
 
-def _type_of_labels(array: AnyArray, name: str) -> str:
-    several = array.ndim == 2 and array.shape[1] > 1
+def _type_of_labels(array: AnyArray, several: bool, name: str) -> str:
+    """Return the kind of these labels, not empty; several: whether there are several to a case."""
     whole = is_whole(array)
     if several and whole and _at_most_two(array.ravel()):
         return INDICATOR
@@ -335,18 +338,3 @@ def _type_of_labels(array: AnyArray, name: str) -> str:
 def _at_most_two(labels: AnyArray) -> bool:
     """Whether there are at most two classes.  O(n), O(1) if the first labels hold more, as most do."""
     return all(distinct_labels(part).size <= 2 for part in (labels[:_LOOKED_AT], labels))
-
-
-def _type_of_sparse(matrix: Any, name: str) -> str:
-    if not min(matrix.shape):
-        return "unknown"
-    if matrix.shape[1] == 1:
-        return _type_of_labels(matrix.toarray(), name)
-    stored = np.asarray(matrix.tocsr().data)
-    nonzero, whole = stored[stored != 0], is_whole(stored)
-    if whole and (nonzero.size == 0 or bool(np.all(nonzero == nonzero[0]))):
-        return INDICATOR
-    if stored.dtype.kind == "f" and not whole:
-        check_finite(stored, name)
-        return "continuous-multioutput"
-    return "multiclass-multioutput"

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
-from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import (
@@ -23,6 +22,7 @@ from evalcore.validation.arrays import (
     as_unit_probabilities,
     check_finite,
     check_several,
+    mark_ones,
     squeeze_column,
 )
 from evalcore.validation.labels import INDICATOR, codes_of_passed, distinct_labels, encode_labels, type_of_target
@@ -162,19 +162,8 @@ def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, ze
     return WeightedCases(labels, scores, weights, values.dtype, extent)
 
 
-class ScoredColumns(NamedTuple):
-    """Labels and scores of as many cases, at least one."""
-
-    labels: BoolArray
-    """Whether each case has each label, shape (n, k) or (n, 1)."""
-    scores: ScoreArray
-    """Finite scores, shape (n, k) or (n, 1)."""
-    extent: tuple[float, float] | None
-    """Numbers that no score is below or above, where they are known."""
-
-
-def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
-    """Return labels and scores of one column or of k columns each.  O(n k)."""
+def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
+    """Return cases, at least one, with labels and scores of one column, (n, 1), or of k columns each.  O(n k)."""
     labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
     for name, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim not in (1, 2) or 0 in array.shape:
@@ -190,44 +179,27 @@ def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
             f"{widths[1]}"
         )
     values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
-    return ScoredColumns(_as_label_columns(labels), values, extent)
-
-
-def _as_label_columns(labels: AnyArray) -> BoolArray:
-    if labels.ndim == 2 and labels.shape[1] > 1:
-        return _as_indicators(labels)
-    kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None, LARGER_LABEL)
-    if kind != "binary":
-        raise EvaluationError(f"{kind} format is not supported")
-    return cases.labels[:, np.newaxis]
+    if widths[0] > 1:
+        mask = _as_indicators(labels)
+    else:
+        kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None)
+        if kind != "binary":
+            raise EvaluationError(f"{kind} format is not supported")
+        mask = cases.labels[:, np.newaxis]
+    return WeightedCases(mask, values, None, values.dtype, extent)
 
 
 def _as_indicators(labels: AnyArray) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
-    if labels.dtype.kind == "b":
-        return labels
-    if labels.dtype.kind not in "iuf":
+    if labels.dtype.kind not in "biuf":
         raise EvaluationTypeError(
             f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}; "
             "compare it with the positive label first, as in y_true == 'yes'"
         )
-    mask = np.empty_like(labels, np.bool_)
-    # negative ones become large; the bytes of other machines stay in their order
-    unsigned = labels.view(labels.dtype.str.replace("i", "u")) if labels.dtype.kind in "iu" else None
-
-    def mark(rows: slice) -> bool:
-        part = labels[rows]
-        np.not_equal(part, 0, out=mask[rows])
-        if unsigned is not None:
-            return bool(unsigned[rows].max(initial=0) <= 1)
-        return bool(np.all(mask[rows] == part))
-
-    marked = map_blocks(mark, *labels.shape)
-    for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
-        if not allowed:
-            row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
-            item, value = item_name("y_true", rows.start + row, column), shortened(str(labels[rows][row, column]))
-            raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
+    mask, other = mark_ones(labels)
+    if other is not None:
+        item, value = item_name("y_true", *other), shortened(str(labels[other]))
+        raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
     return mask
 
 
@@ -326,7 +298,7 @@ def as_class_probabilities(
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
-    if probabilities.ndim > 1 and not sum_to_one(probabilities):
+    if probabilities.ndim > 1 and not sum_to_one(probabilities).all():
         text = "The y_prob values do not sum to one. Make sure to pass probabilities."
         warnings.warn(text, UserWarning, stacklevel=3)
     columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
@@ -395,13 +367,14 @@ def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> Non
         check_finite(probabilities, name)
 
 
-def sum_to_one(probabilities: ScoreArray) -> bool:
-    """Whether the probabilities of each case, (n, c) with n > 0, have the sum 1, but for rounding.  O(n c).
+def sum_to_one(probabilities: ScoreArray) -> BoolArray:
+    """Mark the cases, (n,), whose probabilities, (n, c), have the sum 1, but for rounding.  O(n c).
 
-    >>> sum_to_one(np.array([[0.25, 0.75]])), sum_to_one(np.array([[0.5, 0.75]]))
-    (True, False)
+    >>> sum_to_one(np.array([[0.25, 0.75], [0.5, 0.75]]))
+    array([ True, False])
     """
-    return bool(_rows_that_sum_to_one(probabilities).all())
+    off = np.abs(np.einsum("nk->n", probabilities) - 1)
+    return np.asarray(off <= 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps))
 
 
 def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
@@ -410,12 +383,7 @@ def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
     >>> rows_of_probabilities(np.array([[0.25, 0.75], [0.5, 0.75], [-0.5, 1.5]]))
     array([ True, False, False])
     """
-    return np.asarray(((scores >= 0) & (scores <= 1)).all(axis=1) & _rows_that_sum_to_one(scores))
-
-
-def _rows_that_sum_to_one(probabilities: ScoreArray) -> BoolArray:
-    off = np.abs(np.einsum("nk->n", probabilities) - 1)
-    return np.asarray(off <= 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps))
+    return np.asarray(((scores >= 0) & (scores <= 1)).all(axis=1) & sum_to_one(scores))
 
 
 def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:

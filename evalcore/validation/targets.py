@@ -141,11 +141,6 @@ class Columns(NamedTuple):
     dtype: Any
     """What numbers came in, where whole floats have become integers; None for others."""
 
-    @property
-    def is_indicator(self) -> bool:
-        """Whether each case has a column for each label."""
-        return self.kind == INDICATOR
-
 
 class Targets(NamedTuple):
     """References and responses of as many cases, by class."""
@@ -180,7 +175,7 @@ class Targets(NamedTuple):
 def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
     """Return references, responses and weights by class.  O(n), O(n log n) for many numbers far apart."""
     columns = check_columns(y_true, y_pred, sample_weight, wraps=wraps)
-    if columns.is_indicator:
+    if columns.kind == INDICATOR:
         numbers = np.arange(columns.y_true.shape[1])
         return Targets(INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
     if all(column.dtype.kind in "iu" for column in columns[1:3]) and (targets := _counted(columns)) is not None:
@@ -198,7 +193,8 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     """Return references, responses and weights of one kind of target, as they came.  O(n)."""
     if sample_weight is None and (columns := _plain_columns(y_true, y_pred)) is not None:
         return columns
-    true, pred = as_array(y_true, "y_true"), as_array(y_pred, "y_pred")
+    true: Any = as_array(y_true, "y_true")
+    pred: Any = as_array(y_pred, "y_pred")
     check_consistent_lengths(true, pred, sample_weight)
     plain = has_plain_labels(true) and has_plain_labels(pred)
     true, pred = _of_one_width(true, pred)
@@ -207,7 +203,10 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     kind = "multiclass" if plain else _common_kind(true, pred)
     weights, scale = scale_weights(as_weights(sample_weight, true.shape[0]), wraps=wraps)
     if kind == INDICATOR:
-        return Columns(kind, *_dense_indicators(true, pred), weights, scale, None)
+        if true.shape[1] != pred.shape[1]:
+            raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
+        true, pred = (column.toarray() if is_sparse(column) else column for column in (true, pred))
+        return Columns(kind, true, pred, weights, scale, None)
     if is_sparse(true) or is_sparse(pred):
         raise EvaluationTypeError("Sparse input is only supported when targets are of multilabel type")
     if whole[0] is not None and whole[1] is not None:
@@ -269,7 +268,7 @@ def targets_at_prevalence(targets: Targets, target_prevalence: Any, pos_label: A
 def correct_mask(columns: Columns | Targets) -> BoolArray:
     """Mark the cases whose response is right, in all labels of indicators, (n,).  O(n), O(n k) for indicators."""
     true, pred = columns.y_true, columns.y_pred
-    if columns.is_indicator:
+    if columns.kind == INDICATOR:
         return np.asarray((true == pred).all(axis=1))
     if "O" in (true.dtype.kind, pred.dtype.kind):  # comparing objects costs more than numbering them
         _, true, pred = encode_together(true, pred)
@@ -361,9 +360,3 @@ def _counted(columns: Columns) -> Targets | None:
     pairs = table if class_indices.size == len(table) else table[np.ix_(class_indices, class_indices)]
     classes = (class_indices + low).astype(columns.dtype)
     return Targets(kind, classes, true, pred, *columns[3:5], class_indices, low, len(table), pairs)
-
-
-def _dense_indicators(true: Any, pred: Any) -> tuple[AnyArray, AnyArray]:
-    if true.shape[1] != pred.shape[1]:
-        raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
-    return true.toarray() if is_sparse(true) else true, pred.toarray() if is_sparse(pred) else pred

@@ -34,20 +34,20 @@ def check_consistent_lengths(*columns: Any) -> None:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False) -> AnyArray | None:
+def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     """Return the finite weights of n cases, int64 or float64, None for None; zeros: whether all may be zero.  O(n)."""
     if values is None:
         return None
     if not is_array_like(values):
-        raise InvalidParameterError(f"The '{name}' parameter must be an array-like or None, got {values!r}")
-    weights = as_array(values, name)
+        raise InvalidParameterError(f"The 'sample_weight' parameter must be an array-like or None, got {values!r}")
+    weights = as_array(values, "sample_weight")
     if is_sparse(weights):
-        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
+        raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
     if weights.dtype.kind == "O":
-        weights = floats_of_objects(weights, name)
+        weights = floats_of_objects(weights, "sample_weight")
     if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
-    check_finite(weights, name)
+        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+    check_finite(weights, "sample_weight")
     if weights.ndim != 1:
         raise EvaluationError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
@@ -60,16 +60,14 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
 
-def as_non_negative_weights(
-    values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False
-) -> FloatArray | None:
+def as_non_negative_weights(values: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
     """Return the finite weights of n cases, float64, none negative; as `as_weights`.  O(n)."""
-    weights = as_weights(values, n, name, zeros=zeros)
+    weights = as_weights(values, n, zeros=zeros)
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
     if n and floats.min() < 0:
-        _refuse_first_invalid(floats, name, 0)
+        _refuse_first_invalid(floats, "sample_weight", 0)
     return floats
 
 
@@ -198,9 +196,8 @@ def no_weight_error() -> EvaluationError:
 
 def check_weight_sum(weights: FloatArray, name: str = "sample_weight") -> None:
     """Raise EvaluationError for weights whose sum is infinite.  O(n)."""
-    with np.errstate(over="ignore"):
-        if np.isinf(weights.sum()):
-            raise EvaluationError(f"{name} must have a finite sum, got weights up to {weights.max()}")
+    if total_weight(weights) == np.inf:
+        raise EvaluationError(f"{name} must have a finite sum, got weights up to {weights.max()}")
 
 
 def check_divisor(total: Any) -> None:
@@ -270,24 +267,6 @@ def weights_at_prevalence(
     shifted = weights_for_prevalence(positive, target, weights)
     check_weight_sum(shifted)
     return shifted
-
-
-def class_factors_at_prevalence(totals: FloatArray, prevalence: Any) -> FloatArray:
-    """Return by how much each weight of a class counts at a checked prevalence, (2,), positives first.  O(1).
-
-    totals: (2,), the weights of both classes.  Raises EvaluationError if one has none.
-
-    >>> import numpy as np
-    >>> class_factors_at_prevalence(np.array([2.0, 2.0]), 0.25)
-    array([0.5, 1.5])
-    """
-    target = check_open_fraction(prevalence, "target_prevalence")
-    if not totals.all():
-        what = "negative" if totals[0] else "positive"
-        raise EvaluationError(f"target_prevalence needs cases of both classes, got no {what} case")
-    wanted = np.array([target, 1 - target]) * totals.sum()
-    factors: FloatArray = wanted / totals
-    return factors
 
 
 _POWERS = {None: 0, "linear": 1, "quadratic": 2}

@@ -21,7 +21,7 @@ from evalcore.typing import FloatArray, Label, WeightType
 from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
 from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.targets import as_positive_mask
-from evalcore.validation.weights import class_factors_at_prevalence
+from evalcore.validation.weights import weights_at_prevalence
 
 _MOST_COMPARED = 1000
 """Thresholds: the counts of two models take memory for the square of their number."""
@@ -306,7 +306,8 @@ def _checked_sums(thresholds: FloatArray, y_true: Any, probabilities: dict[str, 
     )
     if target_prevalence is None:
         return sums
-    factors = class_factors_at_prevalence(sums.sums.reshape(2, -1)[:, 0], target_prevalence)
+    totals = sums.sums.reshape(2, -1)[:, 0]
+    factors = weights_at_prevalence(np.array([True, False]), totals, target_prevalence) / totals
     return sums.scaled(factors.reshape(2, *[1] * len(columns)))
 
 

@@ -204,7 +204,7 @@ def _losses(cases: ClassScoreCases, measures: Measures) -> list[Statistic]:
         return []
     log_loss = brier_score = np.nan
     scores, weights = cases.scores, cases.weights.floats
-    if are_probabilities(scores) and sum_to_one(scores):
+    if are_probabilities(scores) and sum_to_one(scores).all():
         given, (size, width) = ClassProbabilities(scores, cases.codes, weights, 1.0), scores.shape
         total = size if weights is None else float(weights.sum())
         log_loss = total_log_loss(given, scores.dtype) / total
