@@ -59,27 +59,6 @@ def test_definitions(cells):
         assert actual == pytest.approx(value, rel=1e-12)
 
 
-def test_statistics_per_category_and_their_means():
-    experiment = Contingency(["sports", "politics", "finance"])
-    experiment.add_result(["sports", "finance"], ["sports"])
-    experiment.add_result("sports", ["politics", "sports"])
-    stats = experiment.category_stats()
-    assert list(stats) == ["sports", "politics", "finance"]
-    assert stats["sports"] == {
-        "a": 2, "b": 0, "c": 0, "d": 0, "accuracy": 1, "error": 0, "precision": 1, "recall": 1, "F1": 1
-    }  # fmt: skip
-    assert stats["politics"] == {
-        "a": 0, "b": 0, "c": 1, "d": 1, "accuracy": 0.5, "error": 0.5, "precision": 0, "recall": 0, "F1": 0
-    }  # fmt: skip
-    assert stats["finance"] == {
-        "a": 0, "b": 1, "c": 0, "d": 1, "accuracy": 0.5, "error": 0.5, "precision": 0, "recall": 1, "F1": 0
-    }  # fmt: skip
-    for name in STATISTICS:
-        mean = sum(stats[category][name] for category in stats) / 3
-        assert getattr(experiment, f"macro_{name}")() == pytest.approx(mean, rel=1e-12)
-    assert entries(experiment) == [2, 1, 1, 2]
-
-
 def test_macro_and_micro_accuracy_agree_until_entries_are_set():
     experiment = Contingency(["sports", "politics"])
     experiment.add_result("sports", "politics")

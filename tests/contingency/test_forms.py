@@ -3,7 +3,6 @@
 import copy
 import io
 import itertools
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -181,15 +180,6 @@ def test_merging_equals_filling_one_whatever_the_order_of_the_categories(categor
     assert other.category_stats() == merged.category_stats()
 
 
-def test_merging_adds_entries_that_were_set():
-    experiment, other = filled(["a", "b"], [("a", "b")]), filled(["b", "a"], [("a", "a")])
-    experiment.set_entries(0.5, 1, 2, 3)
-    other.set_entries(10, 20, 30, 40)
-    experiment.merge(other)
-    assert repr(experiment) == "Contingency(categories=2, results=2, a=10.5, b=21, c=32, d=43)"
-    assert [experiment.category_stats()["a"][cell] for cell in "abcd"] == [1, 1, 0, 0]
-
-
 @given(CATEGORIES, DOCUMENTS)
 def test_other_names_change_no_number(categories, documents):
     codes = {name: code for code, name in enumerate(NAMES)}
@@ -200,23 +190,6 @@ def test_other_names_change_no_number(categories, documents):
     assert list(renamed.category_stats().values()) == list(experiment.category_stats().values())
     for name in AVERAGES:
         assert getattr(renamed, name)() == getattr(experiment, name)()
-
-
-@given(CATEGORIES, DOCUMENTS)
-def test_exchanging_the_sides_exchanges_b_and_c(categories, documents):
-    experiment = filled(categories, documents)
-    exchanged = filled(categories, [pair[::-1] for pair in documents])
-    for name in "micro_F1", "macro_F1", "micro_accuracy", "macro_error":
-        assert getattr(exchanged, name)() == getattr(experiment, name)()
-    for name, cells in experiment.category_stats().items():
-        assert [exchanged.category_stats()[name][cell] for cell in "acbd"] == [cells[cell] for cell in "abcd"]
-
-
-COPIES = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    **{f"pickle {p}": lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6)},
-}
 
 
 def test_copies_print_to_the_same_writer():

@@ -96,17 +96,6 @@ def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted, handled):
         assert wrong == fitted.rows[:HANDLED][chosen].tolist()
 
 
-def test_a_batch_equals_handling_each_case(fitted, handled):
-    # one case at a time: the model's sums over a batch may differ in their last digits
-    scores = np.concatenate([fitted.adapter.scores([row]) for row in fitted.rows[:HANDLED]])
-    evaluator = fitted.kind(None, fitted.adapter.categories(), storeInputs=True)
-    evaluator.addScores(fitted.labels[:HANDLED], scores, fitted.rows[:HANDLED])
-    assert str(evaluator) == str(handled)
-    for category in evaluator.categories():
-        pairs = zip(evaluator.trueNegatives(category), handled.trueNegatives(category), strict=True)
-        assert all(one.getClassification() == other.getClassification() for one, other in pairs)
-
-
 def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
     for category, scores in zip(batch.categories(), fitted.scores.T, strict=True):
         correct = fitted.labels == category
@@ -150,14 +139,6 @@ def test_ranks_of_references_are_those_of_label_ranking(fitted, batch):
     assert batch.meanReciprocalRank() == close_to(expected)
 
 
-def test_average_scores_are_means(fitted, batch):
-    scores = fitted.scores
-    for reference in batch.categories():
-        for code, response in enumerate(batch.categories()):
-            expected = scores[fitted.labels == reference, code].mean()
-            assert batch.averageScore(reference, response) == close_to(expected)
-
-
 def test_codes_of_labels_serve_as_well(fitted, batch):
     if fitted.labels.dtype.kind == "U":
         evaluator = fitted.kind(None, batch.categories())
@@ -165,15 +146,6 @@ def test_codes_of_labels_serve_as_well(fitted, batch):
         assert str(evaluator) == str(batch)
     else:
         assert batch.categories() == tuple(range(CLASSES))
-
-
-def test_folds_merge(fitted, batch):
-    merged = fitted.kind(None, batch.categories())
-    for part in np.array_split(np.arange(len(fitted.labels)), 5):
-        fold = fitted.kind(None, batch.categories())
-        fold.addScores(fitted.labels[part], fitted.scores[part])
-        merged.merge(fold)
-    assert str(merged) == str(batch)
 
 
 def test_answers_of_the_adapter(fitted):

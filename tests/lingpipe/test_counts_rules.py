@@ -17,11 +17,6 @@ from tests.validation.refusals import refused
 HUGE = 2**62
 LABEL_PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40)
 LABELS = [(True, True), (True, False), (False, True), (False, False)]
-RATIOS = [
-    "accuracy", "recall", "precision", "rejectionRecall", "rejectionPrecision", "fMeasure", "jaccardCoefficient",
-    "yulesQ", "yulesY", "referenceLikelihood", "responseLikelihood", "randomAccuracy", "randomAccuracyUnbiased",
-    "kappa", "kappaUnbiased", "kappaNoPrevalence", "phiSquared",
-]  # fmt: skip
 
 
 def counts(evaluation):
@@ -104,16 +99,6 @@ def test_huge_counts_are_added_exactly():
     assert evaluation.total() == 4 * HUGE + 7
 
 
-@pytest.mark.parametrize("wine", [(9, 3, 4, 11), (5, 4, 4, 14), (4, 2, 1, 20)], ids=str)
-def test_huge_tables_have_the_ratios_of_small_ones(wine):
-    small, huge = PrecisionRecallEvaluation(*wine), PrecisionRecallEvaluation(*(count * HUGE for count in wine))
-    ratios = [[getattr(evaluation, name)() for name in RATIOS] for evaluation in (small, huge)]
-    assert ratios[1] == close_to(ratios[0])
-    assert huge.fowlkesMallows() == close_to(small.fowlkesMallows() * HUGE)
-    assert huge.chiSquared() == close_to(small.chiSquared() * HUGE)
-    assert huge.accuracyDeviation() == close_to(small.accuracyDeviation() / 2**31)
-
-
 def test_str_is_the_text_and_repr_counts():
     evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
     assert str(evaluation) == f"{evaluation}" == evaluation.toString()
@@ -136,16 +121,6 @@ def test_what_callers_make_of_numpys_warnings_changes_nothing():
     with np.errstate(all="raise"):
         assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
         assert PrecisionRecallEvaluation(*[2**128] * 4).yulesQ() == 0.0
-
-
-@given(LABEL_PAIRS)
-def test_columns_of_labels_equal_single_cases(pairs):
-    reference, response = zip(*pairs, strict=True) if pairs else ((), ())
-    one_by_one, batch = PrecisionRecallEvaluation(), PrecisionRecallEvaluation()
-    for labels in pairs:
-        one_by_one.addCase(*labels)
-    batch.addCases(reference, np.array(response, dtype=np.float32))
-    assert repr(one_by_one) == repr(batch) == repr(PrecisionRecallEvaluation.fromCases(reference, list(response)))
 
 
 @given(LABEL_PAIRS)

@@ -47,6 +47,7 @@ TWINS = {
     "averagePrecision": (lambda e: e.averagePrecision(), lambda c, m, n: slow.average_precision(c, m)),
     "maximumFMeasure": (lambda e: e.maximumFMeasure(), lambda c, m, n: slow.maximum_f_measure(c, m)),
     "maximumFMeasure(0.0)": (lambda e: e.maximumFMeasure(0.0), lambda c, m, n: slow.maximum_f_measure(c, m, 0.0)),
+    "maximumFMeasure(-0.5)": (lambda e: e.maximumFMeasure(-0.5), lambda c, m, n: slow.maximum_f_measure(c, m, 0.5)),
     "maximumFMeasure(2)": (lambda e: e.maximumFMeasure(2), lambda c, m, n: slow.maximum_f_measure(c, m, 2)),
     "prBreakevenPoint": (lambda e: e.prBreakevenPoint(), lambda c, m, n: slow.break_even_point(c, m)),
     "elevenPtInterpPrecision": (

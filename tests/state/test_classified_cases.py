@@ -1,8 +1,6 @@
 """What is remembered of classified cases, beside twins that look at one case at a time."""
 
-import copy
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from tests.reference import rankings as slow
 
 CATEGORIES = 3
 POOL = [-1.0, 0.5, 2.0, math.nan]
-COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda value: pickle.loads(pickle.dumps(value))}
 
 
 @st.composite
@@ -43,12 +40,6 @@ def filled(parts, columns=2, keeps_objects=True):
 
 def tables(cases):
     return [table.tolist() for table in cases.tallies]
-
-
-def contents(cases):
-    """Everything that is remembered, NaN as text."""
-    numbers = [columns.values for columns in (*cases.columns, cases.totals)]
-    return tables(cases), cases.reference.tolist(), [(values.dtype, repr(values.tolist())) for values in numbers]
 
 
 def found(cases):

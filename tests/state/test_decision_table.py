@@ -84,13 +84,6 @@ def test_adding_keeps_nothing_of_what_is_handed_in():
     assert content(table) == before
 
 
-def test_tables_that_were_merged_grow_apart():
-    table, other = filled(), filled([BinaryCounts(1, 0, 0, 0)] * CATEGORIES)
-    table.merge(other, [2, 0, 1])
-    table.add(*counted([BinaryCounts(0, 1, 0, 0)] * CATEGORIES))
-    assert content(other) == content(filled([BinaryCounts(1, 0, 0, 0)] * CATEGORIES))
-
-
 def test_without_categories_documents_alone_are_counted():
     table = DecisionTable(0)
     table.add(DecisionCounts(*np.zeros((3, 0), np.int64)), documents=5)

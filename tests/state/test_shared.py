@@ -267,16 +267,6 @@ def test_a_classifier_is_asked_while_others_add():
     assert evaluator.confusionMatrix().totalCorrect() == 2
 
 
-@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
-def test_copies_have_locks_of_their_own_and_grow_apart(make, add):
-    one = filled(make, add, 1)
-    restored = [pickle.loads(pickle.dumps(one, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
-    for each in (copy.copy(one), copy.deepcopy(one), *restored):
-        add(each)
-        assert text(each) == text(filled(make, add, 2))
-    assert text(one) == text(filled(make, add, 1))
-
-
 @pytest.mark.parametrize("count", [0, 1, 999, 1000, 1001, 1002, 2500])
 def test_single_cases_keep_their_order_beside_batches(count):
     evaluation = ScoredPrecisionRecallEvaluation()
