@@ -197,23 +197,11 @@ def printed(assigned, correct, *name):
     return writer.getvalue()
 
 
-def test_a_result_without_a_name_prints_none():
+def test_what_is_printed_of_a_result():
     assert printed("a", None) == printed(["a"], [], None) == printed(["a"], [], "") == ": assigned=(a) correct=()\n"
-
-
-def test_a_result_named_by_a_number_prints_it():
     assert printed("a", "b", 0) == "0: assigned=(a) correct=(b)\n"
-
-
-def test_unknown_names_are_printed():
-    assert printed(["zz", "a"], 3, "doc") == "doc: assigned=(zz a) correct=(3)\n"
-
-
-def test_names_that_repeat_are_printed_once():
+    assert printed(["zz", "a"], 3, "doc") == "doc: assigned=(zz a) correct=(3)\n"  # unknown names too
     assert printed(["a", "zz", "a"], [], "doc") == "doc: assigned=(a zz) correct=()\n"
-
-
-def test_keys_of_a_mapping_are_printed_whatever_their_values():
     assert printed({"a": 1, "b": 0}, {"a": ""}, "doc") == "doc: assigned=(a b) correct=(a)\n"
 
 

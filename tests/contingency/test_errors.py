@@ -1,5 +1,6 @@
 """What is refused: the whole text, and that the experiment stays as it was."""
 
+import itertools
 import math
 import re
 import subprocess
@@ -12,7 +13,6 @@ import pytest
 import scipy.sparse as sp
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.validation.label_sets import as_names
 from tests.contingency.experiments import AVERAGES, kept, unchanged
 from tests.differences import every
 
@@ -40,20 +40,22 @@ def hash_error(value):
 
 
 @every(
-    ("categories", "message"),
+    ("categories", "error", "message"),
     [
-        ("abc", "categories must be a list of names or a mapping, got 'abc' (str)"),
-        (np.str_("abc"), "categories must be a list of names or a mapping, got 'abc' (str)"),
-        (b"abc", "categories must be a list of names or a mapping, got b'abc' (bytes)"),
-        (3, "categories must be a list of names or a mapping, got 3 (int)"),
-        (None, "categories must be a list of names or a mapping, got None (NoneType)"),
-        ([["a"], "b"], f"categories must hold names: {hash_error([])}"),
-        ([("a", [])], f"categories must hold names: {hash_error([])}"),
-        ({"a", "b"}, "categories must be ordered, got a set; call sorted() on it"),
+        ("abc", EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+        (np.str_("abc"), EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+        (b"abc", EvaluationTypeError, "must be a list of names or a mapping, got b'abc' (bytes)"),
+        (3, EvaluationTypeError, "must be a list of names or a mapping, got 3 (int)"),
+        (None, EvaluationTypeError, "must be a list of names or a mapping, got None (NoneType)"),
+        ([["a"], "b"], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+        ([("a", [])], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+        ({"a", "b"}, EvaluationTypeError, "must be ordered, got a set; call sorted() on it"),
+        (np.array([["a"], ["b"]]), EvaluationError, "must be one-dimensional, got shape (2, 1)"),
+        (np.array("abc"), EvaluationError, "must be one-dimensional, got array('abc', dtype='<U3') (ndarray)"),
     ],
 )
-def test_categories_that_are_refused(categories, message):
-    with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
+def test_categories_that_are_refused(categories, error, message):
+    with pytest.raises(error, match=rf"\Acategories {re.escape(message)}\Z"):
         Contingency(categories)
 
 
@@ -104,11 +106,6 @@ def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
         assert kept(filled) == before
 
 
-def test_the_door_itself_names_its_argument():
-    with pytest.raises(EvaluationTypeError, match=rf"\Aspam\[3\] {NO_NAMES} Ellipsis \(ellipsis\)\Z"):
-        as_names(..., "spam[3]")
-
-
 @every(
     ("lists", "message"),
     [
@@ -133,13 +130,11 @@ def test_lists_that_are_refused(side, lists, message):
         filled.add_results(**{**good, side: lists})
 
 
-@pytest.mark.parametrize("lists", [np.array("abc"), np.array(5), np.array(None)], ids=repr)
-def test_arrays_without_dimensions_are_no_lists(lists):
+@pytest.mark.parametrize("lists", [np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1))], ids=repr)
+def test_arrays_of_other_dimensions_are_no_lists(lists):
     filled = experiment()
-    before = kept(filled)
-    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
+    with unchanged(filled, EvaluationError, f"assigned must be one-dimensional, got shape {lists.shape}"):
         filled.add_results(lists, lists)
-    assert kept(filled) == before
 
 
 MATRICES = [
@@ -156,48 +151,25 @@ MATRICES = [
     (np.array([[1, 0, None]] * 2), EvaluationTypeError, f" {NUMBERS} object"),
     (EMPTY.astype(complex), EvaluationTypeError, f" {NUMBERS} complex128"),
     (EMPTY.astype("m8[s]"), EvaluationTypeError, f" {NUMBERS} timedelta64[s]"),
-]
-SPARSE = [
-    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), f"[1, 2] {MARKS}, got 2"),
-    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), f"[1, 0] {MARKS}, got -1"),
-    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), f"[0, 2] {MARKS}, got 0.5"),
-    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), f"[1, 1] {MARKS}, got nan"),
-    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), f"[1, 2] {MARKS}, got 2"),
-    (sp.csr_matrix((2, 2)), " must have a column for each of 3 categories, got 2"),
-    (sp.csr_array((2, 4)), " must have a column for each of 3 categories, got 4"),
-]
+    (np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2), EvaluationError,
+     " holds masked cells; drop or fill them first"),
+    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), EvaluationError, f"[1, 0] {MARKS}, got -1"),
+    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), EvaluationError, f"[0, 2] {MARKS}, got 0.5"),
+    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), EvaluationError, f"[1, 1] {MARKS}, got nan"),
+    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (sp.csr_matrix((2, 2)), EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (sp.csr_array((2, 4)), EvaluationError, " must have a column for each of 3 categories, got 4"),
+    (sp.coo_array(np.array([1, 0, 1])), EvaluationError, " must have two dimensions, got shape (3,)"),
+]  # fmt: skip
 
 
 @every(("cells", "error", "message"), MATRICES)
 @every("side", ["assigned", "correct"])
 def test_matrices_that_are_refused(side, cells, error, message):
-    filled = experiment()
+    filled, good = experiment(), sp.csr_matrix(EMPTY) if sp.issparse(cells) else EMPTY
     with unchanged(filled, error, f"{side}{message}"):
-        filled.add_results(**{"assigned": EMPTY, "correct": EMPTY, side: cells})
-
-
-@pytest.mark.parametrize(("cells", "message"), SPARSE, ids=lambda value: repr(value)[:60])
-@pytest.mark.parametrize("side", ["assigned", "correct"])
-def test_sparse_matrices_that_are_refused(side, cells, message):
-    filled, good = experiment(), sp.csr_matrix(EMPTY)
-    with unchanged(filled, EvaluationError, f"{side}{message}"):
         filled.add_results(**{"assigned": good, "correct": good, side: cells})
-
-
-def test_sparse_arrays_of_one_dimension_are_refused_by_a_named_error():
-    filled = experiment()
-    before = kept(filled)
-    row = sp.coo_array(np.array([1, 0, 1]))
-    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
-        filled.add_results(row, row)
-    assert kept(filled) == before
-
-
-def test_masked_cells_are_refused():
-    filled = experiment()
-    masked = np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2)
-    with unchanged(filled, EvaluationError, "assigned holds masked cells; drop or fill them first"):
-        filled.add_results(masked, EMPTY)
 
 
 @pytest.mark.parametrize("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
@@ -211,17 +183,12 @@ def test_sides_of_other_lengths_are_refused(form, first, second):
 KINDS = {"matrix": EMPTY, "sparse matrix": sp.csr_matrix(EMPTY), "list of lists": [[], []]}
 
 
-@pytest.mark.parametrize("first", KINDS)
-@pytest.mark.parametrize("second", KINDS)
+@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(KINDS, 2)))
 def test_sides_of_different_kinds_are_refused(first, second):
     filled = experiment()
-    if first == second:
+    message = f"assigned and correct must be of one kind, got a {first} and a {second}"
+    with unchanged(filled, EvaluationTypeError, message):
         filled.add_results(KINDS[first], KINDS[second])
-        assert "results=5" in repr(filled)
-    else:
-        message = f"assigned and correct must be of one kind, got a {first} and a {second}"
-        with unchanged(filled, EvaluationTypeError, message):
-            filled.add_results(KINDS[first], KINDS[second])
 
 
 LEAST = "must be a number of at least 0, got"
@@ -313,22 +280,6 @@ experiment.add_results(scipy.sparse.csr_array((2, 1)), scipy.sparse.csr_array((2
 def test_scipy_is_not_imported_unless_a_sparse_matrix_is_given():
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_categories_of_other_dimensions_are_refused():
-    for categories, got in ((np.array([["a"], ["b"]]), r"shape \(2, 1\)"), (np.array("abc"), r"array\('abc'")):
-        with pytest.raises(EvaluationError, match=rf"\Acategories must be one-dimensional, got {got}"):
-            Contingency(categories)
-
-
-@pytest.mark.parametrize("values", [np.zeros((2, 3, 1)), np.array("abc"), np.array(5)])
-def test_batches_of_other_dimensions_are_refused(values):
-    experiment = Contingency(["a", "b"])
-    with pytest.raises(
-        EvaluationError, match=rf"\Aassigned must be one-dimensional, got shape {re.escape(str(values.shape))}\Z"
-    ):
-        experiment.add_results(values, values)
-    assert experiment.micro_F1() == 1.0
 
 
 def test_a_writer_that_cannot_write_is_refused():

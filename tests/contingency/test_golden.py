@@ -1,7 +1,6 @@
 """Every golden value of the original, its errors, and what it prints."""
 
 import io
-import re
 from fractions import Fraction
 
 import pytest
@@ -64,16 +63,12 @@ def test_without_categories_macro_statistics_raise_the_text_of_the_original():
     assert_answers(answers(experiment), record["results"])
 
 
-def test_no_categories_at_all_are_the_type_error_of_a_missing_argument():
+def test_missing_and_undefined_categories_are_type_errors():
     assert "Mandatory parameter 'categories' missing" in ERRORS["new()"]["result"]["die"]
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'categories'"):
         Contingency()
-
-
-def test_undefined_categories_are_a_type_error():
     assert "not one of the allowed types" in ERRORS["new(categories=>undef)"]["result"]["die"]
-    message = "categories must be a list of names or a mapping, got None (NoneType)"
-    with pytest.raises(EvaluationTypeError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(EvaluationTypeError, match=r"^categories must be a list of names or a mapping, got None"):
         Contingency(None)
 
 
@@ -108,22 +103,13 @@ def add_printed_results(experiment):
     experiment.add_result(["zz"], "a")
 
 
-def test_verbose_output_goes_to_the_writer(capsys):
-    writer = io.StringIO()
-    add_printed_results(Contingency(["a", "b"], verbose=True, writer=writer))
-    assert writer.getvalue() == DATA["verbose_output"]
-    assert capsys.readouterr().out == ""
-
-
-def test_verbose_output_goes_to_standard_output(capsys):
+def test_verbose_output_goes_to_the_writer_or_to_standard_output_and_only_if_asked(capsys):
+    written, silent = io.StringIO(), io.StringIO()
+    add_printed_results(Contingency(["a", "b"], verbose=True, writer=written))
+    add_printed_results(Contingency(["a", "b"], writer=silent))
+    assert (written.getvalue(), silent.getvalue(), capsys.readouterr().out) == (DATA["verbose_output"], "", "")
     add_printed_results(Contingency(["a", "b"], True))
     assert capsys.readouterr().out == DATA["verbose_output"]
-
-
-def test_nothing_is_printed_unless_asked(capsys):
-    writer = io.StringIO()
-    add_printed_results(Contingency(["a", "b"], writer=writer))
-    assert writer.getvalue() == capsys.readouterr().out == ""
 
 
 def test_no_golden_key_is_left_unchecked():

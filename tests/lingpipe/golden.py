@@ -12,6 +12,7 @@ from tests.differences import collected
 
 _FOLDER = Path(__file__).parents[1] / "data" / "golden"
 _QUESTION = re.compile(r"(\w+)(?:\((.*)\))?")
+_NUMBER = re.compile(r"(?<![A-Z(])-?(?:\b\d+(?:\.\d+)?(?:E-?\d+)?\b|\bNaN\b|\bInfinity\b)")
 _CURVE_WIDTHS = {"prCurve": 2, "rocCurve": 2, "prScoreCurve": 3}
 
 
@@ -50,6 +51,18 @@ def scored(record):
         evaluation.addCase(correct, float(score))
     evaluation.addMisses(record.get("misses", 0))
     return evaluation
+
+
+def counts(decisions):
+    names = "truePositive", "falseNegative", "falsePositive", "trueNegative"
+    return [getattr(decisions, name)() for name in names]
+
+
+def assert_same_text(actual, expected):
+    """Compare everything between numbers to the letter, numbers to 1e-12."""
+    assert _NUMBER.split(actual) == _NUMBER.split(expected)
+    numbers, others = (list(map(float, _NUMBER.findall(text))) for text in (actual, expected))
+    assert numbers == pytest.approx(others, rel=1e-12, abs=0, nan_ok=True)
 
 
 def assert_answers(evaluation, values):

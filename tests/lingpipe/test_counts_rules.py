@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.lingpipe.printing import statistic_lines
 from tests.differences import every
+from tests.lingpipe import golden
 from tests.lingpipe.evaluations import ten_cases
 from tests.strategies import close_to
 from tests.validation.refusals import refused
@@ -20,12 +21,7 @@ LABELS = [(True, True), (True, False), (False, True), (False, False)]
 
 
 def counts(evaluation):
-    return (
-        evaluation.truePositive(),
-        evaluation.falseNegative(),
-        evaluation.falsePositive(),
-        evaluation.trueNegative(),
-    )
+    return tuple(golden.counts(evaluation))
 
 
 def test_a_new_evaluation_is_empty():

@@ -8,6 +8,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, evaluate, inference, metrics
 from evalcore.validation.arrays import as_labels, as_scores
+from tests.differences import every
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
 from tests.validation.refusals import memory, refused
@@ -73,34 +74,31 @@ def test_columns_of_labels(values):
     assert labels.dtype == np.bool_
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        pytest.param(pd.Series([0.5, None, 1]), id="pandas"),
-        pytest.param(pl.Series([0.5, None, 1]), id="Polars"),
-        pytest.param(pl.Series([1, None, 2]), id="Polars integers"),
-        pytest.param(pa.array([0.5, None, 1]), id="Arrow"),
-        pytest.param(pa.chunked_array([[0.5], [None, 1.0]]), id="Arrow, chunked"),
-    ],
-)
-def test_missing_scores_that_arrive_as_nan_are_refused(values):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, NAN):
-        evaluation.addCases([0, 0, 0], values)
+NO_SCORES = "scores must hold float64 or float32 numbers, got objects, scores[1] ="
+NO_LABELS = "correct must hold Booleans, or the numbers 0 and 1, got objects, correct[1] ="
+MISSING = [
+    *(("scores", values, EvaluationError, NAN)
+      for values in (pd.Series([0.5, None, 1]), pl.Series([0.5, None, 1]), pl.Series([1, None, 2]),
+                     pa.array([0.5, None, 1]), pa.chunked_array([[0.5], [None, 1.0]]))),
+    ("scores", pd.Series([0.5, None, "a"], dtype=object), EvaluationTypeError, f"{NO_SCORES} None (NoneType){OBJECTS}"),
+    ("scores", pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), EvaluationTypeError,
+     f"{NO_SCORES} 'a' (str){OBJECTS}"),
+    ("correct", pd.Series([True, pd.NA], dtype="boolean"), EvaluationTypeError, f"{NO_LABELS} <NA> (NAType){OBJECTS}"),
+    *(("correct", values, EvaluationTypeError, f"{NO_LABELS} None (NoneType){OBJECTS}")
+      for values in (pd.Series([True, None], dtype=object), pl.Series([True, None]), pa.array([True, None]),
+                     pa.chunked_array([[True], [None]], pa.bool_()))),
+    *(("correct", values, EvaluationError, "correct[1] is nan; a label is True or False, 1 or 0")
+      for values in (pl.Series([1, None]), pa.array([1, None]))),
+    ("scores", pd.DataFrame({"score": [0.1, 0.2]}), EvaluationError,
+     "scores must be one-dimensional, got shape (2, 1)"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        pytest.param(pd.Series([0.5, None, "a"], dtype=object), "None (NoneType)", id="pandas objects"),
-        pytest.param(pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), "'a' (str)", id="Polars objects"),
-    ],
-)
-def test_missing_scores_that_arrive_as_objects_are_refused(values, shown):
+@every(("name", "values", "error", "message"), MISSING)
+def test_columns_with_missing_values_and_tables_are_refused(name, values, error, message):
     evaluation = ten_cases()
-    message = f"scores must hold float64 or float32 numbers, got objects, scores[1] = {shown}{OBJECTS}"
-    with refused(evaluation, EvaluationTypeError, message):
-        evaluation.addCases([0, 0, 0], values)
+    with refused(evaluation, error, message):
+        evaluation.addCases(**{"correct": [0], "scores": [0.5], name: values})
 
 
 @pytest.mark.parametrize(
@@ -125,36 +123,6 @@ def test_missing_nullable_scores_of_pandas_are_refused(dtype):
     with pytest.raises((EvaluationError, EvaluationTypeError), match=r"scores\[1\] (is NaN|= <NA>)"):  # by its version
         evaluation.addCases([0, 0, 0], pd.Series([5, pd.NA, 1], dtype=dtype))
     assert memory(evaluation) == before
-
-
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        pytest.param(pd.Series([True, pd.NA], dtype="boolean"), "<NA> (NAType)", id="pandas nullable"),
-        pytest.param(pd.Series([True, None], dtype=object), "None (NoneType)", id="pandas objects"),
-        pytest.param(pl.Series([True, None]), "None (NoneType)", id="Polars"),
-        pytest.param(pa.array([True, None]), "None (NoneType)", id="Arrow"),
-        pytest.param(pa.chunked_array([[True], [None]], pa.bool_()), "None (NoneType)", id="Arrow, chunked"),
-    ],
-)
-def test_missing_labels_are_refused(values, shown):
-    evaluation = ten_cases()
-    message = f"correct must hold Booleans, or the numbers 0 and 1, got objects, correct[1] = {shown}{OBJECTS}"
-    with refused(evaluation, EvaluationTypeError, message):
-        evaluation.addCases(values, [0.1, 0.2])
-
-
-@pytest.mark.parametrize("values", [pl.Series([1, None]), pa.array([1, None])], ids=["Polars", "Arrow"])
-def test_missing_integer_labels_that_arrive_as_nan_are_refused(values):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, "correct[1] is nan; a label is True or False, 1 or 0"):
-        evaluation.addCases(values, [0.1, 0.2])
-
-
-def test_a_table_is_not_a_column():
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, "scores must be one-dimensional, got shape (2, 1)"):
-        evaluation.addCases([0, 0], pd.DataFrame({"score": [0.1, 0.2]}))
 
 
 @pytest.mark.parametrize(("kind", "reason"), UNREADABLE)

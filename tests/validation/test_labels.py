@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.validation.arrays import as_labels
+from tests.differences import every
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.refusals import refused
 
@@ -44,25 +45,49 @@ def test_no_labels_are_labels(values):
     assert (labels.shape, labels.dtype) == ((0,), np.bool_)
 
 
-@pytest.mark.parametrize(
-    ("values", "index", "shown"),
+OTHERS = [
+    ([1, 0, 2], 2, "2"),
+    ([0, -1, 2], 1, "-1"),
+    (np.array([0, 255, 1], np.uint8), 1, "255"),
+    ([True, 0.5], 1, "0.5"),
+    ([1.0, math.nan], 1, "nan"),
+    (np.array([0, 1, math.inf], np.float32), 2, "inf"),
+    (np.nextafter(np.float64([0, 1]), 2), 0, "5e-324"),
+    ([1, 1.0000000000000002], 1, "1.0000000000000002"),
+    ([1, 2**70], 1, f"{2.0**70}"),
+]
+NO_LABELS = [
+    (["yes", "no"], "dtype <U3, first correct[0] = 'yes' (str)"),
+    ([1, True, "no", 0], f"objects, correct[2] = 'no' (str){OBJECTS}"),
+    ((1.0, np.str_("0")), f"objects, correct[1] = '0' (str){OBJECTS}"),
+    ([0, b"1"], "dtype |S21, first correct[0] = b'0' (bytes)"),
+    ([1j], "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
+    ([1, np.complex128(1)], "dtype complex128, first correct[0] = np.complex128(1+0j) (complex128)"),
+    (np.array(["yes", "no"]), "dtype <U3, first correct[0] = 'yes' (str)"),
+    (np.array([b"x"]), "dtype |S1, first correct[0] = b'x' (bytes)"),
+    (np.array([1j]), "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
+    (np.array([1], "m8[s]"), "dtype timedelta64[s], first correct[0] = np.timedelta64(1,'s') (timedelta64)"),
+    ([True, None], f"objects, correct[1] = None (NoneType){OBJECTS}"),
+    (np.array([1, 0, "a"], object), f"objects, correct[2] = 'a' (str){OBJECTS}"),
+    *((np.array([], dtype), f"dtype {np.dtype(dtype)}") for dtype in ("U1", "S1", "M8[s]", "m8[D]", "c16")),
+]
+NO_COLUMNS = [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]], "shape (1, 1)")]
+
+
+@every(
+    ("values", "error", "message"),
     [
-        ([1, 0, 2], 2, "2"),
-        ([0, -1, 2], 1, "-1"),
-        (np.array([0, 255, 1], np.uint8), 1, "255"),
-        ([True, 0.5], 1, "0.5"),
-        ([1.0, math.nan], 1, "nan"),
-        (np.array([0, 1, math.inf], np.float32), 2, "inf"),
-        (np.nextafter(np.float64([0, 1]), 2), 0, "5e-324"),
-        ([1, 1.0000000000000002], 1, "1.0000000000000002"),
-        ([1, 2**70], 1, f"{2.0**70}"),
+        *((values, EvaluationError, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
+        *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_LABELS),
+        *((values, EvaluationError, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+        (np.ma.masked_array([True, False], mask=[True, False]), EvaluationError,
+         "correct[0] is masked; drop or fill masked cases first"),
     ],
-    ids=str,
-)
-def test_the_first_other_number_is_refused(values, index, shown):
+)  # fmt: skip
+def test_labels_that_are_refused(values, error, message):
     evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"correct[{index}] is {shown}; {LABEL}"):
-        evaluation.addCases(values, [0.5] * len(values))
+    with refused(evaluation, error, message):
+        evaluation.addCases(values, [0.5])
 
 
 @pytest.mark.parametrize("index", [65_535, 65_536, 199_999])
@@ -72,52 +97,6 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
     evaluation = ten_cases()
     with refused(evaluation, EvaluationError, f"correct[{index}] is 7; {LABEL}"):
         evaluation.addCases(values, np.zeros(values.size))
-
-
-@pytest.mark.parametrize(
-    ("values", "got"),
-    [
-        (["yes", "no"], "dtype <U3, first correct[0] = 'yes' (str)"),
-        ([1, True, "no", 0], f"objects, correct[2] = 'no' (str){OBJECTS}"),
-        ((1.0, np.str_("0")), f"objects, correct[1] = '0' (str){OBJECTS}"),
-        ([0, b"1"], "dtype |S21, first correct[0] = b'0' (bytes)"),
-        ([1j], "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
-        ([1, np.complex128(1)], "dtype complex128, first correct[0] = np.complex128(1+0j) (complex128)"),
-        (np.array(["yes", "no"]), "dtype <U3, first correct[0] = 'yes' (str)"),
-        (np.array([b"x"]), "dtype |S1, first correct[0] = b'x' (bytes)"),
-        (np.array([1j]), "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
-        (np.array([1], "m8[s]"), "dtype timedelta64[s], first correct[0] = np.timedelta64(1,'s') (timedelta64)"),
-        ([True, None], f"objects, correct[1] = None (NoneType){OBJECTS}"),
-        (np.array([1, 0, "a"], object), f"objects, correct[2] = 'a' (str){OBJECTS}"),
-    ],
-    ids=str,
-)
-def test_what_is_not_a_label_is_refused(values, got):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} {got}"):
-        evaluation.addCases(values, [0.5] * len(values))
-
-
-@pytest.mark.parametrize("dtype", ["U1", "S1", "M8[s]", "m8[D]", "c16"])
-def test_empty_columns_of_other_types_are_refused_too(dtype):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} dtype {np.dtype(dtype)}"):
-        evaluation.addCases(np.array([], dtype), [])
-
-
-@pytest.mark.parametrize(
-    ("values", "got"), [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]], "shape (1, 1)")], ids=str
-)
-def test_other_than_one_dimension_is_refused(values, got):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"correct must be one-dimensional, got {got}"):
-        evaluation.addCases(values, [0.5])
-
-
-def test_masked_labels_are_refused():
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, "correct[0] is masked; drop or fill masked cases first"):
-        evaluation.addCases(np.ma.masked_array([True, False], mask=[True, False]), [0.1, 0.2])
 
 
 @pytest.mark.parametrize(

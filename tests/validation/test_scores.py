@@ -8,6 +8,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.validation.arrays import as_scores
+from tests.differences import every
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.refusals import refused
 
@@ -20,6 +21,7 @@ IS_WIDE = np.finfo(LONG).max > np.finfo(np.float64).max
 EXACT = "is an integer that float64 cannot hold; scale or round the scores first"
 WIDE = "is not a float64 number; scale or round the scores first"
 NAN = "is NaN; a score is finite or infinite"
+BOOLEANS = "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
 ALLOWED = "scores must hold float64 or float32 numbers, got"
 OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
@@ -81,34 +83,70 @@ def test_large_integers_that_float64_holds_are_kept(values):
     ]
 
 
-@pytest.mark.parametrize(
-    ("values", "index", "shown"),
+ROUNDED = [
+    (np.array([TOP, TOP + 1]), 1, TOP + 1),
+    (np.array([0, -TOP - 1, -TOP - 3]), 1, -TOP - 1),
+    (np.array([2**63 - 1]), 0, 2**63 - 1),
+    (np.array([0, 2**64 - 1], np.uint64), 1, 2**64 - 1),
+    (np.array([TOP + 1], ">i8"), 0, TOP + 1),
+    ([1, TOP + 1], 1, TOP + 1),
+    ([0.5, TOP + 3], 1, TOP + 3),
+    ([0.5, TOP + 1], 1, TOP + 1),  # NumPy rounds it to 2**53
+    ((-TOP - 1, 0.5), 0, -TOP - 1),
+    ([0.5, np.int64(2**60 + 1)], 1, 2**60 + 1),
+    ([-1, np.uint64(2**63 + 1)], 1, 2**63 + 1),
+    ([1, 2**64 + 1], 1, 2**64 + 1),
+    ((0.5, -(2**63) - 1), 1, -(2**63) - 1),
+    ([2**64, np.uint64(2**64 - 1)], 1, 2**64 - 1),
+    ([0.5, 10**59], 1, 10**59),
+    ([0.5, 10**60], 1, CUT),
+    ([0, LARGEST + 1], 1, f"{str(LARGEST)[:57]}..."),
+    ([0, 10**400, 10**401], 1, CUT),
+    ([0.5, -(10**400)], 1, f"-{CUT[:56]}..."),
+]
+NO_NUMBERS = [
+    (["0.5", "high"], "dtype <U4, first scores[0] = '0.5' (str)"),
+    ([date(2020, 1, 1)], "objects, scores[0] = datetime.date(2020, 1, 1) (date)"),
+    ([0.5, 7, "high", 1], f"objects, scores[2] = 'high' (str){OBJECTS}"),
+    ((np.float64(1), True, np.str_("x")), f"objects, scores[2] = 'x' (str){OBJECTS}"),
+    ([1.0, b"x"], "dtype |S32, first scores[0] = b'1.0' (bytes)"),
+    ([2**64, "x"], f"objects, scores[1] = 'x' (str){OBJECTS}"),
+    ([2**64, None], f"objects, scores[1] = None (NoneType){OBJECTS}"),
+    ([0.5, 1j], "dtype complex128, first scores[0] = np.complex128(0.5+0j) (complex128)"),
+    (np.array(["0.5", "high"]), "dtype <U4, first scores[0] = '0.5' (str)"),
+    (np.array([b"x"]), "dtype |S1, first scores[0] = b'x' (bytes)"),
+    (np.array([1j]), "dtype complex128, first scores[0] = np.complex128(1j) (complex128)"),
+    (np.array(["2020"], "M8[Y]"), "dtype datetime64[Y], first scores[0] = np.datetime64('2020') (datetime64)"),
+    ([0.5, None], f"objects, scores[1] = None (NoneType){OBJECTS}"),
+    (np.array([0.5, 1, "a"], object), f"objects, scores[2] = 'a' (str){OBJECTS}"),
+    (np.array(["a" * 99], object), f"objects, scores[0] = '{'a' * 56}... (str){OBJECTS}"),
+    *((np.array([], dtype), f"dtype {np.dtype(dtype)}") for dtype in ("U1", "S1", "M8[s]", "m8[D]", "c16")),
+]
+NO_COLUMNS = [
+    (0.5, "0.5 (float)"), (None, "None (NoneType)"), ("abc", "'abc' (str)"), ({0.5}, "{0.5} (set)"),
+    (np.array(0.5), "array(0.5) (ndarray)"), ([[0.5, 1.0]], "shape (1, 2)"), (np.empty((0, 3)), "shape (0, 3)"),
+    (np.ones((2, 2, 2)), "shape (2, 2, 2)"),
+]  # fmt: skip
+
+
+@every(
+    ("values", "error", "message"),
     [
-        pytest.param(np.array([TOP, TOP + 1]), 1, TOP + 1, id="int64"),
-        pytest.param(np.array([0, -TOP - 1, -TOP - 3]), 1, -TOP - 1, id="first of two"),
-        pytest.param(np.array([2**63 - 1]), 0, 2**63 - 1, id="int64 maximum"),
-        pytest.param(np.array([0, 2**64 - 1], np.uint64), 1, 2**64 - 1, id="uint64 maximum"),
-        pytest.param(np.array([TOP + 1], ">i8"), 0, TOP + 1, id="big-endian"),
-        pytest.param([1, TOP + 1], 1, TOP + 1, id="list of integers"),
-        pytest.param([0.5, TOP + 3], 1, TOP + 3, id="list with a float"),
-        pytest.param([0.5, TOP + 1], 1, TOP + 1, id="list with a float, rounded to 2**53"),
-        pytest.param((-TOP - 1, 0.5), 0, -TOP - 1, id="tuple with a float, rounded to -2**53"),
-        pytest.param([0.5, np.int64(2**60 + 1)], 1, 2**60 + 1, id="list with a float and a NumPy integer"),
-        pytest.param([-1, np.uint64(2**63 + 1)], 1, 2**63 + 1, id="list with integers of both kinds"),
-        pytest.param([1, 2**64 + 1], 1, 2**64 + 1, id="list with more than 64 bits"),
-        pytest.param((0.5, -(2**63) - 1), 1, -(2**63) - 1, id="tuple with fewer than -2**63"),
-        pytest.param([2**64, np.uint64(2**64 - 1)], 1, 2**64 - 1, id="NumPy integer beside more than 64 bits"),
-        pytest.param([0.5, 10**59], 1, 10**59, id="60 digits"),
-        pytest.param([0.5, 10**60], 1, CUT, id="61 digits"),
-        pytest.param([0, LARGEST + 1], 1, f"{str(LARGEST)[:57]}...", id="above the largest float64"),
-        pytest.param([0, 10**400, 10**401], 1, CUT, id="beyond float64"),
-        pytest.param([0.5, -(10**400)], 1, f"-{CUT[:56]}...", id="beyond float64, negative"),
+        *((values, EvaluationError, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
+        *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
+        *((values, EvaluationTypeError, BOOLEANS) for values in (np.array([True, False]), [False])),
+        *((values, EvaluationError, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+        *((np.array([1, -math.inf, math.nan, math.nan], dtype), EvaluationError, f"scores[2] {NAN}")
+          for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
+        ([2**64, math.nan], EvaluationError, f"scores[1] {NAN}"),
+        (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), EvaluationError,
+         "scores[1] is masked; drop or fill masked cases first"),
     ],
-)
-def test_integers_that_float64_rounds_are_refused(values, index, shown):
+)  # fmt: skip
+def test_scores_that_are_refused(values, error, message):
     evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"scores[{index}] = {shown} {EXACT}"):
-        evaluation.addCases([0] * len(values), values)
+    with refused(evaluation, error, message):
+        evaluation.addCases([0], values)
 
 
 @pytest.mark.parametrize(
@@ -119,24 +157,14 @@ def test_integers_that_float64_rounds_are_refused(values, index, shown):
         [10**22, 0.5, -(2**70)],
         [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
         [LARGEST, -LARGEST],
+        np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
     ],
     ids=lambda values: str(values)[:40],
 )
-def test_integers_beyond_64_bits_that_float64_holds_are_kept(values):
+def test_wide_numbers_that_float64_holds_are_kept(values):
     scores = as_scores(values, "scores")
     assert scores.tolist() == list(values)
     assert scores.dtype == np.float64
-
-
-def test_a_nan_beside_integers_beyond_64_bits_is_refused():
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"scores[1] {NAN}"):
-        evaluation.addCases([0, 0], [2**64, math.nan])
-
-
-def test_wide_floats_that_float64_holds_are_kept():
-    values = np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG)
-    assert as_scores(values, "scores").tolist() == values.tolist()
 
 
 @pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
@@ -146,82 +174,6 @@ def test_wide_floats_that_float64_rounds_are_refused(text):
     for column in values, list(values), [2**70, values[1]]:  # !s: a format would make it a float64
         with refused(evaluation, EvaluationError, f"scores[1] = {values[1]!s} {WIDE}"):
             evaluation.addCases([0, 0], column)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, ">f4", np.float64, LONG])
-def test_the_first_nan_is_refused(dtype):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"scores[2] {NAN}"):
-        evaluation.addCases([0] * 4, np.array([1, -math.inf, math.nan, math.nan], dtype))
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (
-            np.array([True, False]),
-            "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)",
-        ),
-        ([False], "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"),
-        (["0.5", "high"], f"{ALLOWED} dtype <U4, first scores[0] = '0.5' (str)"),
-        ([date(2020, 1, 1)], f"{ALLOWED} objects, scores[0] = datetime.date(2020, 1, 1) (date)"),
-        ([0.5, 7, "high", 1], f"{ALLOWED} objects, scores[2] = 'high' (str){OBJECTS}"),
-        ((np.float64(1), True, np.str_("x")), f"{ALLOWED} objects, scores[2] = 'x' (str){OBJECTS}"),
-        ([1.0, b"x"], f"{ALLOWED} dtype |S32, first scores[0] = b'1.0' (bytes)"),
-        ([2**64, "x"], f"{ALLOWED} objects, scores[1] = 'x' (str){OBJECTS}"),
-        ([2**64, None], f"{ALLOWED} objects, scores[1] = None (NoneType){OBJECTS}"),
-        ([0.5, 1j], f"{ALLOWED} dtype complex128, first scores[0] = np.complex128(0.5+0j) (complex128)"),
-        (np.array(["0.5", "high"]), f"{ALLOWED} dtype <U4, first scores[0] = '0.5' (str)"),
-        (np.array([b"x"]), f"{ALLOWED} dtype |S1, first scores[0] = b'x' (bytes)"),
-        (np.array([1j]), f"{ALLOWED} dtype complex128, first scores[0] = np.complex128(1j) (complex128)"),
-        (
-            np.array(["2020"], "M8[Y]"),
-            f"{ALLOWED} dtype datetime64[Y], first scores[0] = np.datetime64('2020') (datetime64)",
-        ),
-        ([0.5, None], f"{ALLOWED} objects, scores[1] = None (NoneType){OBJECTS}"),
-        (np.array([0.5, 1, "a"], object), f"{ALLOWED} objects, scores[2] = 'a' (str){OBJECTS}"),
-        (np.array(["a" * 99], object), f"{ALLOWED} objects, scores[0] = '{'a' * 56}... (str){OBJECTS}"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_what_is_not_a_number_is_refused(values, message):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationTypeError, message):
-        evaluation.addCases([0] * len(values), values)
-
-
-@pytest.mark.parametrize("dtype", ["U1", "S1", "M8[s]", "m8[D]", "c16"])
-def test_empty_columns_of_other_types_are_refused_too(dtype):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} dtype {np.dtype(dtype)}"):
-        evaluation.addCases([], np.array([], dtype))
-
-
-@pytest.mark.parametrize(
-    ("values", "got"),
-    [
-        (0.5, "0.5 (float)"),
-        (None, "None (NoneType)"),
-        ("abc", "'abc' (str)"),
-        ({0.5}, "{0.5} (set)"),
-        (np.array(0.5), "array(0.5) (ndarray)"),
-        ([[0.5, 1.0]], "shape (1, 2)"),
-        (np.empty((0, 3)), "shape (0, 3)"),
-        (np.ones((2, 2, 2)), "shape (2, 2, 2)"),
-    ],
-    ids=str,
-)
-def test_other_than_one_dimension_is_refused(values, got):
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"scores must be one-dimensional, got {got}"):
-        evaluation.addCases([0], values)
-
-
-def test_masked_scores_are_refused():
-    evaluation = ten_cases()
-    values = np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True])
-    with refused(evaluation, EvaluationError, "scores[1] is masked; drop or fill masked cases first"):
-        evaluation.addCases([0, 0, 0], values)
 
 
 @pytest.mark.parametrize(("correct", "scores"), [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])])
