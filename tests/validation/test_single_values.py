@@ -71,7 +71,7 @@ NO_NUMBERS = [
         (np.longdouble(0.5), np.float64),
         (np.float32(0.1), np.float32),
         (np.float16(0.1), np.float32),
-        (TOP + 2, np.float64),
+        *((score, np.float64) for score in (TOP + 2, 2**64, -(2**70), 10**22, LARGEST)),
     ],
     ids=repr,
 )
@@ -82,51 +82,26 @@ def test_a_single_score_is_kept(score, width):
     assert evaluation.prScoreCurve(False).tolist() == [[1.0, 1.0, float(score)]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("score", "error", "message"),
     [
-        (math.nan, EvaluationError, "score is NaN; a score is finite or infinite"),
-        (np.float32(math.nan), EvaluationError, "score is NaN; a score is finite or infinite"),
-        ("0.5", EvaluationTypeError, "score must be a number, got '0.5' (str)"),
-        (None, EvaluationTypeError, "score must be a number, got None (NoneType)"),
-        (True, EvaluationTypeError, "score must be a number, got True (bool)"),
-        (np.True_, EvaluationTypeError, "score must be a number, got True (bool)"),
-        (np.str_("0.5"), EvaluationTypeError, "score must be a number, got '0.5' (str)"),
-        (
-            np.timedelta64(1, "s"),
-            EvaluationTypeError,
-            "score must be a number, got np.timedelta64(1,'s') (timedelta64)",
-        ),
-        ([0.5], EvaluationTypeError, "score must be a number, got [0.5] (list)"),
-        (1j, EvaluationTypeError, "score must be a number, got 1j (complex)"),
-        (TOP + 1, EvaluationError, f"score = {TOP + 1} {EXACT}"),
-        (np.int64(TOP + 1), EvaluationError, f"score = {TOP + 1} {EXACT}"),
-        (2**64 + 1, EvaluationError, f"score = {2**64 + 1} {EXACT}"),
-        (LARGEST + 1, EvaluationError, f"score = {str(LARGEST)[:57]}... {EXACT}"),
-        (10**400, EvaluationError, f"score = {CUT} {EXACT}"),
-        (-(10**400), EvaluationError, f"score = -{CUT[:56]}... {EXACT}"),
+        *((score, EvaluationTypeError, f"must be a number, got {got}") for score, got in NO_NUMBERS),
+        ("0.5", EvaluationTypeError, "must be a number, got '0.5' (str)"),
+        (np.str_("0.5"), EvaluationTypeError, "must be a number, got '0.5' (str)"),
+        *((score, EvaluationTypeError, "must be a number, got True (bool)") for score in (True, np.True_)),
+        *((nan, EvaluationError, "is NaN; a score is finite or infinite") for nan in (math.nan, np.float32(math.nan))),
+        *((score, EvaluationError, f"= {score} {EXACT}") for score in (TOP + 1, np.int64(TOP + 1), 2**64 + 1)),
+        (LARGEST + 1, EvaluationError, f"= {str(LARGEST)[:57]}... {EXACT}"),
+        (10**400, EvaluationError, f"= {CUT} {EXACT}"),
+        (-(10**400), EvaluationError, f"= -{CUT[:56]}... {EXACT}"),
+        *((score, EvaluationError, f"= {score!s} {WIDE}")  # !s: a format would make it a float64
+          for score in map(np.longdouble, ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])),
     ],
-    ids=lambda value: str(value)[:30],
-)
+)  # fmt: skip
 def test_a_bad_single_score_is_refused(score, error, message):
     evaluation = ten_cases()
-    with refused(evaluation, error, message):
+    with refused(evaluation, error, f"score {message}"):
         evaluation.addCase(True, score)
-
-
-@pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
-def test_a_single_wide_float_that_float64_rounds_is_refused(text):
-    score = np.longdouble(text)
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"score = {score!s} {WIDE}"):  # !s: a format would make it a float64
-        evaluation.addCase(True, score)
-
-
-@pytest.mark.parametrize("score", [2**64, -(2**70), 10**22, LARGEST], ids=lambda score: str(score)[:30])
-def test_an_integer_beyond_64_bits_that_float64_holds_is_kept(score):
-    evaluation = scored([], [])
-    evaluation.addCase(True, score)
-    assert evaluation.prScoreCurve(False).tolist() == [[1.0, 1.0, score]]
 
 
 @pytest.mark.parametrize("value", TRUE + FALSE, ids=repr)
@@ -138,15 +113,16 @@ def test_a_single_label_is_read(value):
     assert evaluation.numPositiveRef() == table.truePositive() == 1 - table.trueNegative() == int(value)
 
 
-@pytest.mark.parametrize(("value", "error", "got"), NO_LABELS, ids=lambda value: str(value)[:30])
+@every(("value", "error", "got"), NO_LABELS)
 def test_a_bad_single_label_is_refused(value, error, got):
     ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
-    with refused(ranking, error, f"correct must be True or False, 1 or 0, got {got}"):
-        ranking.addCase(value, 0.5)
-    with refused(table, error, f"reference must be True or False, 1 or 0, got {got}"):
-        table.addCase(value, True)
-    with refused(table, error, f"response must be True or False, 1 or 0, got {got}"):
-        table.addCase(True, value)
+    for evaluation, name, case in (
+        (ranking, "correct", (value, 0.5)),
+        (table, "reference", (value, True)),
+        (table, "response", (True, value)),
+    ):
+        with refused(evaluation, error, f"{name} must be True or False, 1 or 0, got {got}"):
+            evaluation.addCase(*case)
 
 
 @pytest.mark.parametrize("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
@@ -182,30 +158,24 @@ def test_a_number_is_read(value):
     assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
 
 
-@pytest.mark.parametrize(("value", "got"), NO_NUMBERS, ids=lambda value: str(value)[:30])
-def test_a_bad_number_is_refused_by_its_name(value, got):
+@every(
+    ("value", "error", "must"),
+    [
+        *((value, EvaluationTypeError, f"must be a number, got {got}") for value, got in NO_NUMBERS),
+        (10**400, EvaluationError, f"must be a float64 number, got {CUT} (int)"),
+        (-(10**400), EvaluationError, f"must be a float64 number, got -{CUT[:56]}... (int)"),
+    ],
+)
+def test_a_bad_number_is_refused_by_its_name(value, error, must):
     ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
-    with refused(ranking, EvaluationTypeError, f"beta must be a number, got {got}"):
-        ranking.maximumFMeasure(value)
-    with refused(table, EvaluationTypeError, f"beta must be a number, got {got}"):
-        table.fMeasure(value)
+    for evaluation, method in ((ranking, ranking.maximumFMeasure), (table, table.fMeasure)):
+        with refused(evaluation, error, f"beta {must}"):
+            method(value)
     for position, name in enumerate(("beta", "recall", "precision")):
         arguments = [0.5] * 3
         arguments[position] = value
-        with refused(table, EvaluationTypeError, f"{name} must be a number, got {got}"):
+        with refused(table, error, f"{name} {must}"):
             PrecisionRecallEvaluation.fMeasure(*arguments)
-
-
-@pytest.mark.parametrize(("value", "shown"), [(10**400, CUT), (-(10**400), f"-{CUT[:56]}...")], ids=["above", "below"])
-def test_a_number_beyond_float64_is_refused(value, shown):
-    message = f"must be a float64 number, got {shown} (int)"
-    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
-    with refused(ranking, EvaluationError, f"beta {message}"):
-        ranking.maximumFMeasure(value)
-    with refused(table, EvaluationError, f"beta {message}"):
-        table.fMeasure(value)
-    with refused(table, EvaluationError, f"recall {message}"):
-        PrecisionRecallEvaluation.fMeasure(1.0, value, 0.5)
 
 
 @pytest.mark.parametrize("rows", [[], np.empty((0, 3)), [[]]], ids=repr)
