@@ -118,16 +118,12 @@ class ScoreCells(NamedTuple):
         filled = in_cells(together(self.intervals, added), self.cuts)
         if self.given or not is_crowded(filled, added, self.capacity):
             return self._replace(intervals=filled)
-        return self._cut_again(filled, pieces())
-
-    def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "ScoreCells":
-        """Cut overfull cells at the added intervals; other cells stay whole, or their contents would overlap."""
-        assert self.cuts is not None
+        # overfull cells are cut at the finest intervals; others stay whole, or their contents would overlap
         heavy = are_heavy(filled, self.capacity)
         cells_to_cut = self.cuts.searchsorted(filled.low[heavy], side="right")
-        pieces = together(self.intervals, added)
-        in_them = np.isin(self.cuts.searchsorted(pieces.low, side="right"), cells_to_cut)
-        return self._cut_anew(together(filled.at(~heavy), pieces.at(in_them)))
+        finest = together(self.intervals, pieces())
+        in_them = np.isin(self.cuts.searchsorted(finest.low, side="right"), cells_to_cut)
+        return self._cut_anew(together(filled.at(~heavy), finest.at(in_them)))
 
     def _cut_anew(self, intervals: ScoreIntervals) -> "ScoreCells":
         return self._replace(intervals=intervals)._cut_at(cut_points(intervals, self.capacity))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shortened, shown
-from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.kernels.blocks import blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.values import (
@@ -88,33 +88,17 @@ def refuse_first(wrong: BoolArray, values: AnyArray, name: str, rule: str) -> No
 def as_labels(values: Any, name: str) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n,) bool.  O(n)."""
     array = as_numbers(values, name, "Booleans, or the numbers 0 and 1")
-    labels, other = mark_ones(array)
-    if other is not None:
-        bad = shortened(str(array[other]))
-        raise EvaluationError(f"{item_name(name, *other)} is {bad}; a label is True or False, 1 or 0")
+    if array.dtype.kind == "b":
+        return array
+    labels = np.empty(array.size, np.bool_)
+    for block in blocks(array.size):
+        np.equal(array[block], 1, out=labels[block])
+        allowed = labels[block] | (array[block] == 0)
+        if not allowed.all():
+            index = block.start + int(allowed.argmin())
+            bad = shortened(str(array[index]))
+            raise EvaluationError(f"{item_name(name, index)} is {bad}; a label is True or False, 1 or 0")
     return labels
-
-
-def mark_ones(numbers: AnyArray) -> tuple[BoolArray, tuple[int, ...] | None]:
-    """Mark the ones of Booleans or numbers, (n,) or (n, k), and find the first that is neither 0 nor 1.  O(n k)."""
-    if numbers.dtype.kind == "b":
-        return numbers, None
-    mask = np.empty_like(numbers, np.bool_)
-    # negative ones become large; the bytes of other machines stay in their order
-    unsigned = numbers.view(numbers.dtype.str.replace("i", "u")) if numbers.dtype.kind in "iu" else None
-
-    def mark(rows: slice) -> bool:
-        part = numbers[rows]
-        np.not_equal(part, 0, out=mask[rows])
-        if unsigned is not None:
-            return bool(unsigned[rows].max(initial=0) <= 1)
-        return bool(np.all(mask[rows] == part))
-
-    for rows, allowed in zip(blocks(*numbers.shape), map_blocks(mark, *numbers.shape), strict=True):
-        if not allowed:
-            row, *column = map(int, np.argwhere(mask[rows] != numbers[rows])[0])
-            return mask, (rows.start + row, *column)
-    return mask, None
 
 
 def as_class_labels(values: Any, name: str) -> AnyArray:
@@ -208,7 +192,9 @@ def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
 def check_not_masked(values: Any, name: str) -> None:
     """Raise EvaluationError for masked cells.  O(1), O(n) for a masked array."""
     # what has not been imported has made no masked array; NumPy imports it late, and that takes a tenth of a start
-    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    if not isinstance(values, np.ndarray) or "numpy.ma" not in sys.modules:
+        return
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         if values.ndim != 1:
             raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
         first = int(np.ma.getmaskarray(values).argmax())

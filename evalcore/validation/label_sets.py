@@ -182,13 +182,12 @@ def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
         rows = rows.copy()
         rows.sum_duplicates()
     _check_width(rows.shape[1], len(index), name)
+    documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     marked = rows.data != 0
     bad = np.flatnonzero(marked & (rows.data != 1))
     if bad.size:
-        row = int(rows.indptr.searchsorted(bad[0], side="right")) - 1
-        column, value = rows.indices[bad[0]], rows.data[bad[0]]
-        raise EvaluationError(f"{name}[{row}, {column}] must be True or False, 1 or 0, got {value}")
-    documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        cell = f"{name}[{documents[bad[0]]}, {rows.indices[bad[0]]}]"
+        raise EvaluationError(f"{cell} must be True or False, 1 or 0, got {rows.data[bad[0]]}")
     return (documents * len(index) + rows.indices)[marked], rows.shape[0]
 
 

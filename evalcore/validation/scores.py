@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
+from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import (
@@ -22,7 +23,6 @@ from evalcore.validation.arrays import (
     as_unit_probabilities,
     check_finite,
     check_several,
-    mark_ones,
     squeeze_column,
 )
 from evalcore.validation.labels import INDICATOR, codes_of_passed, distinct_labels, encode_labels, type_of_target
@@ -191,15 +191,30 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
 
 def _as_indicators(labels: AnyArray) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
-    if labels.dtype.kind not in "biuf":
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind not in "iuf":
         raise EvaluationTypeError(
             f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}; "
             "compare it with the positive label first, as in y_true == 'yes'"
         )
-    mask, other = mark_ones(labels)
-    if other is not None:
-        item, value = item_name("y_true", *other), shortened(str(labels[other]))
-        raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
+    mask = np.empty_like(labels, np.bool_)
+    # negative ones become large; the bytes of other machines stay in their order
+    unsigned = labels.view(labels.dtype.str.replace("i", "u")) if labels.dtype.kind in "iu" else None
+
+    def mark(rows: slice) -> bool:
+        part = labels[rows]
+        np.not_equal(part, 0, out=mask[rows])
+        if unsigned is not None:
+            return bool(unsigned[rows].max(initial=0) <= 1)
+        return bool(np.all(mask[rows] == part))
+
+    marked = map_blocks(mark, *labels.shape)
+    for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
+        if not allowed:
+            row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
+            item, value = item_name("y_true", rows.start + row, column), shortened(str(labels[rows][row, column]))
+            raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
     return mask
 
 

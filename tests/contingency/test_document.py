@@ -59,17 +59,6 @@ def test_definitions(cells):
         assert actual == pytest.approx(value, rel=1e-12)
 
 
-def test_macro_and_micro_accuracy_agree_until_entries_are_set():
-    experiment = Contingency(["sports", "politics"])
-    experiment.add_result("sports", "politics")
-    experiment.add_result("sports", "sports")
-    assert experiment.macro_accuracy() == experiment.micro_accuracy() == 0.5
-    assert experiment.macro_error() == experiment.micro_error() == 0.5
-    experiment.set_entries(9, 3, 4, 4)
-    assert (experiment.macro_accuracy(), experiment.micro_accuracy()) == (0.5, 0.65)
-    assert (experiment.macro_error(), experiment.micro_error()) == (0.5, 0.35)
-
-
 def test_entries_leave_the_categories_alone_and_later_results_add_to_them():
     experiment = pooled(5, 3, 2, 10)
     assert [getattr(experiment, f"macro_{name}")() for name in STATISTICS] == [1, 0, 1, 1, 1]

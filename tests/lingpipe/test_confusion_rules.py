@@ -21,6 +21,7 @@ from tests.validation.foreign import Tensor
 from tests.validation.refusals import refused
 
 LIMIT = 2**63 - 1
+DROP = "; drop or fill missing labels first"
 FOR_WEIGHTS = (
     "for weights use evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
 )
@@ -327,16 +328,12 @@ def test_columns_without_labels(empty):
         ([1], EvaluationError, "{}[0] must be one of 'a', 'b', got 1 (int)"),
         (np.array([5, 5, 5], np.int8), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
         (np.array([5, 500]), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
-        (["a", None], EvaluationError, "{}[1] is missing, None (NoneType); drop or fill missing labels first"),
-        ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float); drop or fill missing labels first"),
-        (pd.Series(["a", math.nan]), EvaluationError,
-         "{}[1] is missing, nan (float); drop or fill missing labels first"),
-        (pd.Series(["a", pd.NA], dtype=object), EvaluationError,
-         "{}[1] is missing, <NA> (NAType); drop or fill missing labels first"),
-        (pl.Series(["a", None]), EvaluationError,
-         "{}[1] is missing, None (NoneType); drop or fill missing labels first"),
-        (pa.array([None, "a"]), EvaluationError,
-         "{}[0] is missing, None (NoneType); drop or fill missing labels first"),
+        (["a", None], EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
+        ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float)" + DROP),
+        (pd.Series(["a", math.nan]), EvaluationError, "{}[1] is missing, nan (float)" + DROP),
+        (pd.Series(["a", pd.NA], dtype=object), EvaluationError, "{}[1] is missing, <NA> (NAType)" + DROP),
+        (pl.Series(["a", None]), EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
+        (pa.array([None, "a"]), EvaluationError, "{}[0] is missing, None (NoneType)" + DROP),
         (pl.Series([1, None]), EvaluationError, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
         (["a", ["b"]], EvaluationTypeError,
          "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
@@ -358,12 +355,9 @@ def test_refused_labels(name, bad, error, message):
     [
         (["a", 1], ["a", "a"], EvaluationTypeError, SORTING.format("int, str")),
         ([1j, 2j], [1j, 1j], EvaluationTypeError, SORTING.format("complex")),
-        (["a", None], ["a", "b"], EvaluationError,
-         "reference[1] is missing, None (NoneType); drop or fill missing labels first"),
-        (["a", "b"], [math.nan, "b"], EvaluationError,
-         "response[0] is missing, nan (float); drop or fill missing labels first"),
-        ([None], [None], EvaluationError,
-         "reference[0] is missing, None (NoneType); drop or fill missing labels first"),
+        (["a", None], ["a", "b"], EvaluationError, "reference[1] is missing, None (NoneType)" + DROP),
+        (["a", "b"], [math.nan, "b"], EvaluationError, "response[0] is missing, nan (float)" + DROP),
+        ([None], [None], EvaluationError, "reference[0] is missing, None (NoneType)" + DROP),
         (["a", {}], ["a", "b"], EvaluationTypeError,
          "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
         (["a", "b"], ["a"], EvaluationError, "reference and response must be equally long, got 2 and 1"),
@@ -374,12 +368,9 @@ def test_refused_labels_without_categories(reference, response, error, message):
         ConfusionMatrix.fromLabels(reference, response)
 
 
-def test_an_unknown_label_of_many_categories():
+def test_refused_labels_and_categories():
     with raises(EvaluationError, f"response[1] must be {ONE_OF_MANY}, got 'x' (str)"):
         ConfusionMatrix.fromLabels(["c0", "c1"], ["c8", "x"], MANY)
-
-
-def test_refused_categories_of_labels():
     with raises(EvaluationError, "categories[1] = 'a' (str) repeats categories[0]"):
         ConfusionMatrix.fromLabels(["a"], ["a"], ["a", "a"])
 

@@ -24,10 +24,6 @@ def counts(evaluation):
     return tuple(golden.counts(evaluation))
 
 
-def test_a_new_evaluation_is_empty():
-    assert counts(PrecisionRecallEvaluation()) == (0, 0, 0, 0)
-
-
 @pytest.mark.parametrize(("cell", "labels"), list(enumerate(LABELS)))
 def test_a_case_counts_in_its_cell(cell, labels):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
@@ -79,10 +75,6 @@ def test_only_the_square_of_beta_enters(beta):
     evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
     assert evaluation.fMeasure(-beta) == evaluation.fMeasure(beta)
     assert evaluation.fMeasure(beta) == close_to((1 + beta**2) * 9 / ((1 + beta**2) * 9 + beta**2 * 3 + 4))
-
-
-def test_f_measure_is_nan_without_a_true_positive():
-    assert math.isnan(PrecisionRecallEvaluation(0, 3, 4, 11).fMeasure())
 
 
 def test_huge_counts_are_added_exactly():

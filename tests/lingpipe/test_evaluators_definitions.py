@@ -72,13 +72,6 @@ def test_relabelling_the_categories_permutes_the_results(batch, order):
     assert relabelled.categories() == renamed
 
 
-@given(score_batches(absent=False))
-def test_average_ranks_of_complete_rankings_sum_to_the_sum_of_all_ranks(batch):
-    evaluator = filled(batch)
-    for reference in set(batch.references):
-        assert sum(evaluator.averageRank(reference, response) for response in NAMES) == close_to(3 * 2 / 2)
-
-
 @given(ANY)
 def test_statistics_are_those_of_their_definitions(batch):
     evaluator = filled(batch)

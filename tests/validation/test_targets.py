@@ -162,14 +162,11 @@ def test_what_weights_are_refused(weights, error, text):
         as_weights(weights, 2)
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.int64])
-def test_whole_weights_become_int64(dtype):
-    assert as_weights(np.ones(2, dtype), 2).dtype == np.int64
-
-
-@pytest.mark.parametrize("weights", [np.ones(2, np.float32), np.ones(2, object) / 2, np.full(2, 2**64 - 1, np.uint64)])
-def test_other_weights_become_float64(weights):
-    assert as_weights(weights, 2).dtype == np.float64
+def test_whole_weights_become_int64_and_others_float64():
+    whole = [np.ones(2, dtype) for dtype in (bool, np.int8, np.uint64, np.int64)]
+    assert {as_weights(weights, 2).dtype for weights in whole} == {np.dtype(np.int64)}
+    others = np.ones(2, np.float32), np.ones(2, object) / 2, np.full(2, 2**64 - 1, np.uint64)
+    assert {as_weights(weights, 2).dtype for weights in others} == {np.dtype(np.float64)}
 
 
 def test_options_are_refused_by_name():
