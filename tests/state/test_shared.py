@@ -44,11 +44,8 @@ def evaluator(kind):
     return lambda: kind(None, NAMES, True)
 
 
-def add_answers(kind, values):
-    def add(one):
-        one.addScores(["a", "b", "a"], values, inputs=[1, 2, 3])
-
-    return pytest.param(evaluator(kind), add, id=kind.__name__)
+def add_answers(values, one):
+    one.addScores(["a", "b", "a"], values, inputs=[1, 2, 3])
 
 
 def add_first(one):
@@ -80,28 +77,25 @@ def update_with_weights(one):
     one.update([1, 0, 1], [0.9, 0.5, 0.25], sample_weight=[0.5, 1.0, 2.0])
 
 
-ACCUMULATORS = [
-    pytest.param(ScoreSummary, update, id="ScoreSummary"),
-    pytest.param(ScoreSummary, update_with_weights, id="weights"),
-    pytest.param(
-        PrecisionRecallEvaluation, lambda one: (one.addCase(True, False), one.addCases({1, 2}, {2, 3})), id="decisions"
-    ),
-    pytest.param(ScoredPrecisionRecallEvaluation, add_singles, id="singles"),
-    pytest.param(
-        ScoredPrecisionRecallEvaluation, lambda one: one.addCases([True, False, True], [0.9, 0.5, 0.25]), id="batches"
-    ),
-    pytest.param(lambda: ConfusionMatrix(NAMES), add_counts, id="ConfusionMatrix"),
-    pytest.param(evaluator(BaseClassifierEvaluator), add_first, id="BaseClassifierEvaluator"),
-    pytest.param(
+RANKINGS = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
+ACCUMULATORS = {
+    "ScoreSummary": (ScoreSummary, update),
+    "weights": (ScoreSummary, update_with_weights),
+    "decisions": (PrecisionRecallEvaluation, lambda one: (one.addCase(True, False), one.addCases({1, 2}, {2, 3}))),
+    "singles": (ScoredPrecisionRecallEvaluation, add_singles),
+    "batches": (ScoredPrecisionRecallEvaluation, lambda one: one.addCases([True, False, True], [0.9, 0.5, 0.25])),
+    "ConfusionMatrix": (lambda: ConfusionMatrix(NAMES), add_counts),
+    "firsts": (evaluator(BaseClassifierEvaluator), add_first),
+    "rankings": (
         evaluator(RankedClassifierEvaluator),
-        lambda one: one.addRankings(["a", "b", "a"], [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]], [1, 2, 3]),
-        id="RankedClassifierEvaluator",
+        lambda one: one.addRankings(["a", "b", "a"], RANKINGS, [1, 2, 3]),
     ),
-    add_answers(ScoredClassifierEvaluator, SHARES),
-    add_answers(ConditionalClassifierEvaluator, SHARES),
-    add_answers(JointClassifierEvaluator, -SHARES),
-    pytest.param(lambda: Contingency(NAMES), add_sets, id="Contingency"),
-]
+    "scores": (evaluator(ScoredClassifierEvaluator), partial(add_answers, SHARES)),
+    "conditional": (evaluator(ConditionalClassifierEvaluator), partial(add_answers, SHARES)),
+    "joint": (evaluator(JointClassifierEvaluator), partial(add_answers, -SHARES)),
+    "Contingency": (lambda: Contingency(NAMES), add_sets),
+}
+accumulators = pytest.mark.parametrize(("make", "add"), list(ACCUMULATORS.values()), ids=list(ACCUMULATORS))
 
 
 def questions(one):
@@ -182,7 +176,7 @@ def switching():
 
 
 @pytest.mark.usefixtures("switching")
-@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+@accumulators
 def test_threads_lose_no_case(make, add):
     shared, times = make(), 12
 
@@ -195,7 +189,7 @@ def test_threads_lose_no_case(make, add):
     assert answers(shared) == answers(alone)
 
 
-@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+@accumulators
 def test_answers_are_of_one_moment(make, add):
     """Another thread adds at chosen lines of each question; the answer is that of some number of additions."""
     moments = [filled(make, add, times) for times in range(1, 9)]
@@ -231,7 +225,7 @@ def freezes(frame):
 
 
 @pytest.mark.usefixtures("switching")
-@pytest.mark.parametrize(("make", "add"), ACCUMULATORS)
+@accumulators
 def test_two_objects_merge_each_other_and_themselves_at_once(make, add):
     first, second = filled(make, add, 1), filled(make, add, 1)
     pairs = [(first, second), (second, first), (first, first)]
@@ -324,6 +318,6 @@ def test_misses_keep_the_order_of_the_cases():
     assert one.averagePrecision() == 0.25
 
 
-@pytest.mark.parametrize("make", [each.values[0] for each in ACCUMULATORS])
-def test_classes_say_that_threads_may_share_their_objects(make):
-    assert "Threads may add to one object and ask it at once" in " ".join(type(make()).__doc__.split())
+def test_classes_say_that_threads_may_share_their_objects():
+    for make, _ in ACCUMULATORS.values():
+        assert "Threads may add to one object and ask it at once" in " ".join(type(make()).__doc__.split())
