@@ -1,6 +1,6 @@
 """Statistics of score columns after one pass, with bounds that certainly contain the exact values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from itertools import product
 from typing import Self, TypeAlias
@@ -144,9 +144,8 @@ class ColumnSummaries:
         """Return the statistics of the decisions of a column at a threshold; factors: as of `statistics`.  O(1)."""
         cells = self.decisions[name, threshold]
         if not self.weighting.of_samples:
-            return decision_record(threshold, BinaryCounts(*map(int, cells.sums.tolist())))
-        scaled = cells.scaled(factors.repeat(2))
-        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting)})
+            return decision_record(threshold, cells)
+        return decision_record(threshold, cells.scaled(factors.repeat(2)), weighting=self.weighting)
 
     @property
     def _are_sampled(self) -> bool:
@@ -208,9 +207,3 @@ def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Cert
         cells, summary = summary._cases.cells, ScoreSummary(summary.capacity)
         summary._cases.restore(cells._replace(intervals=cells.intervals.scaled(*factors.tolist())))
     return area, summary.average_precision(), summary.maximum_f_measure()
-
-
-def sums_of_counts(counts: Sequence[float]) -> WeightSums:
-    """Return counts of cases, below 2**53, as the sums of weights of one.  O(counts)."""
-    sums = np.array(counts, np.float64)
-    return WeightSums(sums, sums, sums)

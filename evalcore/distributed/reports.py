@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.batched.summaries import certified_statistics, measures_of, sums_of_counts
+from evalcore.batched.summaries import certified_statistics, measures_of
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
 from evalcore.distributed.partitions import (
@@ -26,6 +26,7 @@ from evalcore.report.model import Answer, Section, Statistic, Whole
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.report import Report
+from evalcore.report.statistics.binary import sums_of_counts
 from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity

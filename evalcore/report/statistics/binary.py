@@ -4,7 +4,7 @@ Where the sums of weights are whole numbers, measures are computed of Python's i
 the bit what repeated rows give.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
@@ -177,8 +177,8 @@ def decision_statistics_at(
     return decision_record(threshold, sums_of_counts(binary_counts(cases.correct, predicted)), level)
 
 
-def sums_of_counts(counts: BinaryCounts) -> WeightSums:
-    """Return counts, below 2**53, as sums.  O(1)."""
+def sums_of_counts(counts: Sequence[float]) -> WeightSums:
+    """Return counts of cases, below 2**53, as the sums of weights of one.  O(counts)."""
     sums = np.array(counts, np.float64)
     return WeightSums(sums, sums, sums)
 
