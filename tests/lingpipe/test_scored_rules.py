@@ -36,11 +36,6 @@ def test_maximum_f_measure_of_a_huge_beta_is_the_largest_recall(beta):
     assert math.isnan(ten_cases().maximumFMeasure(math.nan))
 
 
-@pytest.mark.parametrize("depth", [0, 11, 2**63, 10**30])
-def test_precision_at_is_nan_where_there_are_no_such_cases(depth):
-    assert math.isnan(ten_cases().precisionAt(depth))
-
-
 @pytest.mark.parametrize(("before", "size", "correct"), [(0, 500, 1), (7, 400, 10), (3, 600, 300), (0, 400, 399)])
 def test_reciprocal_rank_of_a_long_tie(before, size, correct):
     labels = [0] * before + [1] * correct + [0] * (size - correct)
