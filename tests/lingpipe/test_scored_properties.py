@@ -103,8 +103,7 @@ def test_statistics_at_a_rank_are_the_formulas_of_the_tie_group_there(cases, mis
 @given(CASES)
 def test_precision_is_nan_at_depth_0_and_beyond_the_last_case(cases):
     evaluation = evaluation_of(cases, misses=100)
-    assert math.isnan(evaluation.precisionAt(0))
-    assert math.isnan(evaluation.precisionAt(cases.scores.size + 1))
+    assert all(math.isnan(evaluation.precisionAt(depth)) for depth in (0, cases.scores.size + 1, 2**63, 10**30))
 
 
 @pytest.mark.parametrize("negative_misses", [0, 2])

@@ -53,6 +53,7 @@ def test_every_cell_is_added_per_category_and_pooled(given):
 
 
 @given(st.lists(batches(), max_size=2), st.lists(batches(), max_size=2), st.permutations(range(CATEGORIES)))
+@example([], [[BinaryCounts(1, 0, 0, 0), BinaryCounts(0, 1, 0, 0), BinaryCounts(0, 0, 1, 0)]], [1, 2, 0])
 def test_merging_equals_filling_one(mine, others, places):
     theirs = [[batch[place] for place in places] for batch in others]  # their i-th category is our places[i]-th
     merged, other = filled(*mine), filled(*theirs)

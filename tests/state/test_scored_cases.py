@@ -38,6 +38,7 @@ def test_nothing_does_not_widen_float32(add_nothing):
         ([np.float64], np.float64),
         ([np.float32, np.float64], np.float64),
         ([np.float64, np.float32], np.float64),
+        ([np.float32] * 3 + [np.float64], np.float64),  # the wider ones fit into the room for more
     ],
 )
 def test_scores_keep_their_width_until_something_wider_comes(batches, width):

@@ -314,6 +314,7 @@ def test_misses_keep_the_order_of_the_cases():
     one.addMisses(1)
     one.addNegativeMisses(1)
     assert one.scored_cases().ordering is ordering
+    assert one.averagePrecision() == 0.5
     one.addCase(False, 1.0)
     assert one.averagePrecision() == 0.25
 

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.utils import multiclass
@@ -35,7 +35,8 @@ def test_kind_of_target_is_that_of_sklearn(values):
         assert type_of_target(y) == multiclass.type_of_target(y)
 
 
-@given(rows(st.integers(0, 1)).filter(lambda rows: rows and len(rows[0]) > 1))  # others are refused by both
+@given((rows(st.integers(0, 1)) | rows(NUMBERS)).filter(lambda rows: rows and len(rows[0]) > 1))  # both refuse others
+@example([[1, 2], [2, 1]])
 def test_kind_of_a_sparse_matrix_is_that_of_sklearn(values):
     for form in (sparse.csr_matrix, sparse.csc_array):
         assert type_of_target(form(values)) == multiclass.type_of_target(form(values))
