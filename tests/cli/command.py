@@ -34,8 +34,3 @@ def unread(monkeypatch):
     """Let reading fail, so that an error must come before."""
     for name in ("answer_on", "inspect_files"):
         monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
-
-
-def beyond_memory(monkeypatch):
-    """Let all that is read exceed the memory limit, so that it is summarised."""
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**12)

@@ -25,3 +25,9 @@ def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
     for module in ("page.document", "charts.plots"):  # the first imports from the second, which must be whole then
         monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
+
+
+@pytest.fixture
+def beyond_memory(monkeypatch):
+    """Let all that is read exceed the memory limit, so that it is summarised."""
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)

@@ -68,28 +68,20 @@ def test_the_names_are_those_of_the_function():
 
 
 @pytest.mark.parametrize("method", CI_METHODS)
-def test_areas_have_the_chosen_interval_everywhere(columns, method):
-    whole = expected(columns, method)
-    assert shown(columns, "scores", "a", method=method) == whole
-    assert shown(columns, "scores", "a", method=method, score=["a", "b"]) == whole  # compared
-    first = expected(columns, method, slice(30))
-    assert shown(columns, "a", "1", method=method, by="month") == pytest.approx(first, rel=1e-12)
-    assert shown(columns, "a", "total", method=method, by="month") == whole
-    of_classes = shown({**columns, "late": columns["kind"], "y": columns["a"]}, "classes", "y", method=method,
-                       score={"y": "y", "x": "x"})  # fmt: skip
-    assert of_classes == whole
-
-
-@pytest.mark.parametrize("method", CI_METHODS)
-@pytest.mark.parametrize(("weight", "weight_type"), [("w", "sampling"), ("n", "frequency")])
-def test_areas_of_weighted_rows_have_the_chosen_interval(columns, method, weight, weight_type):
-    asked = {"weight": weight, "weight_type": weight_type, "method": method}
-    given = {"sample_weight": columns[weight], "weight_type": weight_type}
-    whole = pytest.approx(expected(columns, method, **given), rel=1e-12)
+@pytest.mark.parametrize(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("n", "frequency")])
+def test_areas_have_the_chosen_interval_everywhere(columns, method, weight, weight_type):
+    asked = {"method": method} | ({} if weight is None else {"weight": weight, "weight_type": weight_type})
+    given = {} if weight is None else {"sample_weight": columns[weight], "weight_type": weight_type}
+    same = {"rel": 1e-12, "abs": 0.0} if weight else {"rel": 0.0, "abs": 0.0}
+    whole = pytest.approx(expected(columns, method, **given), **same)
     assert shown(columns, "scores", "a", **asked) == whole
-    assert shown(columns, "scores", "a", score=["a", "b"], **asked) == whole
+    assert shown(columns, "scores", "a", score=["a", "b"], **asked) == whole  # compared
     first = pytest.approx(expected(columns, method, slice(30), **given), rel=1e-12)
     assert shown(columns, "a", "1", by="month", **asked) == first
+    assert shown(columns, "a", "total", by="month", **asked) == whole
+    if weight is None:
+        classes = {**columns, "late": columns["kind"], "y": columns["a"]}
+        assert shown(classes, "classes", "y", score={"y": "y", "x": "x"}, **asked) == whole
 
 
 @pytest.mark.parametrize("asked", [{}, {"weight": "w"}, {"cluster": "month"}, {"by": "month"}])
@@ -118,16 +110,6 @@ def test_notes_and_json_say_the_interval(columns, method):
     assert found["ci_method"] == method
     assert note in found["notes"]
     assert f"Note: {note}\n" in run(*SCORED, "--ci", 0.95, "--ci-method", method).stdout
-
-
-@pytest.mark.usefixtures("file")
-def test_a_config_file_sets_it(tmp_path):
-    (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "delong"\n')
-    configured = *SCORED, "--config", "evalcore.toml"
-    outcome = run(*configured)
-    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.95 --ci-method delong\n")
-    (tmp_path / "evalcore.toml").write_text('ci = 0.95\nci-method = "wald"\n')
-    assert "evalcore.toml: ci-method: 'wald' is not one of" in run(*configured).stderr
 
 
 def test_pages_and_charts_have_the_chosen_interval(columns):

@@ -224,20 +224,6 @@ def test_the_result_of_a_gate_is_written_for_people_and_machines():
     assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
 
 
-def test_a_config_file_holds_the_gate():
-    Path("evalcore.toml").write_text(
-        '[compare]\nid = "case"\nlabel = "late"\nscore = "score"\nfail-if = ["roc_area < 0.2", "roc_area < 1.5"]\n'
-    )
-    outcome = run("old.csv", "new.csv", "--config", "evalcore.toml")
-    said, *lines = outcome.stderr.splitlines()
-    assert said == (
-        "evalcore: evalcore.toml sets --label late --score score --id case --fail-if 'roc_area < 0.2' "
-        "--fail-if 'roc_area < 1.5'"
-    )
-    assert outcome.exit_code == 1
-    assert lines[0] == "evalcore: gate failed: 1 of 2 conditions is true"
-
-
 def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several():
     asked = JOINED[0], "--label", "late", "--score", "score", "--old-score", "other", "--measure", "accuracy@0.5"
     Path("old.csv").write_text(OLD.replace("team", "team,other").replace("x\n", "x,0.3\n").replace("y\n", "y,0.4\n"))
@@ -251,7 +237,7 @@ def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several()
     assert refused(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
 
 
-WRONG = {
+WRONG = {  # after: compare
     "old.csv new.csv --id case --label late": "Give --score COL or --predicted COL, the column of the new model; or "
     "--qrels FILE, to compare runs.",
     "old.csv new.csv --id case --score score": "Give --label COL, the column of labels.",
@@ -265,11 +251,15 @@ WRONG = {
     "old.csv --label late --score score --old-predicted team": "--old-predicted does not fit --score; give --old-score",
     "old.csv --label late --score score --predicted team": "compare takes --score or --predicted, got both; give only"
     " one of them",
+    "old.csv new.csv --id case --label late --score p": "new.csv: no column 'p'; the columns are 'case', ",
+    "old.csv new.csv --id cas --label late --score score": "new.csv: no column 'cas'; did you mean 'case'?",
+    "a.run b.run --qrels q --memory 1G": "--qrels FILE compares runs, which take no --memory",
     "old.csv --qrels new.csv": "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.",
     "old.csv new.csv --qrels x --label late --by team": "--qrels FILE compares runs, which take no --label and no --by;"
     " give one or the other.",
 }
-WRONG_OPTIONS = {
+WRONG_OPTIONS = {  # after: compare old.csv new.csv --id case --label late --score score
+    "--memory much": "--memory must be a size such as 500M",
     "--min-cases 3": "--min-cases needs --by, which names the column of groups",
     "--resamples 9": "--resamples needs --method bootstrap or permutation.",
     "--seed 9": "--seed needs --method bootstrap or permutation.",
@@ -300,28 +290,13 @@ WRONG_FILES = {
 }
 
 
-@every("command", WRONG)
-def test_a_wrong_command_is_told_what_to_give(command):
-    assert refused(run(*command.split())).startswith(WRONG[command])
+WRONG |= {f"old.csv new.csv {' '.join(JOINED[2:])} {options}": said for options, said in WRONG_OPTIONS.items()}
+WRONG |= {f"{files} {' '.join(JOINED[2:])}": said for files, said in WRONG_FILES.items()}
 
 
-@every("options", WRONG_OPTIONS)
-def test_options_that_are_wrong_or_change_nothing_are_refused(options):
-    assert refused(run(*JOINED, *options.split())).startswith(WRONG_OPTIONS[options])
-
-
-@every("names", WRONG_FILES)
-def test_files_that_cannot_be_compared_are_refused(names):
-    assert refused(run(*names.split(), *JOINED[2:])).startswith(WRONG_FILES[names])
-
-
-def test_columns_that_are_missing_are_named_with_their_file():
-    asked = "--id", "case", "--label", "late", "--score"
-    assert refused(run("old.csv", "new.csv", *asked, "p")).startswith(
-        "new.csv: no column 'p'; the columns are 'case', "
-    )
-    typed = "--id", "cas", "--label", "late", "--score", "score"
-    assert refused(run("old.csv", "new.csv", *typed)) == "new.csv: no column 'cas'; did you mean 'case'?"
+@every("typed", WRONG)
+def test_a_wrong_command_is_told_what_to_give(typed):
+    assert refused(run(*typed.split())).startswith(WRONG[typed])
 
 
 MISMATCHED = {
@@ -390,22 +365,14 @@ def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
     for more, limited in ((("--memory", "256M"), {}), ((), {"env": {"EVALCORE_MEMORY": "256M"}})):
         assert refused(run(*JOINED, *more, **limited)) == said
     assert compared(*JOINED, "--memory", "316M") == compared(*JOINED)
+    wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
+    assert refused(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
 
 
 def test_margins_of_losses_are_refused_where_scores_are_no_probabilities():
     Path("new.csv").write_text(NEW.replace("0.8", "1.8"))
     said = refused(run(*JOINED, "--margin", "log_loss=0.01"))
     assert said.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
-
-
-def test_a_memory_limit_is_a_size_and_not_for_runs():
-    assert refused(run(*JOINED, "--memory", "much")).startswith("--memory must be a size such as 500M")
-    wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
-    assert refused(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
-    assert (
-        "--qrels FILE compares runs, which take no --memory"
-        in run("a.run", "b.run", "--qrels", "q", "--memory", "1G").stderr
-    )
 
 
 def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():

@@ -70,8 +70,8 @@ def test_the_query_is_said(run):
     assert (found["file"], found["sql"]) == ("duckdb:one.db", query)
 
 
-def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+@pytest.mark.usefixtures("beyond_memory")
+def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run):
     asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--sql", "from flights")
     assert scores(run, *asked)["model"]["cases"] == TABLE.num_rows
     assert run("duckdb:one.db", *ASKED, "--memory", "365M").stderr == (

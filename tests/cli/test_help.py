@@ -53,8 +53,7 @@ def write(name, heading, rows):
 @pytest.mark.usefixtures("files", "undrawn")
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_examples_of_the_help_run(example):
-    words = shlex.split(example)
-    given = None
+    words, given = shlex.split(example), None
     if "<" in words:
         words, given = words[:-2], Path(words[-1]).read_text()
     outcome = command(*words[1:], input=given)

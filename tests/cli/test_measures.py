@@ -13,7 +13,7 @@ from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.cli.completion import completed_measures
 from evalcore.report.catalogue import _CATALOGUE, NOT_ASKED
-from tests.cli.command import beyond_memory, command, refused, reported
+from tests.cli.command import command, refused, reported
 
 CASES = {"late": [1, 0, 0, 1, 1], "model": [0.5123456789, 0.3123456789, 0.25, 0.75, 0.2315829123]}
 TREES = {"tree": ["ash", "elm", "ash"], "guess": ["ash", "ash", "ash"], "s_ash": [2, 1, 3], "s_elm": [1, 2, 0]}
@@ -56,8 +56,8 @@ def test_names_are_listed_with_their_meanings_and_completed():
     assert [item.value for item in found] == ["macro_recall", "macro_roc_area"]
 
 
-def test_what_does_not_fit_in_memory_has_the_measures_of_summaries(monkeypatch):
-    beyond_memory(monkeypatch)
+@pytest.mark.usefixtures("beyond_memory")
+def test_what_does_not_fit_in_memory_has_the_measures_of_summaries():
     model = np.random.default_rng(3).random(200_000)
     pq.write_table(pa.table({"late": np.random.default_rng(4).random(model.size) < model, "model": model}), "x.parquet")
     large = partial(command, "report", "x.parquet", "--label", "late", "--score", "model", "--memory", "256M")

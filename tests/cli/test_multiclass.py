@@ -57,18 +57,11 @@ def test_predicted_classes_beside_scikit_learn(trees):
     assert found["confusion_matrix"] == {
         name: dict(zip(NAMES, row.tolist(), strict=True)) for name, row in zip(NAMES, matrix, strict=True)
     }
-    precision, recall, f1, support = precision_recall_fscore_support(codes, predicted)
+    precision, recall, f1, support = columns = precision_recall_fscore_support(codes, predicted)
     for code, name in enumerate(NAMES):
-        assert found["classes"][name] == pytest.approx(
-            {
-                "cases": support[code],
-                "predicted": matrix[:, code].sum(),
-                "precision": precision[code],
-                "recall": recall[code],
-                "f1": f1[code],
-            },
-            rel=1e-12,
-        )
+        expected = {"cases": support[code], "predicted": matrix[:, code].sum()}
+        expected |= dict(zip(("precision", "recall", "f1"), (column[code] for column in columns), strict=False))
+        assert found["classes"][name] == pytest.approx(expected, rel=1e-12)
     chi_squared = sum(
         (matrix[i, j] - expected) ** 2 / expected
         for i in range(3)
@@ -82,13 +75,9 @@ def test_predicted_classes_beside_scikit_learn(trees):
         "classes": 3,
         "accuracy": accuracy,
         "balanced_accuracy": balanced_accuracy_score(codes, predicted),
-        "macro_precision": precision.mean(),
-        "macro_recall": recall.mean(),
-        "macro_f1": f1.mean(),
+        **{f"macro_{name}": each.mean() for name, each in (("precision", precision), ("recall", recall), ("f1", f1))},
         **dict(zip(("weighted_precision", "weighted_recall", "weighted_f1"), weighted[:3], strict=True)),
-        "micro_precision": accuracy,
-        "micro_recall": accuracy,
-        "micro_f1": accuracy,
+        **dict.fromkeys(("micro_precision", "micro_recall", "micro_f1"), accuracy),
         "kappa": cohen_kappa_score(codes, predicted),
         "matthews_correlation": matthews_corrcoef(codes, predicted),
         "cramers_v": (chi_squared / 400 / 2) ** 0.5,

@@ -63,6 +63,26 @@ def test_the_flights():
         assert scores[name]["average_precision"] == pytest.approx(precision, abs=5e-7)
 
 
+METHODS = {
+    "tp": "truePositive",
+    "fn": "falseNegative",
+    "fp": "falsePositive",
+    "tn": "trueNegative",
+    "accuracy": "accuracy",
+    "recall": "recall",
+    "precision": "precision",
+    "specificity": "rejectionRecall",
+    "negative_predictive_value": "rejectionPrecision",
+    "f1": "fMeasure",
+    "jaccard": "jaccardCoefficient",
+    "kappa": "kappa",
+    "phi_squared": "phiSquared",
+    "chi_squared": "chiSquared",
+    "yules_q": "yulesQ",
+}
+"""What evaluations call the numbers of decisions."""
+
+
 def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
     rng = np.random.default_rng(7)
     late = rng.random(3000) < 0.2
@@ -92,23 +112,8 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
     assert best.fMeasure() == pytest.approx(found["maximum_f1"], rel=1e-12)
 
     called = PrecisionRecallEvaluation.fromCases(late, model >= 0.7)
-    expected = {
+    expected = {name: getattr(called, method)() for name, method in METHODS.items()} | {
         "threshold": 0.7,
-        "tp": called.truePositive(),
-        "fn": called.falseNegative(),
-        "fp": called.falsePositive(),
-        "tn": called.trueNegative(),
-        "accuracy": called.accuracy(),
-        "recall": called.recall(),
-        "precision": called.precision(),
-        "specificity": called.rejectionRecall(),
-        "negative_predictive_value": called.rejectionPrecision(),
-        "f1": called.fMeasure(),
-        "jaccard": called.jaccardCoefficient(),
-        "kappa": called.kappa(),
-        "phi_squared": called.phiSquared(),
-        "chi_squared": called.chiSquared(),
-        "yules_q": called.yulesQ(),
         "balanced_accuracy": balanced_accuracy_score(late, model >= 0.7),
         "matthews_correlation": matthews_corrcoef(late, model >= 0.7),
     }
@@ -184,16 +189,13 @@ def test_markdown_escapes_its_bars(tmp_path):
     assert "|   at score         |    1e-09 |" in lines
 
 
-def test_csv_is_a_line_per_number_in_full_precision():
-    outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
+def test_csv_is_a_line_per_number_in_full_precision_and_json_is_strict():
+    asked = "cases.csv", "--label", "late", "--score", "model", "--score", "other"
+    rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
     assert list(dict.fromkeys(row["score"] for row in rows)) == ["model", "other"]
     found = next(row["value"] for row in rows if row["statistic"] == "average_precision")
     assert float(found) == pytest.approx(5 / 6, rel=1e-15)
-
-
-def test_json_is_strict():
-    outcome = run("cases.csv", "--label", "late", "--score", "model", "--format", "json")
+    outcome = run(*asked, "--format", "json")
     assert reported(outcome)["model"]["precision_at_1000"] is None
     assert json.loads(outcome.stdout)["label"] == "late"
 

@@ -153,8 +153,8 @@ def test_files_of_all_formats(run, expected, question, choice):
 
 
 @every(("question", "choice"), list(zip(QUESTIONS, ["nulls", "where", "where", "nulls"], strict=True)))
-def test_files_that_do_not_fit_in_memory(run, expected, monkeypatch, question, choice):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+@pytest.mark.usefixtures("beyond_memory")
+def test_files_that_do_not_fit_in_memory(run, expected, question, choice):
     memory = ("--memory", "400M")
     found = expected(question, choice, *memory)
     for files in ("whole.csv", "parquet"):
@@ -207,18 +207,13 @@ def test_what_is_refused(run, files, options, message):
     assert message in refused(run(files, *SCORES, *options))
 
 
-def test_a_sample_that_exceeds_the_memory_is_refused(run, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+@pytest.mark.usefixtures("beyond_memory")
+def test_samples_and_conditions_need_memory_of_their_own(run):
     for question in ("scores", "predicted"):
-        message = refused(run("arrow", *QUESTIONS[question], *CHOICES["sample"], "--memory", "256M"))
-        assert message == (
+        assert refused(run("arrow", *QUESTIONS[question], *CHOICES["sample"], "--memory", "256M")) == (
             "samples (--sample) need all rows in memory: 40 rows take about 1.0 GB, and the limit is 256 MB; allow "
             "more (--memory SIZE)"
         )
-
-
-def test_a_condition_needs_memory_of_its_own(run, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     assert refused(run("arrow", *SCORES, *CHOICES["where"], "--memory", "300M")) == (
         "--where takes 110 MB, so memory must be at least 366M, got 300 MB; allow more (--memory SIZE)"
     )

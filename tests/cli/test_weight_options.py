@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import evaluate
-from tests.cli.command import beyond_memory as exceeds_memory
 from tests.cli.command import command, refused, reported
 
 run = partial(command, "report")
@@ -18,6 +17,9 @@ run = partial(command, "report")
 SIZE = 3000
 ASKED = "--label", "late", "--score", "model", "--threshold", "0.5"
 WEIGHTED = "--weight", "w"
+TARGET = "--target-prevalence", "0.1"
+PREDICTED = WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency")
+OPTIONS = *PREDICTED, ("--weight", "part", *TARGET), TARGET
 
 
 def table(seed=0):
@@ -40,11 +42,6 @@ PARTS = {f"part{index}.parquet": WHOLE.slice(index * SIZE // 3, SIZE // 3) for i
 FILES = {"whole.parquet": WHOLE, **PARTS}
 
 
-@pytest.fixture
-def beyond_memory(monkeypatch):
-    exceeds_memory(monkeypatch)
-
-
 def found(*arguments, sections="scores"):
     return reported(run(*arguments, "--format", "json"))[sections]
 
@@ -58,20 +55,14 @@ def check_equal(one, other):
             assert value == pytest.approx(other[name], rel=1e-11), name
 
 
-@pytest.mark.parametrize(
-    "options", [WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency"), ("--weight", "part",
-                "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
-)  # fmt: skip
+@pytest.mark.parametrize("options", OPTIONS)
 def test_several_files_give_the_numbers_of_one(options):
     whole = found("whole.parquet", *ASKED, *options)
     check_equal(found("part*.parquet", *ASKED, *options), whole)
 
 
 @pytest.mark.usefixtures("beyond_memory")
-@pytest.mark.parametrize(
-    "options", [WEIGHTED, ("--weight", "part"), (*WEIGHTED, "--weight-type", "frequency"), ("--weight", "part",
-                "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
-)  # fmt: skip
+@pytest.mark.parametrize("options", OPTIONS)
 def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
     for by in ((), ("--by", "site")):
         typed = ("part*.parquet", *ASKED, *options, *by, "--memory", "300M")
@@ -89,8 +80,7 @@ def records(scores, by):
     return list(scores["model"].values()) if by else [scores["model"]]
 
 
-@pytest.mark.parametrize("options", [("--weight", "w"), ("--weight", "part"), ("--weight", "w", "--weight-type",
-                                     "frequency")], ids=" ".join)  # fmt: skip
+@pytest.mark.parametrize("options", PREDICTED)
 @pytest.mark.parametrize("by", [(), ("--by", "site")], ids=["all", "groups"])
 def test_predicted_classes_of_several_files_have_the_numbers_of_one(options, by):
     asked = ("--label", "truth", "--predicted", "guess", "--ci", "0.9", *options, *by)
@@ -102,14 +92,6 @@ def test_python_and_the_command_agree():
     report = evaluate(table(), label="late", score="model", threshold=0.5, weight="part", target_prevalence=0.1)
     typed = found("whole.parquet", *ASKED, "--weight", "part", "--target-prevalence", "0.1")["model"]
     check_equal({name: report["model"][name] for name in typed}, typed)
-
-
-def test_a_config_file_may_name_the_weights():
-    Path("evalcore.toml").write_text('weight = "part"\nweight_type = "sampling"\ntarget_prevalence = 0.25\n')
-    outcome = run("whole.parquet", *ASKED, "--format", "json", "--config", "evalcore.toml")
-    typed = ("--weight", "part", "--weight-type", "sampling", "--target-prevalence", "0.25")
-    assert outcome.stderr == f"evalcore: evalcore.toml sets {' '.join(typed)}\n"
-    assert outcome.stdout == run("whole.parquet", *ASKED, *typed, "--format", "json").stdout
 
 
 @pytest.mark.parametrize(
@@ -129,14 +111,13 @@ def test_options_that_do_not_fit_are_refused(options, why):
 def test_an_invalid_weight_is_named_in_batches_too(name):
     weights = [1.0, 2.0, -0.5]
     columns = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "w": weights}
+    rows = list(zip(*columns.values(), strict=True))
     if name == "x.parquet":
         pq.write_table(pa.table(columns), name)
     elif name == "x.csv":
-        rows = zip(*columns.values(), strict=True)
-        Path(name).write_text("late,model,w\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows))
+        Path(name).write_text("".join(f"{','.join(map(str, row))}\n" for row in [columns, *rows]))
     else:
-        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        Path(name).write_text("".join(f"{json.dumps(dict(zip(columns, row, strict=True)))}\n" for row in rows))
     why = f"{name}: column 'w' at index 2 (from 0) is -0.5; weights must not be negative"
     assert refused(run(name, *ASKED, *WEIGHTED, "--memory", "300M")) == why
     kept = found(name, *ASKED, *WEIGHTED, "--memory", "400M", "--where", "w >= 0")
@@ -153,6 +134,6 @@ def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):
     pq.write_table(pa.table(table), "zero.parquet")
     why = "zero.parquet: no row of column 'late' with a weight above 0 equals 'yes': it holds 1 value (no)"
     assert refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes")) == why
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**12)
     beyond = refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M"))
     assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': its first rows hold 1 value (no)"
