@@ -200,12 +200,13 @@ def test_blocks_of_a_jackknife_keep_the_fractions_of_strata():
     assert seen[-20:] == [(19, 190)] * 20
 
 
-def test_a_perfect_order_has_no_bounds_made_of_rounding():
-    y_true = np.arange(60) < 23
+@every("weights", [None, np.random.default_rng(5).lognormal(size=60)])
+def test_a_perfect_order_has_no_bounds_made_of_rounding(weights):
+    y_true, options = np.arange(60) < 23, {"stratify": True, "resamples": 40, "seed": 0, "sample_weight": weights}
     with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
-        found = bootstrap_interval(y_true, -np.arange(60.0), "average_precision", stratify=True, resamples=100, seed=0)
-    assert found.estimate == 1.0
-    assert np.isnan(found.low)
+        found = bootstrap_intervals(y_true, -np.arange(60.0), ["roc_auc", "average_precision"], **options)
+    assert [interval.estimate for interval in found.values()] == [1, 1]
+    assert np.isnan([interval.low for interval in found.values()]).all()
 
 
 def test_parts_of_areas_stay_in_their_range():

@@ -164,6 +164,18 @@ def test_bounds_of_named_measures_stay_in_their_range():
         ),
         ({"cluster": np.array(["a", None], object)}, EvaluationError, r"cluster\[1\] is missing"),
         ({"progress": 5}, EvaluationTypeError, "progress must be a function or None, got 5"),
+        (
+            {"sample_weight": [10**9, 5 * 10**9], "weight_type": "frequency", "method": "bca"},
+            EvaluationError,
+            "^sample_weight must have a sum below 1,000,000,000 for method='bca', got 6,000,000,000; pass another",
+        ),
+        ({"sample_weight": [1]}, EvaluationError, "^sample_weight must hold one weight for each of 2 cases, got 1"),
+        ({"sample_weight": [-1.0, 1]}, EvaluationError, r"^sample_weight\[0\] is -1.0; weights must not be negative"),
+        (
+            {"sample_weight": [0.5, 1], "weight_type": "frequency"},
+            EvaluationError,
+            r"^sample_weight\[0\] is 0.5; frequencies must be whole numbers",
+        ),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(change, error, text):

@@ -124,17 +124,6 @@ def test_a_positive_row_that_stands_for_several_varies():
     assert found.low < found.high
 
 
-def test_a_perfect_order_of_weights_has_no_bounds_made_of_rounding():
-    y_true = np.arange(40) < 20
-    weights = np.random.default_rng(5).lognormal(size=40)
-    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
-        found = bootstrap_intervals(
-            y_true, y_true * 1.0, ["roc_auc", "average_precision"], sample_weight=weights, stratify=True,
-            resamples=40, seed=0,
-        )  # fmt: skip
-    assert [interval.estimate for interval in found.values()] == [1, 1]
-
-
 def test_models_are_compared_by_their_weights():
     y_true, first, weights = made()
     second = made(seed=2)[1]
@@ -157,28 +146,3 @@ def test_functions_without_weights_get_repeated_rows_of_frequencies_alone():
     message = "measure must take sample_weight where cases have sampling weights, got <function no_weights"
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}.*; give it that argument$"):
         bootstrap_interval(y_true, y_score, no_weights, sample_weight=weights)
-
-
-def test_too_many_rows_for_a_jackknife_are_refused():
-    y_true, y_score, _ = made()
-    message = (
-        "sample_weight must have a sum below 1,000,000,000 for method='bca', got 6,000,000,000; pass another method"
-    )
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
-        bootstrap_interval(
-            y_true, y_score, sample_weight=np.full(60, 10**8), weight_type="frequency", method="bca", resamples=40
-        )
-
-
-@every(
-    ("weights", "text"),
-    [
-        (np.ones(59), "sample_weight must hold one weight for each of 60 cases, got 59"),
-        (-np.ones(60), "sample_weight[0] is -1.0; weights must not be negative"),
-        (np.full(60, 0.5), "sample_weight[0] is 0.5; frequencies must be whole numbers"),
-    ],
-)
-def test_invalid_weights_are_named(weights, text):
-    y_true, y_score, _ = made()
-    with pytest.raises(EvaluationError, match=f"^{re.escape(text)}"):
-        bootstrap_interval(y_true, y_score, sample_weight=weights, weight_type="frequency")

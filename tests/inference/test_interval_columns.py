@@ -1,36 +1,108 @@
-"""Intervals from sums of weights: those of repeated rows, of equal weights, and of their formulas in fractions."""
+"""Intervals of many groups at once: those of each group to the last bit; of weights, those of repeated rows or none.
 
+Variances of weighted areas are beside their formulas in fractions.
+"""
+
+import warnings
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     f1_interval,
     kappa_interval,
     precision_interval,
+    proportion_interval,
     recall_interval,
     roc_auc_covariance,
     specificity_interval,
 )
+from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
+from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     average_precision_intervals,
     average_precision_intervals_of_weights,
+    f1_intervals,
     f1_intervals_of_weights,
     intervals_of_known_prevalence,
+    kappa_intervals,
     kappa_intervals_of_weights,
     proportion_intervals,
     proportion_intervals_of_weights,
+    roc_area_intervals,
 )
 from evalcore.inference.intervals import logit_bounds
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, parted_runs, sort_weights, weight_sums
-from evalcore.measures import multiclass
+from evalcore.measures import curves, multiclass
 from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number, weights_for_prevalence
-from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_areas, weighted_roc_covariance
-from tests.strategies import BLOCKS, block_size
+from evalcore.measures.roc_variances import (
+    roc_area_and_variance,
+    roc_area_variances_of_runs,
+    weighted_roc_areas,
+    weighted_roc_covariance,
+)
+from tests.kernels.dealt import DEALT, grouped
+from tests.strategies import BLOCKS, TABLES, block_size
+
+LEVELS = st.sampled_from([0.5, 0.95, 0.999])
+
+
+def same(intervals, level, one_by_one):
+    """Compare the numbers, NaN too, and the types of all fields."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        expected = [make() for make in one_by_one]
+    return [fields(each) for each in intervals.each(level)] == [fields(each) for each in expected]
+
+
+def fields(interval):
+    return repr((interval.estimate, interval.low, interval.high, interval.level, interval.method))
+
+
+@given(st.lists(TABLES, min_size=1, max_size=8), LEVELS)
+def test_intervals_of_decisions(tables, level):
+    tp, fn, fp, _ = np.array(tables).T
+    assert same(
+        proportion_intervals(tp, tp + fn, level),
+        level,
+        [lambda t=t: proportion_interval(t.tp, t.tp + t.fn, level=level) for t in tables],
+    )
+    assert same(
+        f1_intervals(tp, fn, fp, level), level, [lambda t=t: f1_interval_of_counts(*t[:3], level) for t in tables]
+    )
+    assert same(
+        kappa_intervals(np.reshape(tables, (-1, 2, 2)), level),
+        level,
+        [lambda t=t: kappa_interval_of_counts(np.reshape(t, (2, 2)), level) for t in tables],
+    )
+
+
+@given(DEALT, LEVELS)
+def test_intervals_of_rankings(dealt, level):
+    if not dealt[1]:
+        return
+    runs, groups = grouped(*dealt)
+    areas = curves.roc_areas(runs), roc_area_variances_of_runs(runs)
+    for method in AREA_METHODS:
+        found = roc_area_intervals(*areas, runs.totals.min(axis=0), level, method)
+        assert same(found, level, [partial(roc_auc_interval_of_keys, cases.keys, level, method) for cases in groups])
+    averages, positives = curves.average_precisions(runs), runs.totals[0]
+    assert same(
+        average_precision_intervals(averages, positives, level),
+        level,
+        [
+            lambda pair=pair: average_precision_interval_of_estimate(*pair, level)
+            for pair in zip(averages.tolist(), positives.tolist(), strict=True)
+        ],
+    )
+
 
 LEVEL = 0.95
 close = pytest.approx
@@ -66,39 +138,34 @@ def drawn(size, seed=0):
     return y_true, rng.random(size) < np.where(y_true, 0.8, 0.3), rng.integers(1, 5, size)
 
 
-def test_frequencies_give_the_intervals_of_repeated_rows():
-    y_true, y_pred, weights = drawn(60)
-    tp, fn, fp, tn = cells(y_true, y_pred, weights, frequencies=True)
-    rows = np.repeat(y_true, weights), np.repeat(y_pred, weights)
-    assert of_intervals(proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL)) == of_interval(
-        precision_interval(*rows)
+def tables_of(y_true, y_pred, weights, **options):
+    return WeightSums(
+        *(np.reshape(column, (1, 2, 2)) for column in zip(*cells(y_true, y_pred, weights, **options), strict=True))
     )
-    assert of_intervals(f1_intervals_of_weights(tp, fn, fp, LEVEL)) == of_interval(f1_interval(*rows))
-    tables = WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(tp, fn, fp, tn, strict=True)))
-    assert of_intervals(kappa_intervals_of_weights(tables, LEVEL)) == of_interval(kappa_interval(*rows))
+
+
+@pytest.mark.parametrize("weight", ["frequency", 0.1, 7.0, 1e-30, 1e30])
+def test_intervals_of_weights_are_those_of_repeated_rows_and_equal_ones_those_of_none(weight):
+    y_true, y_pred, drawn_weights = drawn(60)
+    options, rows, rel = {}, (y_true, y_pred), 1e-14
+    weights = np.full(60, weight) if weight != "frequency" else drawn_weights
+    if weight == "frequency":
+        options, rows, rel = {"frequencies": True}, (y_true.repeat(weights), y_pred.repeat(weights)), 0
+    tp, fn, fp, tn = cells(y_true, y_pred, weights, **options)
+    for found, function in (
+        (proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL), precision_interval),
+        (f1_intervals_of_weights(tp, fn, fp, LEVEL), f1_interval),
+        (kappa_intervals_of_weights(tables_of(y_true, y_pred, weights, **options), LEVEL), kappa_interval),
+    ):
+        assert of_intervals(found) == close(of_interval(function(*rows)), rel=rel, abs=0)
     positives, negatives = tp.plus(fn), fp.plus(tn)
+    number = np.count_nonzero(rows[0])
+    assert kish_number(positives) == close(number, rel=1e-14)
     found = average_precision_intervals_of_weights(np.array([0.7]), positives, negatives, LEVEL)
-    expected = average_precision_intervals(np.array([0.7]), positives.sums.astype(int), LEVEL)
+    expected = average_precision_intervals(np.array([0.7]), np.array([number]), LEVEL)
     assert of_intervals(found) == close(of_intervals(expected), rel=1e-14)
-
-
-@pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30, 1e30])
-def test_equal_weights_give_the_intervals_of_none(weight):
-    y_true, y_pred, _ = drawn(60)
-    tp, fn, fp, tn = cells(y_true, y_pred, np.full(60, weight))
-    assert of_intervals(proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL)) == close(
-        of_interval(precision_interval(y_true, y_pred)), rel=1e-14
-    )
-    assert of_intervals(f1_intervals_of_weights(tp, fn, fp, LEVEL)) == close(
-        of_interval(f1_interval(y_true, y_pred)), rel=1e-14
-    )
-    tables = WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(tp, fn, fp, tn, strict=True)))
-    assert of_intervals(kappa_intervals_of_weights(tables, LEVEL)) == close(
-        of_interval(kappa_interval(y_true, y_pred)), rel=1e-14
-    )
-    assert kish_number(tp.plus(fn)) == close(np.count_nonzero(y_true), rel=1e-14)
-    number = effective_positives(np.array([0.3]), tp.plus(fn), fp.plus(tn))
-    assert number == close(np.count_nonzero(y_true), rel=1e-14)
+    if weight != "frequency":
+        assert effective_positives(np.array([0.3]), positives, negatives) == close(number, rel=1e-14)
 
 
 @given(cases)
@@ -143,48 +210,27 @@ def numerical_variance(measure, y_true, y_pred, weights):
 
 
 def test_variances_are_those_of_the_derivatives_by_the_weights():
-    sklearn_metrics = pytest.importorskip("sklearn.metrics")
+    metrics = pytest.importorskip("sklearn.metrics")
     y_true, y_pred, _ = drawn(20)
     weights = np.random.default_rng(1).lognormal(size=20)
-    tp, fn, fp, tn = cells(y_true, y_pred, weights)
-    assert multiclass.weighted_f1_variance(tp, fn, fp)[0] == close(
-        numerical_variance(
-            lambda true, pred, own: sklearn_metrics.f1_score(true, pred, sample_weight=own), y_true, y_pred, weights
-        ),
-        rel=1e-7,
+    tables = tables_of(y_true, y_pred, weights)
+    f1, kappa = (
+        numerical_variance(lambda true, pred, own, of=of: of(true, pred, sample_weight=own), y_true, y_pred, weights)
+        for of in (metrics.f1_score, metrics.cohen_kappa_score)
     )
-    sums, squares = (np.reshape([getattr(cell, name) for cell in (tp, fn, fp, tn)], (2, 2)) for name in
-                     ("sums", "squares"))  # fmt: skip
-    assert multiclass.kappa_variance(sums, squares) == close(
-        numerical_variance(
-            lambda true, pred, own: sklearn_metrics.cohen_kappa_score(true, pred, sample_weight=own),
-            y_true,
-            y_pred,
-            weights,
-        ),
-        rel=1e-7,
-    )
+    assert multiclass.weighted_f1_variance(*cells(y_true, y_pred, weights)[:3])[0] == close(f1, rel=1e-7)
+    assert multiclass.kappa_variance(tables.sums, tables.squares)[0] == close(kappa, rel=1e-7)
 
 
-def shifted_measures():
-    """Return measures, by name, of weights that are shifted to a prevalence of 0.1 first."""
-    metrics = pytest.importorskip("sklearn.metrics")
-
-    def shifted(measure):
-        return lambda true, pred, own: measure(true, pred, sample_weight=weights_for_prevalence(true, 0.1, own))
-
-    return {
-        "accuracy": shifted(metrics.accuracy_score),
-        "recall": shifted(metrics.recall_score),
-        "precision": shifted(metrics.precision_score),
-        "f1": shifted(metrics.f1_score),
-        "jaccard": shifted(metrics.jaccard_score),
-        "kappa": shifted(metrics.cohen_kappa_score),
-    }
-
-
-def tables_of(y_true, y_pred, weights):
-    return WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(*cells(y_true, y_pred, weights), strict=True)))
+NAMES = {
+    "accuracy": "accuracy_score",
+    "recall": "recall_score",
+    "precision": "precision_score",
+    "f1": "f1_score",
+    "jaccard": "jaccard_score",
+    "kappa": "cohen_kappa_score",
+}
+"""In scikit-learn."""
 
 
 def test_under_a_known_prevalence_only_decisions_within_classes_vary():
@@ -192,7 +238,12 @@ def test_under_a_known_prevalence_only_decisions_within_classes_vary():
     given = np.random.default_rng(7).lognormal(size=20)
     found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given)), LEVEL)
     reach = 1.959963984540054
-    for name, measure in shifted_measures().items():
+    metrics = pytest.importorskip("sklearn.metrics")
+    for name, function in NAMES.items():
+
+        def measure(true, pred, own, function=function):
+            return getattr(metrics, function)(true, pred, sample_weight=weights_for_prevalence(true, 0.1, own))
+
         estimate, low, high = of_intervals(found[name])
         assert estimate == close(measure(y_true, y_pred, given), rel=1e-13)
         variance = numerical_variance(measure, y_true, y_pred, given)
