@@ -472,6 +472,10 @@ def test_fractions_of_0_or_1_take_each_cluster_for_a_trial():
     found = accuracy_interval(Y_TRUE, Y_TRUE, cluster=clusters)
     assert [*found] == [*accuracy_interval(np.ones(8), np.ones(8))]
     assert found.low > accuracy_interval(Y_TRUE, Y_TRUE, cluster=CLUSTERS).low  # of unequal sizes
+    weights = np.repeat(np.arange(1.0, 9), 3)
+    number = weights.sum() ** 2 / (3 * weights @ weights)  # Kish's of clusters
+    weighted = accuracy_interval(Y_TRUE, Y_TRUE, cluster=clusters, sample_weight=weights)
+    assert weighted.low == close(number / (number + NormalDist().inv_cdf(0.975) ** 2))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 4), st.integers(0, 5)), max_size=20))
