@@ -20,6 +20,15 @@ from evalcore.validation.values import check_open_fraction
 
 _NORMAL = NormalDist()
 _ROOT_2 = math.sqrt(2)
+ROUNDED_VARIANCE = 2.0**-90
+"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
+ROUNDING = 1e-14
+"""A standard error up to this is that of rounded sums."""
+_LEAST_P_VALUE = "< 1e-300"
+"""Floats have no smaller ones."""
+_LEAST_PERCENT = 50
+"""From here on a level above 1 is taken for a number of percent."""
+Bounds: TypeAlias = tuple[Ratio, Ratio]
 
 
 def normal_quantile(probability: float) -> float:
@@ -95,18 +104,6 @@ def tails_of(statistic: float, freedom: float = math.inf) -> float:
 
 def _special() -> ModuleType:
     return require("scipy.special", "inference")
-
-
-ROUNDED_VARIANCE = 2.0**-90
-"""A variance up to this is that of rounded sums: one of counts is 0 or far larger."""
-ROUNDING = 1e-14
-"""A standard error up to this is that of rounded sums."""
-_LEAST_P_VALUE = "< 1e-300"
-"""Floats have no smaller ones."""
-
-_LEAST_PERCENT = 50
-"""From here on a level above 1 is taken for a number of percent."""
-Bounds: TypeAlias = tuple[Ratio, Ratio]
 
 
 @equal_by_content

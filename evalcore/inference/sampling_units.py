@@ -4,7 +4,6 @@ An influence value is what a row adds to the deviation of an estimate from the t
 of a group have the sum 0.  The variance of the estimate is the sum of the squares of what each unit adds, with the
 factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknife, Bell Laboratories Memorandum (1972);
 for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
-
 """
 
 from typing import Any, NamedTuple
@@ -28,6 +27,8 @@ ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no varian
 """Why bounds are not defined."""
 MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
+_FARTHEST = 2.0**480
+"""Variances take the squares of weights, and some the squares of these."""
 
 
 class SamplingUnits(NamedTuple):
@@ -133,10 +134,6 @@ def sampling_units(
     else:
         sizes = np.array([size if frequencies is None else frequencies.sum()])
     return SamplingUnits(sizes.astype(np.float64), rows, frequencies, clusters, groups)
-
-
-_FARTHEST = 2.0**480
-"""Variances take the squares of weights, and some the squares of these."""
 
 
 class ChosenWeights(NamedTuple):

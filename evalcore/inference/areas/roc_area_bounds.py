@@ -27,6 +27,17 @@ from evalcore.typing import BoolArray, FloatArray, Ratio, RocAreaMethod, RocDiff
 DEFAULT_AREA_METHOD: RocAreaMethod = "delong-wilson"
 LOGIT: RocAreaMethod = "delong-logit"
 _TINY = float(np.finfo(np.float64).tiny)
+DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
+"""What users may ask for, the default first."""
+DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
+AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
+"""The difference of two areas, and each of them, as weighted sums of both."""
+_UNSEEN = 0.5
+"""Cases that models move which rank all alike, as in `measures.net_benefits`."""
+_NOTHING = 1e-6
+"""A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
+_ROUNDED = 1e-24
+"""A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
 
 def effective_trials_of_areas(areas: Ratio, variances: Ratio, smaller: Ratio) -> Ratio:
@@ -105,19 +116,6 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
     z = normal_reach(level)
     centre = float(wilson_centre(area * n, n, z, math.sqrt))
     return Interval(area, area * n * area / centre, min(centre / (n + z * z), 1.0), level, interval.method)
-
-
-DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
-"""What users may ask for, the default first."""
-DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
-AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
-"""The difference of two areas, and each of them, as weighted sums of both."""
-_UNSEEN = 0.5
-"""Cases that models move which rank all alike, as in `measures.net_benefits`."""
-_NOTHING = 1e-6
-"""A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
-_ROUNDED = 1e-24
-"""A variance of a difference up to so much of those of both areas is that of rounded sums."""
 
 
 class PairedAreas(NamedTuple):

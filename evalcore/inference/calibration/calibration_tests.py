@@ -29,6 +29,8 @@ from evalcore.validation.values import check_positive_integer
 
 _CERTAIN = 0.3
 """A range of Brownian motion is smaller once in 10**20 times."""
+_MOST_CELLS = 1 << 11
+"""Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
 
 
 class CalibrationTest(NamedTuple):
@@ -224,10 +226,6 @@ def _running(steps: FloatArray, ends: BoolArray) -> tuple[float, float, float]:
 def _undefined(method: str, why: str) -> CalibrationTest:
     warnings.warn(f"The {method} test is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
     return CalibrationTest(math.nan, math.nan, method)
-
-
-_MOST_CELLS = 1 << 11
-"""Neighbouring probabilities that are drawn together: pools of ten million cases hold several such cells."""
 
 
 @equal_by_content

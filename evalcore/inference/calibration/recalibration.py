@@ -26,6 +26,9 @@ _NEAR = 1e-5
 _STEPS = 1000
 _LARGEST = 1e300
 """Odds that are not infinite."""
+_METHOD = "wald"
+_EQUAL = 1e-6
+"""Logits that differ by less, as a fraction of the largest, leave too few digits of a slope and an intercept."""
 
 
 def logits(cases: ProbabilityCases) -> FloatArray:
@@ -153,11 +156,6 @@ def _sums(values: FloatArray, x: FloatArray) -> list[float]:
     moved = values * x
     # no dot product: its threads cost more than they save here
     return [float(np.add.reduce(values)), float(np.add.reduce(moved)), float(np.add.reduce(moved * x))]
-
-
-_METHOD = "wald"
-_EQUAL = 1e-6
-"""Logits that differ by less, as a fraction of the largest, leave too few digits of a slope and an intercept."""
 
 
 @equal_by_content

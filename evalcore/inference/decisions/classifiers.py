@@ -42,6 +42,12 @@ _TESTS = "exact", "mid-p"
 """Tests of cases by name, the default first."""
 _CLUSTERED_TESTS = "obuchowski", "durkalski"
 """Tests of clusters."""
+CELLS = 8
+"""Of label, old decision and new decision."""
+_TESTED = "accuracy", "recall", "specificity"
+"""Measures that are fractions of the same cases for both models."""
+_LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
+"""Differences, where they may be above 1."""
 
 
 def mcnemar_test(
@@ -246,16 +252,6 @@ def _mcnemar_test_of_clusters(
     return Comparison(
         (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
     )
-
-
-CELLS = 8
-"""Of label, old decision and new decision."""
-_TESTED = "accuracy", "recall", "specificity"
-"""Measures that are fractions of the same cases for both models."""
-
-
-_LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
-"""Differences, where they may be above 1."""
 
 
 class PairedDecisions(NamedTuple):
