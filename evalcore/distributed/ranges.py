@@ -78,7 +78,7 @@ class CountedRange(NamedTuple):
         """Runs of the scores that a positive has, counted in all ranges.  O(p)."""
         chosen = self.counts.positives > 0
         counts = [column[chosen] for column in (self.counts.positives, self.counts.negatives, self.tp, self.fp)]
-        return Runs._make([np.array([0, counts[0].size]), *counts, np.array(self.total)[:, np.newaxis], None, None])
+        return Runs._make([np.array([0, counts[0].size]), *counts, np.array(self.total)[:, np.newaxis], *[None] * 3])
 
 
 def choose_cuts(scores: FloatArray, ranges: int) -> FloatArray:

@@ -18,8 +18,8 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.kernels.blocks import blocks, map_parts, running_counts
-from evalcore.kernels.pairs import PairCounts, rises, sum_of_products
-from evalcore.kernels.runs import Runs, correct_bits, run_starts
+from evalcore.kernels.pairs import PairCounts, sum_of_products
+from evalcore.kernels.runs import Runs, correct_bits, rises, run_starts
 from evalcore.kernels.sorting import Ordering, descending, sort
 from evalcore.kernels.sums import is_whole, ratio, running_sums, sums_at, sums_of_classes, sums_of_runs, total
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points, distinct_scores, rounded_up

@@ -324,7 +324,7 @@ class GroupedWeights(NamedTuple):
         sides = (own.sums, others.sums, above + own.sums, others_above + others.sums)
         columns = (each[held] for each in sides)
         ends = np.stack([totals.sums, others_totals.sums]), self.last[held], self.incorrect_below[held]
-        return Runs._make([starts, *columns, *ends])
+        return Runs._make([starts, *columns, *ends, None])
 
 
 def grouped_weights(

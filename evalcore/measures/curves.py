@@ -389,8 +389,9 @@ def _roc_areas(keys: KeyArray) -> FloatArray:
 def _average_precisions(keys: KeyArray) -> FloatArray:
     """Return the average precision of each row of sorted keys, as `_roc_areas`."""
     columns, cases = keys.shape
-    long = cases > blocks.BLOCK
-    return average_precisions(lazy_runs(keys[0]) if long else runs_of_groups(keys.ravel(), np.full(columns, cases)))
+    if cases > blocks.BLOCK:
+        return average_precisions(lazy_runs(keys[0]))
+    return average_precisions(runs_of_groups(keys.ravel(), np.full(columns, cases), mixed=False))
 
 
 def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:

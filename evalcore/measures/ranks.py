@@ -48,10 +48,9 @@ def _hits_times_size(runs: Runs, depths: AnyArray, other: AnyArray) -> list[AnyA
     All as Python's integers if products may leave int64.
     """
     run = runs.last_above(depths)
-    positives, negatives, tp, fp = (
-        np.where(run < 0, none, column[run] if column.size else none)
-        for column, none in zip(runs[1:5], (0, 1, 0, 1), strict=True)
-    )
+    none: tuple[Any, ...] = 0, 1, 0, 1
+    found = (runs.positives[run], runs.negatives_of(run), runs.tp[run], runs.fp[run]) if runs.tp.size else none
+    positives, negatives, tp, fp = (np.where(run < 0, *each) for each in zip(none, found, strict=True))
     size = positives + negatives
     columns = [positives, size, tp - positives, depths - (tp + fp - size), other]
     if runs.are_counts and max(runs.totals.max(initial=0), np.max(depths, initial=0)) > _EXACT_PRODUCTS:

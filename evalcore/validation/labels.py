@@ -190,15 +190,24 @@ def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
 
 def _coded_as_two(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
+    found = _two(labels)
+    if found is None:
+        return None
+    low, high, second = found
+    if low == high:
+        return np.array([low]), np.zeros(labels.size, np.intp)
+    return np.array([low, high]), second.astype(np.intp)
+
+
+def _two(labels: AnyArray) -> tuple[Any, Any, BoolArray] | None:
+    """Return the lower and the higher of at most two distinct numbers, and a mask of the higher, None for more."""
     parts = (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,)  # most columns of more show it
     for part in parts:
         low, high = np.minimum.reduce(part, axis=None), np.maximum.reduce(part, axis=None)
         second = part == high
         if not np.logical_and.reduce(second | (part == low), axis=None):
             return None
-    if low == high:
-        return np.array([low]), np.zeros(labels.size, np.intp)
-    return np.array([low, high]), second.astype(np.intp)
+    return low, high, second
 
 
 def _coded_by_lookup(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
@@ -337,4 +346,6 @@ def _type_of_labels(array: AnyArray, several: bool, name: str) -> str:
 
 def _at_most_two(labels: AnyArray) -> bool:
     """Whether there are at most two classes.  O(n), O(1) if the first labels hold more, as most do."""
+    if not is_text(labels):
+        return _two(labels) is not None
     return all(distinct_labels(part).size <= 2 for part in (labels[:_LOOKED_AT], labels))

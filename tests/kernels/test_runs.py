@@ -18,12 +18,16 @@ TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)
 
 def tie_groups(runs):
     """List what is above each run, and in it, as `slow.tie_group`."""
-    columns = runs.before, runs.tp - runs.positives, runs.size, runs.positives
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    found = runs.before, runs.tp - runs.positives, runs.size, runs.positives
+    return list(zip(*(column.tolist() for column in found), strict=True))
 
 
 def expected_groups(cases):
     return [slow.tie_group(cases.pairs, score) for score in slow.correct_scores(cases.pairs)]
+
+
+def columns(runs):
+    return runs.positives, runs.negatives, runs.tp, runs.fp, runs.totals
 
 
 def counts(runs):
@@ -44,7 +48,7 @@ def test_runs_are_the_tie_groups_that_hold_a_correct_case(cases, block):
     assert runs.totals.tolist() == [[cases.correct.sum()], [(~cases.correct).sum()]]
     assert [pair for part in parts for pair in counts(part)] == counts(runs)
     assert [own for part in parts for own in part.positives.tolist()] == runs.positives.tolist()
-    assert {column.dtype for column in runs[1:6]} == {np.dtype(np.int64)}
+    assert {column.dtype for column in columns(runs)} == {np.dtype(np.int64)}
     assert keys.tobytes() == before
 
 
@@ -55,9 +59,9 @@ def test_runs_of_amounts_at_scores_are_those_of_their_cases(cases, block):
     weights = [np.diff(side, prepend=0) / 2 for side in points]
     with block_size(block):
         of_points, of_weights = runs_of_points(*points), runs_of_scores(*weights)
-    for own, count in zip(runs[:6], of_points[:6], strict=True):
+    for own, count in zip(columns(runs), columns(of_points), strict=True):
         assert own.tolist() == count.tolist()
-    for own, weight in zip(runs[1:6], of_weights[1:6], strict=True):
+    for own, weight in zip(columns(runs), columns(of_weights), strict=True):
         assert (own / 2).tolist() == weight.tolist()
     assert (of_weights.fp + of_weights.fp_after).tolist() == [weights[1].sum()] * runs.positives.size
 
@@ -82,7 +86,7 @@ def test_runs_of_groups_are_those_of_each(dealt, depth):
     assert runs.first(runs.tp > 1).tolist() == [next((row for row in rows if runs.tp[row] > 1), -1) for rows in own]
     last = [max(rows[runs.before[rows] < depth].tolist(), default=-1) for rows in own]
     assert runs.last_above(np.full(len(groups), depth)).tolist() == last
-    halves = runs._replace(**{name: getattr(runs, name) / 2 for name in ("positives", "negatives", "tp", "fp")})
+    halves = runs._replace(**{name: getattr(runs, name) / 2 for name in ("positives", "tied", "tp", "fp")})
     assert halves.last_above(np.full(len(groups), depth / 2)).tolist() == last
     cases_before = (np.cumsum(runs.sizes) - runs.sizes)[runs.group]
     assert runs.last_case(np.arange(runs.tp.size)).tolist() == (cases_before + runs.tp + runs.fp - 1).tolist()

@@ -144,7 +144,7 @@ def test_recall_of_a_tenth_is_compared_as_integers():
 @given(CASES)
 def test_measures_leave_the_runs_alone(cases):
     runs = runs_of(cases)
-    before = [column.tobytes() for column in runs[:6]]
+    before = [column.tobytes() for column in runs if column is not None]
     for measure in (
         curves.average_precisions,
         curves.roc_areas,
@@ -154,7 +154,7 @@ def test_measures_leave_the_runs_alone(cases):
         curves.interpolated_precisions,
     ):
         measure(runs)
-    assert before == [column.tobytes() for column in runs[:6]]
+    assert before == [column.tobytes() for column in runs if column is not None]
 
 
 @given(CASES.filter(lambda cases: cases.scores.size), st.sampled_from([0.0, 0.25, 1.0, 3.0]), st.integers(0, 9), BLOCKS)

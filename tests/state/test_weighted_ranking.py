@@ -26,7 +26,8 @@ def test_whole_weights_are_repeated_cases(rows, block):
     with block_size(block):
         found, cases = ranking_of(rows)
         assert (found.whole, found.positives, found.negatives) == (True, cases.positives, cases.negatives)
-        for own, other in zip(found.runs[:6], cases.runs[:6], strict=True):
+        for name in ("starts", "positives", "negatives", "tp", "fp", "totals"):
+            own, other = getattr(found.runs, name), getattr(cases.runs, name)
             assert own.dtype == np.int64
             assert own.tolist() == other.tolist()
         every = np.arange(found.runs.tp.size)

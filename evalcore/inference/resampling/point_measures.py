@@ -10,7 +10,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.bins import runs_of_points
-from evalcore.kernels.pairs import pair_counts_of_points, rises
+from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.runs import rises
 from evalcore.kernels.sums import as_written, whole_counts
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds
