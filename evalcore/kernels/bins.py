@@ -507,7 +507,8 @@ roundings=0)
         self._size = scores.size
         self._scores = scores
         self._weight_type = weights.dtype
-        self._pieces = [(scores[start : start + _PIECE], weights[start : start + _PIECE]) for start in self._starts]
+        starts = range(0, scores.size, _PIECE)
+        self._pieces = [(scores[start : start + _PIECE], weights[start : start + _PIECE]) for start in starts]
 
     def fits(self, capacity: int) -> bool:
         """As `RankedBatch` says."""
@@ -549,10 +550,6 @@ roundings=0)
         points = np.bincount(found, minlength=cells.low.size)
         positives, negatives = ((sums / points)[found] for sums in (cells.positives, cells.negatives))
         return together(ScoreIntervals(scores, scores, positives, negatives, cells.roundings + 1))
-
-    @property
-    def _starts(self) -> range:
-        return range(0, self._size, _PIECE)
 
     @cached_property
     def _rising(self) -> ScoreArray:

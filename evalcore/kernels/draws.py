@@ -40,9 +40,11 @@ class RankedCases(NamedTuple):
 
         Or add up weights, of float64, that each of `rows` has.
         """
-        sides = (counts[: self.correct], self.tp), (counts[self.correct :], self.fp)
-        tp, fp = (_sums_through(side).take(through).astype(np.float64) for side, through in sides)
-        return ThresholdPoints(tp, fp, self.scores)
+        sums = np.zeros(counts.size + 2, counts.dtype)  # of none, too, in front of each class
+        tp, fp = sums[: self.correct + 1], sums[self.correct + 1 :]
+        np.cumsum(counts[: self.correct], out=tp[1:])
+        np.cumsum(counts[self.correct :], out=fp[1:])
+        return ThresholdPoints(tp.take(self.tp).astype(np.float64), fp.take(self.fp).astype(np.float64), self.scores)
 
 
 def ranked_cases(scores: ScoreArray, correct: BoolArray, thresholds: ScoreArray | None = None) -> RankedCases:
@@ -137,14 +139,6 @@ def draw_repeated(frequencies: IntArray, strata: IntArray, count: int) -> Draw:
         return counts
 
     return draw
-
-
-def _sums_through(counts: AnyArray) -> AnyArray:
-    """Return the sums of the first 0 .. n counts, shape (n + 1,)."""
-    sums = np.empty(counts.size + 1, counts.dtype)
-    sums[0] = 0
-    np.cumsum(counts, out=sums[1:])
-    return sums
 
 
 class ClusterPairs(NamedTuple):

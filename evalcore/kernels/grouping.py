@@ -18,8 +18,8 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import code_of
 from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
-from evalcore.kernels.weights import LARGEST, SMALLEST, WeightSums
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.kernels.weights import LARGEST, SMALLEST, WeightSums, sums_of_class
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _WORTH_A_CALL = 128
 """Cases whose move costs as much as a call that sorts a group by itself."""
@@ -108,25 +108,19 @@ def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray)
     keys = np.empty(scores.size, code.key_dtype)
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
     if layout.order is not None:
-        keys = _gathered(keys, layout.order)
+        keys, packed, order = np.empty_like(keys), keys, layout.order
+        map_blocks(lambda block: packed.take(order[block], mode="clip", out=keys[block]), keys.size)
     sortable = keys.view(code.sort_dtype)
+
+    def sort_each(block: slice) -> None:
+        for rows in rows_of_equal_size(sortable, layout.starts[block.start : block.stop + 1]):
+            rows.sort(axis=1)
+
     small, large = blocks_of_groups(layout.starts)
-    map_parts(lambda block: _sort_each(sortable, layout.starts[block.start : block.stop + 1]), small, keys.size)
+    map_parts(sort_each, small, keys.size)
     for group in large:
         sort(sortable[layout.starts[group] : layout.starts[group + 1]])
     return Ordering(keys, code)
-
-
-def _gathered(keys: KeyArray, order: IntArray) -> KeyArray:
-    taken = np.empty_like(keys)
-    map_blocks(lambda block: keys.take(order[block], mode="clip", out=taken[block]), keys.size)
-    return taken
-
-
-def _sort_each(keys: AnyArray, starts: IntArray) -> None:
-    """Sort keys from each start to the next."""
-    for rows in rows_of_equal_size(keys, starts):
-        rows.sort(axis=1)
 
 
 def rows_of_equal_size(values: AnyArray, starts: IntArray) -> Iterator[AnyArray]:
@@ -234,11 +228,8 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= _WORD:
         return _in_one_sort(groups, scores, bits)
     order = descending(scores)
-    packed = groups[order].astype(np.int64) << bits
-    packed |= np.arange(size)
-    sort(packed)
-    packed &= (1 << bits) - 1
-    order = order[packed]
+    words = sorted_words(lambda some: some.astype(np.int64), groups[order], bits)
+    order = order[words & ((1 << bits) - 1)]
     return GroupedOrder(order, run_starts(groups[order], scores[order]))
 
 
@@ -366,18 +357,12 @@ def _of_class(
     weights: FloatArray, above: FloatArray, heads: IntArray, first: IntArray, frequencies: bool
 ) -> WeightsOfClass:
     """Add up the weights of a class, (n,), 0 for cases of the other, from each head, (p,), to the next.  O(n)."""
-    ties = heads.size < weights.size
-
-    def add_up(values: AnyArray) -> AnyArray:
-        return np.add.reduceat(values, heads) if ties else values
-
-    sums = add_up(weights)
-    squares, cases = (sums, sums) if frequencies else (add_up(weights * weights), add_up((weights > 0) * 1.0))
+    found = sums_of_class(weights, heads if heads.size < weights.size else None, frequencies=frequencies)
     # all that comes before the end of a group is all of it, to the last bit
     ends = np.append(first[1:], heads.size) - 1
-    totals = above[ends] + sums[ends]
-    others = (totals, totals) if frequencies else (np.add.reduceat(each, first) for each in (squares, cases))
-    return WeightsOfClass(WeightSums(sums, squares, cases), above, WeightSums(totals, *others))
+    totals = above[ends] + found.sums[ends]
+    others = (totals, totals) if frequencies else (np.add.reduceat(each, first) for each in found[1:])
+    return WeightsOfClass(found, above, WeightSums(totals, *others))
 
 
 def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[FloatArray, FloatArray]:

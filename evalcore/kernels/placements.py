@@ -21,7 +21,14 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
-from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, group_layout, groups_of_rows, order_in_groups
+from evalcore.kernels.grouping import (
+    GroupLayout,
+    blocks_of_groups,
+    group_layout,
+    groups_of_rows,
+    order_in_groups,
+    rows_of_groups,
+)
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
 from evalcore.kernels.sums import running_sums
@@ -305,13 +312,6 @@ class _Part(NamedTuple):
     """Cases of each group, shape (g,)."""
 
 
-class _Sums(NamedTuple):
-    """Sums over the placements of cases of one class, shape (g,) each."""
-
-    sums: WholeNumbers
-    squares: WholeNumbers
-
-
 def placements_by_group(
     scores: ScoreArray, correct: BoolArray, layout: GroupLayout, frequencies: IntArray | None = None
 ) -> InsideAndOutside:
@@ -335,16 +335,13 @@ def placements_by_group(
     whole = _sides(*_class_counts(counts, mask, heads))
     by_group = group_layout(groups, layout.groups.size)
 
-    def add_up(first: int, after: int) -> InsideAndOutside:
-        part = slice(*by_group.starts[[first, after]].tolist())
-        rows = part if by_group.order is None else by_group.order[part]
-        starts = by_group.starts[first : after + 1] - by_group.starts[first]
-        return _moments(whole, runs[rows], mask[rows], counts[rows], starts)
+    def add_up(part: slice) -> InsideAndOutside:
+        rows, starts = rows_of_groups(by_group, part), by_group.starts[part.start : part.stop + 1]
+        return _moments(whole, runs[rows], mask[rows], counts[rows], starts - starts[0])
 
     small, large = blocks_of_groups(by_group.starts)
     parts = [slice(group, group + 1) for group in large]
-    found = [*map_parts(lambda block: add_up(block.start, block.stop), small, scores.size)]
-    found += [add_up(part.start, part.stop) for part in parts]
+    found = [*map_parts(add_up, small, scores.size), *map(add_up, parts)]
     indices = by_group.groups[np.concatenate([np.arange(part.start, part.stop) for part in (*small, *parts)])]
     return InsideAndOutside(*(_joined(side, indices) for side in zip(*found, strict=True)))
 
@@ -384,27 +381,25 @@ def _moments(
     heads = run_starts(groups, runs)
     first = heads.searchsorted(starts[:-1])
     counts = _class_counts(cases, mask, heads)
-    parts = [_Part(count, *_above_and_total(count, first, groups[heads])) for count in counts]
+    above = [count.cumsum() - count for count in counts]
+    parts = [
+        _Part(count, high - high[first][groups[heads]], np.add.reduceat(count, first))
+        for count, high in zip(counts, above, strict=True)
+    ]
     of_correct = _sums_of_class(whole, parts, runs[heads], first)
     of_incorrect = _sums_of_class(whole[::-1], parts[::-1], runs[heads], first)
     m, n = (part.total.astype(object) for part in parts)
     sizes = (m, n), (whole[0].size - m, whole[1].size - n)
     return InsideAndOutside(*(
-        GroupMoments(positives, negatives, *correct_sums, others.squares)
-        for (positives, negatives), correct_sums, others in zip(sizes, of_correct, of_incorrect, strict=True)
+        GroupMoments(positives, negatives, *correct_sums, squares)
+        for (positives, negatives), correct_sums, (_, squares) in zip(sizes, of_correct, of_incorrect, strict=True)
     ))  # fmt: skip
-
-
-def _above_and_total(count: IntArray, first: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the cases of a class above each run in its group, (r,), and those of each group, (g,).  O(r)."""
-    above = count.cumsum() - count
-    return above - above[first][groups], np.add.reduceat(count, first)
 
 
 def _sums_of_class(
     whole: Sequence[_Side], parts: Sequence[_Part], runs: AnyArray, first: IntArray
-) -> tuple[_Sums, _Sums]:
-    """Return the sums over the cases of the first of two classes inside and outside of groups.  O(r).
+) -> tuple[tuple[WholeNumbers, WholeNumbers], tuple[WholeNumbers, WholeNumbers]]:
+    """Return the sums over the cases of the first of two classes, and of squares, inside and outside of groups.  O(r).
 
     whole, parts: both classes of all cases, and of the groups; runs: those of the groups, (r,), among all; first: the
     first run of each group, (g,).
@@ -412,27 +407,19 @@ def _sums_of_class(
     (side, others), (part, theirs) = whole, parts
     size = theirs.total.astype(object)
     among = 2 * theirs.above + theirs.cases - theirs.total.repeat(np.diff(first, append=runs.size))
-    inside = _Sums(_sums(part.cases, among, first), _sums(part.cases, among * among, first))
+    inside = _sums(part.cases, among, first), _sums(part.cases, among * among, first)
     # all cases of the class have these placements among the cases of the group
     lost = _sums(theirs.cases, others.placements[runs], first)
     products = _sums(theirs.cases, others.facing[runs], first)
-    squares = _sums(theirs.cases, _increments(side, runs, theirs), first)
+    # The square of twice the cases above another is a sum of increments, one for each case above: a case in a run of t,
+    # with a above them, adds 4a + t for a case beside it, and 8a + 4t for one below.
+    beside, below = 4 * theirs.above + theirs.cases, 8 * theirs.above + 4 * theirs.cases
+    squares = _sums(theirs.cases, side.cases[runs] * beside + side.below[runs] * below, first)
     squares += size * (2 * lost - side.size * size)
     placed = side.placements[runs]
-    return inside, _Sums(
+    return inside, (
         side.sum + lost - _sums(part.cases, placed - among, first),
         side.squares - 2 * products + squares - _sums(part.cases, (placed - among) ** 2, first),
-    )
-
-
-def _increments(side: _Side, runs: AnyArray, theirs: _Part) -> IntArray:
-    """Return what a case of a group adds to the sum of the squares of twice the cases that are above others, (r,).
-
-    side: the class of these others; theirs: that of the cases above.  A square is a sum of increments, one for each
-    case above: a case in a run of t, with a above them, adds 4a + t for a case beside it, and 8a + 4t for one below.
-    """
-    return side.cases[runs] * (4 * theirs.above + theirs.cases) + side.below[runs] * (
-        8 * theirs.above + 4 * theirs.cases
     )
 
 

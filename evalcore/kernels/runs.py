@@ -134,7 +134,7 @@ class Runs(NamedTuple):
         depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(r + ranks log r).
         """
         if self.starts.size == 2:
-            every = range(self.positives.size)
+            every = range(self.tp.size)
             found = [bisect_left(every, depth, key=self._cases_above) - 1 for depth in depths.ravel().tolist()]
             return np.array(found).reshape(depths.shape)
         if not self.are_counts:  # sums of the weights of several rankings would be rounded

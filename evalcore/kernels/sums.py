@@ -39,7 +39,8 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         # "unsafe" for arrays of Python's integers
         quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")
-    if _holds_objects(numerator) and _holds_objects(denominator):  # float64 would have rounded both before it divides
+    if all(isinstance(each, np.ndarray) and each.dtype == np.object_ for each in (numerator, denominator)):
+        # float64 would have rounded both before it divides
         exact, defined = np.array(quotient), np.asarray(np.not_equal(denominator, 0))
         np.divide(numerator, denominator, out=exact, where=defined, casting="unsafe")
         return exact[()]
@@ -59,10 +60,6 @@ def whole_counts(counts: FloatArray) -> FloatArray:
     """Round numbers of cases, (g,), that are whole but for rounding.  O(g)."""
     nearest = np.rint(counts)
     return np.where(np.abs(counts - nearest) <= _ROUNDING * np.maximum(nearest, 1), nearest, counts)
-
-
-def _holds_objects(values: npt.ArrayLike) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype == np.object_
 
 
 def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
@@ -102,35 +99,20 @@ class FixedSum(NamedTuple):
         return self.coarse + (self.fine + self.finest)
 
 
-class Grid(NamedTuple):
-    """Numbers that take a float64 to the three grids: adding one and taking it away again rounds to its grid."""
-
-    coarse: float
-    fine: float
-    finest: float
-
-    def add_up(self, terms: FloatArray) -> FixedSum:
-        """Add up terms, (n,), each rounded to the finest grid.  O(n).
-
-        >>> grid_below(8).add_up(np.array([0.1, 0.2, 5.0])).value
-        5.3
-        """
-        return FixedSum(*(float(np.add.reduce(rounded)) for rounded in _rounded(terms, self)))
-
-
-def grid_below(bound: int) -> Grid:
+def grid_below(bound: int) -> tuple[float, float, float]:
     """Return the grids for at most `bound` terms of at least 0 whose sum is at most `bound`, up to 2**62.
 
+    Numbers that take a float64 to one, coarse to finest: adding it and taking it away again rounds to its grid.
     For more than 2**40 terms too few bits are kept to add up exactly.  A term is rounded by 2**(3 b - 156) at most, for
     a bound of b bits, b at most 40: 2**-66 for a billion.
 
-    >>> grid_below(8).coarse
+    >>> grid_below(8)[0]
     32.0
     """
     bits = int(bound).bit_length()
     # the coarse sum is below 2**(bits + 1) and each rest at most 2**(bits - 52), both of them a half of what fits
     fine = bits + min(bits, _MOST_TERMS) - 51
-    return Grid(2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52))
+    return 2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52)
 
 
 def fixed_sums(terms: FloatArray, sizes: IntArray, bounds: IntArray) -> FixedSum:
@@ -143,7 +125,7 @@ def fixed_sums(terms: FloatArray, sizes: IntArray, bounds: IntArray) -> FixedSum
     array([0.75, 0.  , 5.  ])
     """
     if sizes.size == 1:
-        return FixedSum(*map(np.atleast_1d, grid_below(int(bounds[0])).add_up(terms)))
+        return FixedSum(*(np.add.reduce(each, keepdims=True) for each in _rounded(terms, grid_below(int(bounds[0])))))
     sums, filled = np.zeros((3, sizes.size)), sizes > 0
     if filled.any():
         sizes, bits = sizes[filled], np.frexp(bounds[filled])[1]
@@ -161,7 +143,7 @@ def sum_of_short(terms: FloatArray, bound: int) -> float:
     """
     if terms.size <= _FASTER_BY_FSUM:
         return math.fsum(terms.tolist())
-    coarse = grid_below(bound).coarse
+    coarse = grid_below(bound)[0]
     rounded = (terms + coarse) - coarse
     return float(np.add.reduce(rounded)) + float(np.add.reduce(terms - rounded))
 

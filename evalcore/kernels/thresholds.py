@@ -62,7 +62,11 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
     ThresholdPoints(tp=array([1., 2.]), fp=array([1., 1.]), scores=array([0.9, 0.5]))
     """
     keys, code = ordering
-    counts = map_blocks(lambda block: _correct_and_points(keys, block), keys.size)
+
+    def count(block: slice) -> tuple[int, int]:
+        return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
+
+    counts = map_blocks(count, keys.size)
     correct, ends = (list(accumulate(column)) for column in zip((0, 0), *counts, strict=True))
     points = empty_points(ends[-1], code.score_dtype)
 
@@ -115,10 +119,6 @@ def _growing(cases: int) -> IntArray:
 def empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
     """Return memory for so many points.  O(1)."""
     return ThresholdPoints(np.empty(size), np.empty(size), np.empty(size, score_dtype))
-
-
-def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:
-    return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
 
 
 def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:

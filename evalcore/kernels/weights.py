@@ -282,7 +282,11 @@ def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoin
     def add_up(block: slice) -> tuple[float, float]:
         # -0.0 becomes 0.0
         np.add(scores.take(cases.order[block], mode="clip"), scores.dtype.type(0), out=points.scores[block])
-        sides = _running_sums(cases.weights[block])[1:]
+        # Each class by itself: a difference of sums could fall where weights are zero.  Two take the time of one.
+        sides = np.empty(block.stop - block.start, np.complex128)
+        np.maximum(cases.weights[block], 0.0, out=sides.real)
+        np.maximum(-cases.weights[block], 0.0, out=sides.imag)
+        accumulate_rows(sides)
         points.tp[block], points.fp[block] = sides.real, sides.imag
         return float(sides.real[-1]), float(sides.imag[-1])
 
@@ -318,12 +322,8 @@ def parted_runs(cases: SortedWeights) -> PartedRuns:
         # none of these as a difference of sums, in which small weights would vanish
         if firsts is None:
             between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
-        else:  # between and in runs by turns
-            borders = np.zeros(2 * starts.size + 1, np.int64)
-            borders[1::2], borders[2::2] = starts, stops
-            sums = np.add.reduceat(incorrect, borders)
-            sums[:-1][borders[1:] == borders[:-1]] = 0.0
-            between, own = sums[::2], sums[1::2]
+        else:
+            between, own = _between_and_in_runs(incorrect, starts, stops)
         before, after, through = between.copy(), between[::-1].copy(), np.append(0.0, correct)
         before[1:] += own
         after[1:] += own[::-1]
@@ -344,6 +344,15 @@ def parted_runs(cases: SortedWeights) -> PartedRuns:
     return PartedRuns(runs, first_ranks, lasts, parts)
 
 
+def _between_and_in_runs(values: FloatArray, starts: IntArray, stops: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Add up values, (m + 1,) with 0 behind the last, between runs, (r + 1,), and in them, (r,).  O(m)."""
+    borders = np.zeros(2 * starts.size + 1, np.int64)
+    borders[1::2], borders[2::2] = starts, stops
+    sums = np.add.reduceat(values, borders)
+    sums[:-1][borders[1:] == borders[:-1]] = 0.0
+    return sums[::2], sums[1::2]
+
+
 def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray | None, IntArray, IntArray]:
     """Find the correct cases of a part of m signed weights, and the scores that hold one.  O(m).
 
@@ -359,16 +368,6 @@ def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, In
     firsts = run_starts(scores)
     scores = scores[firsts].astype(np.intp)
     return ranks, firsts, borders[scores], borders[scores + 1]
-
-
-def _running_sums(weights: FloatArray) -> npt.NDArray[np.complex128]:
-    """Return the weights of correct and of incorrect cases before each of m, and of all: (m + 1,).  O(m)."""
-    # Each sum by itself: a difference of sums could fall where weights are zero.  Two at once take the time of one.
-    sides = np.zeros(weights.size + 1, np.complex128)
-    np.maximum(weights, 0.0, out=sides.real[1:])
-    np.maximum(-weights, 0.0, out=sides.imag[1:])
-    accumulate_rows(sides[1:])
-    return sides
 
 
 def squares_of_runs(cases: SortedWeights, parted: PartedRuns) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -392,12 +391,9 @@ def squares_of_runs(cases: SortedWeights, parted: PartedRuns) -> tuple[FloatArra
         if np.array_equal(starts + 1, stops):  # each a correct case alone
             own = np.square(parted.runs.positives[first:last])
             return [own, np.zeros(own.size), np.add.reduceat(squares, np.append(0, stops))]
-        borders = np.zeros(2 * starts.size + 1, np.int64)
-        borders[1::2], borders[2::2] = starts, stops
         of_correct = np.append(np.square(np.maximum(cases.weights[ranks], 0.0)), 0.0)
-        sums = np.add.reduceat(squares, borders)
-        sums[:-1][borders[1:] == borders[:-1]] = 0.0
-        return [np.add.reduceat(of_correct, borders)[1::2], sums[1::2], sums[::2]]
+        between, others = _between_and_in_runs(squares, starts, stops)
+        return [_between_and_in_runs(of_correct, starts, stops)[1], others, between]
 
     firsts = [0, *ends.tolist()]
     found = map_parts(add_up, list(zip(parted.parts, firsts, firsts[1:], strict=False)), cases.ends.size)
@@ -433,18 +429,23 @@ def sums_at_scores(cases: SortedWeights, *, frequencies: bool = False) -> ClassS
     """
     ends = cases.ends
     starts = None if ends.all() else np.flatnonzero(np.concatenate([ends[-1:], ends[:-1]]))
+    sides = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
+    return ClassSums(*(sums_of_class(side, starts, frequencies=frequencies) for side in sides))
+
+
+def sums_of_class(weights: FloatArray, starts: IntArray | None, *, frequencies: bool) -> WeightSums:
+    """Add up the weights of a class, (n,), 0 for cases of the other, from each start, (p,), to the next.  O(n).
+
+    starts: None for each case by itself.
+    """
 
     def add_up(values: FloatArray) -> FloatArray:
         return values if starts is None else np.add.reduceat(values, starts)
 
-    def of_class(sign: float) -> WeightSums:
-        own: FloatArray = np.maximum(sign * cases.weights, 0.0)
-        sums = add_up(own)
-        return WeightSums(
-            sums, *((sums, sums) if frequencies else (add_up(own * own), add_up((own > 0).astype(np.float64))))
-        )
-
-    return ClassSums(of_class(1.0), of_class(-1.0))
+    sums = add_up(weights)
+    if frequencies:
+        return WeightSums(sums, sums, sums)
+    return WeightSums(sums, add_up(weights * weights), add_up((weights > 0).astype(np.float64)))
 
 
 def weights_from_thresholds(
