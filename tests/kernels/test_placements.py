@@ -1,9 +1,17 @@
+"""Placements and their moments are what the definition says: cases of the other class above, less those below."""
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.placements import joint_placement_moments, moments_of, placement_moments, placements
+from evalcore.kernels.placements import (
+    grouped_placements,
+    joint_placement_moments,
+    moments_of,
+    placement_moments,
+    placements,
+)
 from evalcore.kernels.sorting import indexed_order, order
 from tests.differences import every
 from tests.reference import placements as slow
@@ -141,3 +149,18 @@ def test_products_of_which_64_bits_hold_less_than_a_block_add_up_too():
     moments = joint_placement_moments([scores, -scores], correct)
     for side, squares in zip(moments, (positives * negatives**2, negatives * positives**2), strict=True):
         assert side.products.tolist() == [[squares, -squares], [-squares, squares]]
+
+
+CASES = st.tuples(st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, np.inf]), st.booleans())
+
+
+def slow_placement(case, group):
+    others = [score for score, correct in group if correct != case[1]]
+    return sum(score > case[0] for score in others) - sum(score < case[0] for score in others)
+
+
+@given(st.lists(st.lists(CASES, min_size=1, max_size=12), min_size=1, max_size=6))
+def test_placements_are_within_the_group(groups):
+    scores, correct = (np.array(column) for column in zip(*(case for group in groups for case in group), strict=True))
+    found = grouped_placements(scores, correct, np.array(list(map(len, groups))))
+    assert found.tolist() == [slow_placement(case, group) for group in groups for case in group]

@@ -1,11 +1,29 @@
+"""Counts of decisions, beside twins that look at one cell at a time."""
+
 import itertools
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.tables import BinaryCounts, binary_counts, joint_counts, one_case, small_joint_counts, sums_below
+from evalcore.kernels import tables
+from evalcore.kernels.tables import (
+    BinaryCounts,
+    DecisionCounts,
+    binary_counts,
+    column_sums,
+    joint_counts,
+    listed_counts,
+    matrix_counts,
+    one_case,
+    small_joint_counts,
+    sums_below,
+)
+from tests.differences import collected, every
+from tests.reference import decisions as slow
+from tests.strategies import BLOCKS, block_size, columns_of
 
 CELLS = BinaryCounts(tp=(True, True), fn=(True, False), fp=(False, True), tn=(False, False))
 
@@ -45,3 +63,135 @@ def test_sums_below_a_limit(weights):
     largest = sum(map(abs, weights))
     found = sums_below(np.array(weights, np.int64), 2**62)
     assert found == (largest < 2**62) or abs(largest - 2**62) < 2**20
+
+
+FOLDS = st.sampled_from([1, 2, 3, 8, 256])
+"""Rows side by side, so that few rows fill several folds and leave a rest."""
+SUMS = st.sampled_from([1, 2, 3, 255])
+"""Folded rows added at a time."""
+LAYOUTS = {
+    "C": np.ascontiguousarray,
+    "Fortran": np.asfortranarray,
+    "reversed": lambda rows: rows[::-1, ::-1].copy()[::-1, ::-1],
+    "every second": lambda rows: np.repeat(np.repeat(rows, 2, axis=0), 2, axis=1)[::2, ::2],
+    "field": lambda rows: np.rec.fromarrays([np.zeros(rows.shape, np.int16), rows], names="other,cell").cell,
+}
+
+
+@st.composite
+def matrices(draw, count=1, most_rows=30, most_categories=5):
+    """Draw Boolean matrices of one shape and some layout."""
+    rows, categories = draw(st.integers(0, most_rows)), draw(st.integers(1, most_categories))
+    cells = columns_of([False, True], rows * categories)
+    layout = LAYOUTS[draw(st.sampled_from(sorted(LAYOUTS)))]
+    arrays = [layout(np.array(draw(cells), np.bool_).reshape(rows, categories)) for _ in range(count)]
+    return arrays if count > 1 else arrays[0]
+
+
+@contextmanager
+def fold_size(fold, summed):
+    """Let so many rows lie side by side, and so many folded rows be added at a time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_FOLD", fold)
+        patch.setattr(tables, "_SUMMED", summed)
+        yield
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def random_cells(rows, categories, seed=0):
+    return np.random.default_rng(seed).random((rows, categories)) < 0.4
+
+
+def assert_counts(counts, expected):
+    assert isinstance(counts, DecisionCounts)
+    assert [count.tolist() for count in counts] == expected
+    assert all(count.dtype == np.int64 and count.flags.writeable for count in counts)
+    assert not any(np.shares_memory(*pair) for pair in (counts[:2], counts[1:], counts[::2]))
+
+
+@given(rows=matrices(), fold=FOLDS, summed=SUMS)
+@example(rows=np.zeros((0, 3), np.bool_), fold=2, summed=1)
+@example(rows=np.ones((13, 2), np.bool_), fold=2, summed=3)
+def test_column_sums(rows, fold, summed):
+    with fold_size(fold, summed):
+        sums = column_sums(read_only(rows))
+    assert sums.dtype == np.int64
+    assert sums.tolist() == slow.column_sums(rows.tolist(), rows.shape[1])
+
+
+@given(pair=matrices(count=2), fold=FOLDS, summed=SUMS, block=BLOCKS)
+def test_matrix_counts(pair, fold, summed, block):
+    with block_size(block), fold_size(fold, summed):
+        counts = matrix_counts(*map(read_only, pair))
+    assert_counts(counts, slow.matrix_counts(*(rows.tolist() for rows in pair), pair[0].shape[1]))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_sizes_around_a_fold(layout):
+    sizes = [0, 1, 255, 256, 257, 511, 512, 513, 1023, 1025]
+    with collected() as checking:
+        for rows, categories in itertools.product(sizes, [1, 7, 8, 50]):
+            assigned, correct = (layout(random_cells(rows, categories, seed)) for seed in (1, 2))
+            both = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
+            with checking((rows, categories)):
+                assert_counts(matrix_counts(read_only(assigned), read_only(correct)), both)
+                assert column_sums(assigned).tolist() == both[1]
+
+
+@pytest.mark.parametrize("folds", [254, 255, 256, 509, 510, 511])
+@pytest.mark.parametrize("rest", [0, 1, 255])
+def test_a_byte_holds_the_sums_of_as_many_rows_as_are_added(folds, rest):
+    rows = np.ones((folds * 256 + rest, 3), np.bool_)
+    rows[:, 1] = False
+    rows[5, 2] = False
+    assert column_sums(rows).tolist() == [len(rows), 0, len(rows) - 1]
+    single = [len(rows), 0, len(rows) - 1]
+    assert_counts(matrix_counts(rows, rows[::-1]), [[len(rows), 0, len(rows) - 2], single, single])
+
+
+@every("categories", [1, 50])
+def test_many_rows(categories):
+    assigned, correct = (random_cells(9001, categories, seed) for seed in (3, 4))
+    expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
+    with block_size(1 << 12), fold_size(16, 255):
+        assert_counts(matrix_counts(assigned, correct), expected)
+    keys = [np.flatnonzero(rows) for rows in (assigned, correct)]
+    assert_counts(listed_counts(*keys, categories), expected)
+
+
+def test_more_categories_than_a_block_holds():
+    assigned, correct = (random_cells(3, 6000, seed) for seed in (5, 6))
+    expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
+    with block_size(1000):
+        assert_counts(matrix_counts(assigned, correct), expected)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 300])
+def test_no_categories_have_no_counts(rows):
+    assert_counts(listed_counts(np.empty(0, np.int64), np.empty(0, np.int64), 0), [[]] * 3)
+    cells = np.zeros((rows, 0), np.bool_)
+    assert column_sums(cells).tolist() == []
+    assert_counts(matrix_counts(cells, cells), [[]] * 3)
+
+
+KEYS = columns_of([*range(41), *[0, 7, 7, 8, 2**62] * 8], 0, 30)
+
+
+@given(assigned=KEYS, correct=KEYS, categories=st.integers(1, 50))
+@example(assigned=[3, 3, 3], correct=[3, 3], categories=2)
+@example(assigned=[], correct=[0], categories=1)
+@example(assigned=[5, 5], correct=[], categories=50)
+def test_listed_counts(assigned, correct, categories):
+    keys = [read_only(np.array(each, np.int64)) for each in (assigned, correct)]
+    assert_counts(listed_counts(*keys, categories), slow.listed_counts(assigned, correct, categories))
+
+
+@given(matrices(count=2))
+def test_matrices_and_keys_count_the_same(pair):
+    categories = pair[0].shape[1]
+    keys = [np.flatnonzero(np.ascontiguousarray(rows)) for rows in pair]
+    assert_counts(listed_counts(*keys, categories), [count.tolist() for count in matrix_counts(*pair)])

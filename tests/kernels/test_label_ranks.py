@@ -1,4 +1,4 @@
-"""Places of categories in rankings, beside twins that look at one case at a time."""
+"""Places of categories in rankings, and sums of ranks, beside twins that look at one case at a time."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,16 @@ from evalcore.kernels import label_ranks
 from evalcore.kernels.label_ranks import (
     by_category,
     by_columns,
+    doubled_ranks,
     first_ranked,
+    rank_sums,
     rank_tallies,
     ranks_by_score,
     ranks_in_rankings,
 )
 from tests.differences import every
 from tests.reference import rankings as slow
-from tests.strategies import BLOCKS, WIDTHS, block_size, columns_of
+from tests.strategies import BLOCKS, WIDTHS, block_size, case_arrays, case_matrices, columns_of
 
 SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]
 METHODS = {"compared": 128, "sorted": 0}
@@ -79,17 +81,6 @@ def test_ranks_by_score_of_many_categories(categories, dtype):
             ranks = ranks_by_score(scores)
         assert ranks.tolist() == expected
         assert ranks.dtype == (np.uint8 if categories < 256 else np.uint16)
-
-
-@given(score_tables())
-def test_the_border_between_comparing_and_sorting_changes_nothing(scores):
-    with pytest.MonkeyPatch.context() as patch:
-        results = []
-        for most in len(scores) - 1, len(scores):
-            patch.setattr(label_ranks, "_MOST_COMPARED", most)
-            results.append(ranks_by_score(scores))
-    assert results[0].tolist() == results[1].tolist()
-    assert results[0].dtype == results[1].dtype
 
 
 def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatch):
@@ -192,3 +183,27 @@ def test_tallies_are_exact_over_blocks_where_every_rank_is_the_last(categories):
 def test_first_ranked(scores):
     expected = [slow.ranking_by_score(range(len(scores)), column)[0] for column in scores.T.tolist()]
     assert first_ranked(ranks_by_score(scores)).tolist() == expected
+
+
+@given(case_arrays())
+def test_doubled_ranks_count_cases_below_twice_and_those_beside_once(cases):
+    scores = cases.scores.tolist()
+    expected = [sum(2 * (other < own) + (other == own) for other in scores) for own in scores]
+    ranks = doubled_ranks(cases.scores)
+    assert ranks.tolist() == expected
+    assert ranks.dtype == np.int64
+
+
+@given(case_matrices(), BLOCKS)
+def test_sums_are_those_of_each_label(cases, block):
+    labels, ranks = cases.correct, doubled_ranks(cases.scores[:, 0])
+    with block_size(block):
+        found = rank_sums(labels, ranks)
+    assert found.correct.tolist() == [int(own.sum()) for own in labels.T]
+    assert found.sums.tolist() == [int(ranks[own].sum()) for own in labels.T]
+
+
+def test_sums_beyond_the_whole_numbers_of_float32_are_exact():
+    ranks = np.arange(2**31 - 600, 2**31, dtype=np.int64)
+    labels = np.ones((600, 2), np.bool_)
+    assert rank_sums(labels, ranks).sums.tolist() == [int(ranks.sum())] * 2

@@ -1,17 +1,21 @@
-"""Intervals of scores, and the cells that cases come to, beside their slow twins."""
+"""Intervals of scores, and the cells and batches that cases come to, beside their slow twins."""
 
 from fractions import Fraction
 from itertools import product
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.kernels import bins
 from evalcore.kernels.bins import (
     NO_INTERVALS,
+    CutSearch,
     ScoreCounts,
     ScoreIntervals,
+    WeightedBatch,
     cut_points,
     in_cells,
     is_crowded,
@@ -22,7 +26,8 @@ from evalcore.kernels.bins import (
     together,
 )
 from evalcore.kernels.sorting import order
-from evalcore.kernels.thresholds import counted_points
+from evalcore.kernels.thresholds import counted_points, rounded_up
+from tests.reference import summaries as slow
 from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
 
@@ -167,3 +172,88 @@ def test_pairs_and_points_of_large_counts_are_exact():
     counts = ScoreCounts(np.array([0.9, 0.5]), np.array([2**60, 2**60]), np.array([2**60, 2**60]))
     assert counts.pairs == (2**61, 3 * 2**120, 2 * 2**120)
     assert counts.runs().tp.tolist() == [2**60, 2**61]
+
+
+TYPES = [np.float32, np.float64]
+ANY_SCORE = st.one_of(
+    st.floats(width=32, allow_nan=False),
+    st.sampled_from([-np.inf, -1e300, -1.0, -5e-324, -0.0, 0.0, 5e-324, 0.1, 1 / 3, 1.0, 1e300, np.inf]),
+)
+
+
+@given(
+    st.lists(ANY_SCORE, max_size=30), st.sets(ANY_SCORE, min_size=1, max_size=20).map(sorted), st.sampled_from(TYPES)
+)
+def test_cells_are_those_of_a_search(scores, cuts, score_type):
+    with np.errstate(over="ignore"):
+        scores = np.array(scores, np.float64).astype(score_type)
+    cuts = np.array(cuts)
+    assert (
+        CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores).tolist()
+        == cuts.searchsorted(scores, "right").tolist()
+    )
+
+
+@pytest.mark.parametrize("score_type", TYPES)
+@pytest.mark.parametrize(
+    ("spread", "steps"),
+    [
+        (lambda z: z, 2),
+        (np.exp, 2),
+        (lambda z: 1 / (1 + np.exp(8 - 2 * z)), 2),
+        (lambda z: 1 - np.exp(-9 - 2 * z), 10),
+        (lambda z: z**9, 13),
+    ],
+)
+def test_scores_spread_evenly_or_over_octaves_take_two_steps_and_others_more(spread, steps, score_type):
+    scores = spread(np.random.default_rng(1).normal(size=20_000)).astype(score_type)
+    cuts = np.unique(np.sort(scores)[10::20]).astype(np.float64)
+    search = CutSearch(rounded_up(cuts, scores.dtype))
+    assert np.array_equal(search.searchsorted(scores), cuts.searchsorted(scores, "right"))
+    assert len(search._steps) <= steps
+
+
+SCORES = [-np.inf, -1e300, -1.0, -0.0, 0.0, 0.1, 0.25, 0.5, 1.0, 1e300, np.inf]
+WHOLE = st.tuples(st.sampled_from(SCORES), st.booleans(), st.sampled_from([1, 2, 5]))
+CUTS = st.sets(st.sampled_from([*SCORES, 0.3, 1e308, -1e308]), max_size=8).map(sorted)
+
+
+@pytest.fixture(autouse=True)
+def small_pieces():
+    with mock.patch.object(bins, "_PIECE", 4):
+        yield
+
+
+def batch_of(rows, score_type=np.float64, weight_type=np.int64):
+    """Return the batch, and (score, label) of each case as often as it counts."""
+    scores, labels, weights = zip(*rows, strict=True) if rows else ((), (), ())
+    with np.errstate(over="ignore"):
+        scores = np.array(scores, np.float64).astype(score_type)
+    signed = np.array(weights, weight_type) * np.where(np.array(labels, bool), 1, -1)
+    repeated = [(float(s), y) for s, y, w in zip(scores, labels, weights, strict=True) for _ in range(w)]
+    return WeightedBatch(scores, signed), repeated
+
+
+@given(st.lists(WHOLE, max_size=20), CUTS, st.sampled_from([np.float32, np.float64]), st.sampled_from([int, float]))
+def test_cells_are_what_their_definition_says(rows, cuts, score_type, weight_type):
+    batch, repeated = batch_of(rows, score_type, weight_type)
+    cells = batch.cells(np.array(cuts, np.float64) + 0.0)
+    assert rows_of(cells) == slow.cells(repeated, cuts)
+    assert cells.whole == (weight_type is int)
+
+
+@given(st.lists(WHOLE, max_size=20), st.integers(1, 8))
+def test_points_are_the_distinct_scores_and_fit_if_they_are_few(rows, capacity):
+    batch, repeated = batch_of(rows)
+    counts = slow.counts_at(repeated)
+    assert rows_of(batch.points) == [(s, s, p, n) for s, p, n in reversed(counts)]
+    assert batch.fits(capacity) == (len(counts) <= capacity)
+
+
+@given(st.lists(WHOLE, min_size=1, max_size=20), st.integers(1, 8))
+def test_a_sample_holds_the_weight_of_all_cases(rows, size):
+    batch, repeated = batch_of(rows)
+    sample = batch.sample(size)
+    assert sample.are_points
+    assert set(sample.low.tolist()) <= {score for score, _ in repeated}
+    assert (sample.positives.sum(), sample.size) == (sum(label for _, label in repeated), len(repeated))

@@ -1,0 +1,190 @@
+"""Cases and permutations come in the order of a stable sort, whatever the scores."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.kernels import sort_keys, sorting
+from evalcore.kernels.runs import score_changes
+from evalcore.kernels.sorting import descending, descending_with_ends, indexed_order, map_ordered_columns, order
+from tests.differences import every
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, many_threads
+
+
+@given(case_arrays(), BLOCKS)
+@example(cases_of([]), 1)
+def test_cases_come_best_first_and_of_equal_ones_the_incorrect_before_the_correct(cases, block):
+    with block_size(block):
+        ordering = order(*cases)
+        ranked = zip(ordering.scores(np.arange(cases.scores.size)).tolist(), (ordering.keys & 1).tolist(), strict=True)
+    assert list(ranked) == sorted(cases.pairs, key=lambda case: (-case[0], case[1]))
+
+
+@given(case_arrays())
+def test_keys_are_the_same_for_any_order_of_the_cases(cases):
+    backwards = Cases(cases.scores[::-1].copy(), cases.correct[::-1].copy())
+    assert cases.keys.tobytes() == backwards.keys.tobytes()
+
+
+@given(case_arrays())
+def test_keys_ascend_and_inputs_stay_as_they_were(cases):
+    before = cases.scores.tobytes(), cases.correct.tobytes()
+    keys = cases.keys
+    assert np.array_equal(keys, np.sort(keys))
+    assert before == (cases.scores.tobytes(), cases.correct.tobytes())
+
+
+@given(case_arrays(), BLOCKS, st.sampled_from([1, -1]), st.integers(0, 40))
+@example(Cases(np.full(40, 0.5), np.arange(40) % 2 > 0), 3, 1, 0)
+@example(Cases(np.zeros(0), np.zeros(0, np.bool_)), 1, -1, 0)
+def test_sorted_cases_and_nearly_sorted_ones_have_the_keys_of_any_other_order(cases, block, step, turned):
+    ranks = np.argsort(cases.scores, kind="stable")[::step].copy()
+    ranks[turned : turned + 2] = ranks[turned : turned + 2][::-1].copy()
+    near = Cases(cases.scores[ranks], cases.correct[ranks])
+    before = near.scores.tobytes(), near.correct.tobytes()
+    with block_size(block):
+        assert near.keys.tobytes() == cases.keys.tobytes()
+    assert before == (near.scores.tobytes(), near.correct.tobytes())
+
+
+def test_sorted_cases_are_ordered_by_threads_too():
+    scores = np.sort(np.random.default_rng(4).random(1000).round(2))
+    cases = Cases(scores, np.arange(1000) % 3 > 0)
+    with many_threads(3, block=64):
+        parallel = cases.keys
+    assert parallel.tobytes() == cases.keys.tobytes()
+
+
+def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatch):
+    scores = np.arange(9.0)
+    with block_size(4):
+        assert sorting._step_of_sorted(scores) == -1
+        monkeypatch.setattr(sort_keys, "_TINIEST", 0.0)
+        assert sorting._step_of_sorted(scores) is None
+
+
+def test_scores_of_chosen_ranks_keep_their_width():
+    ordering = order(np.array([0.25, -1.0, 2.0], np.float32), np.array([True, False, True]))
+    scores = ordering.scores(np.array([2, 0]))
+    assert scores.dtype == np.float32
+    assert scores.tolist() == [-1.0, 2.0]
+
+
+@given(case_matrices(), BLOCKS)
+def test_each_column_is_ordered_as_if_it_were_alone(cases, block):
+    before = cases.scores.tobytes(), cases.correct.tobytes()
+    with block_size(block):
+        rows = np.concatenate(map_ordered_columns(lambda keys: keys, *cases))
+    for row, scores, correct in zip(rows, cases.scores.T, cases.correct.T, strict=True):
+        alone = order(scores, correct).keys
+        assert np.array_equal(row & 1, alone & 1)
+        assert np.array_equal(np.diff(row >> 1) == 0, np.diff(alone >> 1) == 0)
+    assert before == (cases.scores.tobytes(), cases.correct.tobytes())
+
+
+@given(case_matrices())
+def test_columns_are_ordered_in_any_layout(cases):
+    rows = map_ordered_columns(lambda keys: keys, *cases)
+    fortran = map_ordered_columns(lambda keys: keys, *map(np.asfortranarray, cases))
+    wide = map_ordered_columns(lambda keys: keys, *(np.repeat(part, 2, axis=1)[:, ::2] for part in cases))
+    assert np.array_equal(rows, fortran)
+    assert np.array_equal(rows, wide)
+
+
+POOLS = (
+    [0.0, -0.0, 0.5, 1.0],
+    [-np.inf, np.inf, 0.0, 5e-324],
+    [1e308, -1e308, 1.0],
+    [1.0, 1.0 + 2**-52, 1.0 + 2**-51, 0.0],
+    [1e-300, 2e-300, -1e-300],
+)
+
+
+@pytest.fixture(autouse=True)
+def no_short_way(monkeypatch):
+    monkeypatch.setattr(sorting, "_SHORT", 2)
+
+
+def check_ends(scores):
+    order, ends = descending_with_ends(scores)
+    assert np.array_equal(order, descending(scores))
+    ranked = scores[order]
+    assert np.array_equal(ends[:-1], ranked[:-1] != ranked[1:])
+    assert ends[-1:].all()
+
+
+def plainly(scores):
+    return sorted(range(len(scores)), key=lambda index: -scores[index])  # stable
+
+
+@given(st.sampled_from(POOLS).flatmap(lambda pool: st.lists(st.sampled_from(pool) | st.floats(-2, 2), max_size=40)))
+@example([])
+@example([1.0, 1.0 + 2**-52] * 9)
+def test_the_permutation_is_the_stable_one(scores):
+    assert descending(np.array(scores, np.float64)).tolist() == plainly(scores)
+    check_ends(np.array(scores, np.float64))
+
+
+@given(
+    st.lists(st.sampled_from([0.0, -0.0, np.inf, -np.inf, 1e-45]) | st.floats(width=32, allow_nan=False), max_size=40)
+)
+def test_float32_is_exact(scores):
+    narrow = np.array(scores, np.float32)
+    assert descending(narrow).tolist() == plainly(narrow.tolist())
+    check_ends(narrow)
+
+
+@every("size", [2, 1023, 1024, 1025, 70_000])
+@every(
+    "scores_of",
+    [
+        lambda rng, n: rng.random(n),
+        lambda rng, n: np.round(rng.standard_normal(n), 1),
+        lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a level
+        lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a level
+        lambda rng, n: 1 + rng.integers(0, 3, n) * 2.0**-52,
+        lambda rng, n: np.zeros(n),
+        lambda rng, n: rng.standard_normal(n).astype(np.float32),
+    ],
+)
+def test_many_scores_are_sorted_as_numpy_does(size, scores_of):
+    scores = scores_of(np.random.default_rng(size), size)
+    check_ends(scores)
+    before = scores.copy()
+    np.testing.assert_array_equal(descending(scores), np.argsort(-scores, kind="stable"))
+    np.testing.assert_array_equal(scores, before)
+
+
+@given(case_arrays(), BLOCKS)
+def test_keys_are_those_of_order_but_for_their_numbers(cases, block):
+    with block_size(block):
+        found, expected = indexed_order(cases.scores, cases.correct), order(cases.scores, cases.correct)
+    ranks = np.arange(cases.scores.size)
+    assert (found.keys & 1).tolist() == (expected.keys & 1).tolist()
+    assert found.ordering.scores(ranks).tolist() == expected.scores(ranks).tolist()
+    assert score_changes(found.keys).tolist() == score_changes(expected.keys).tolist()
+    assert sorted(found.cases.tolist()) == ranks.tolist()
+    assert cases.correct[found.cases].tolist() == (found.keys & 1).astype(bool).tolist()
+    assert cases.scores[found.cases].tolist() == expected.scores(ranks).tolist()
+
+
+def test_scores_that_share_a_level_are_in_order():
+    rng = np.random.default_rng(0)
+    near = 1 + rng.integers(0, 9, 3000) * 2.0**-52
+    scores = np.concatenate([near, -near, near * 1e300, [0.0, -0.0, np.inf, -np.inf, 5e-324]])
+    correct = rng.random(scores.size) < 0.5
+    found = indexed_order(scores, correct)
+    assert found.ordering.scores(np.arange(scores.size)).tolist() == (np.sort(scores)[::-1] + 0.0).tolist()
+    assert np.array_equal(found.keys, np.sort(found.keys))
+    ends = np.flatnonzero(np.diff(found.keys >> 1))
+    assert ends.size + 1 == np.unique(scores).size
+
+
+def test_memory_of_another_ordering_changes_nothing():
+    rng = np.random.default_rng(1)
+    scores, correct = rng.random((2, 3000)), rng.random(3000) < 0.5
+    used = indexed_order(scores[0], correct).keys
+    found, expected = indexed_order(scores[1], correct, used), indexed_order(scores[1], correct)
+    assert np.shares_memory(found.keys, used)
+    assert (found.keys.tolist(), found.cases.tolist()) == (expected.keys.tolist(), expected.cases.tolist())
