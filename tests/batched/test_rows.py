@@ -88,3 +88,7 @@ def test_weights_are_those_of_the_rows_that_are_kept():
     state.update(batch([-1.0, 1.0], [0.7, 0.9]), 2)
     state.finish()
     assert buffer.columns()["w"].tolist() == [2.0]
+    state, _ = weighted(first, rows=RowFilter(Rows(nulls="drop"), str))
+    state.update(first, 0)
+    with pytest.raises(EvaluationError, match=r"^column 'w' at index 2 \(from 0, of the rows that are kept\) is -1.0;"):
+        state.update(batch([1.0, -1.0]), 2)

@@ -93,10 +93,13 @@ ERRORS = {
         "too, so export the file with points: 0.25"
     ),
     TEXT.replace("0.25", '""'): "line 2: column 'model' is empty",
-    "\n" + TEXT.replace("0.25", "9007199254740993"): (
-        "line 3: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
-        "first"
-    ),
+    **{
+        before + TEXT.replace("0.25", "9007199254740993"): (
+            f"line {2 + len(before)}: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale "
+            "or round the numbers first"
+        )
+        for before in ("", "\n")  # by Arrow, and by Python
+    },
     TEXT.replace("0.25", "1e400"): (
         "line 2: column 'model' is 1e400, a number that float64 cannot hold; scale or round the numbers first"
     ),
