@@ -223,25 +223,26 @@ def as_strings(column: Any) -> Any:
 
 
 def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    types = pa.types  # wide tables have many columns
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if getattr(kind, "extension_name", "") in _OF_PANDAS:
         raise EvaluationError(
             f"column {name!r} must hold names, numbers or dates, got {_OF_PANDAS[kind.extension_name]} of pandas; "
             f"convert it to text, such as frame[{name!r}].astype(str)"
         )
-    if pa.types.is_dictionary(column.type):
+    if types.is_dictionary(column.type):
         column = column.cast(kind)
-    if any(holds(kind) for holds in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)):
+    if any(holds(kind) for holds in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)):
         try:
             column = column.cast(pa.large_binary()).cast(pa.large_string())
         except pa.ArrowInvalid:
             why = f"column {name!r} must hold text in UTF-8, got other bytes; decode them first"
             raise EvaluationError(why) from None
-    if pa.types.is_decimal(column.type):
+    if types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+    if types.is_string(column.type) or types.is_large_string(column.type):
         return _objects(column, lambda texts: np.array(texts.to_pylist(), object))
-    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+    if types.is_timestamp(column.type) and column.type.tz is not None:
         return _objects(column, zoned_texts)
     if _is_number(column.type):
         parts = [numbers_of_array(chunk) for chunk in column.chunks]
@@ -251,7 +252,8 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
 
 
 def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    types = pa.types
+    return bool(types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind))
 
 
 def numpy_dtype(kind: Any) -> np.dtype[Any]:
