@@ -117,6 +117,8 @@ def test_a_common_factor_changes_the_weight_alone():
             report("late", "good", data=scaled, sample_weight=name, exact=True)["good"] for name in ("w", "scaled")
         )
         assert found == pytest.approx({**expected, "weight": expected["weight"] * factor}, rel=1e-12)
+        bounded = report("late", "good", data=scaled, sample_weight="scaled")["good"]
+        assert bounded["weight"] == pytest.approx(found["weight"], rel=1e-12)
 
 
 def test_a_report_says_what_weighs_its_cases():

@@ -229,6 +229,10 @@ def test_folders_are_numbers_only_if_all_are(tmp_path):
     }
 
 
+def test_folders_of_one_number_in_two_spellings_are_different_names():
+    assert list(folder_columns(["n=1/x.parquet", "n=01/x.parquet"]).values()) == [{"n": "1"}, {"n": "01"}]
+
+
 def test_a_column_of_a_folder_is_not_in_the_file_too_and_may_not_be_null(tmp_path):
     (tmp_path / "model=7").mkdir()
     (tmp_path / "late=__HIVE_DEFAULT_PARTITION__").mkdir()
