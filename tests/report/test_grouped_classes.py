@@ -97,18 +97,6 @@ def test_classes_that_a_group_lacks_are_not_counted_in_it():
     assert "statistics,guess,total,kappa" in report.to_csv()
 
 
-@given(st.lists(st.tuples(CODES, CODES, CODES), min_size=1, max_size=40), st.sampled_from([None, 0.9]))
-def test_each_of_several_groups_has_the_numbers_of_its_rows_alone(cases, level):
-    site, tree, guess = (np.array(column) for column in zip(*cases, strict=True))
-    report = evaluate(
-        {"site": site, "tree": tree, "guess": guess}, label="tree", predicted="guess", by="site", ci=level
-    )
-    for group in np.unique(site):
-        rows = site == group
-        alone = evaluate({"tree": tree[rows], "guess": guess[rows]}, label="tree", predicted="guess", ci=level)
-        assert repr(report[str(group)]) == repr(alone["statistics"])
-
-
 @given(st.lists(st.tuples(CODES, CODES, CODES), min_size=1, max_size=40), st.sampled_from([1, 1 << 16]))
 def test_cells_are_counted_alike_in_a_table_and_by_sorting(cases, block):
     columns = [np.array(column) for column in zip(*cases, strict=True)]

@@ -7,8 +7,6 @@ import re
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
@@ -22,12 +20,6 @@ from tests.differences import every
 
 NAMES = ["ash", "birch", "elm"]
 SCORES = {name: f"p_{name}" for name in NAMES}
-CODES = st.integers(0, 2)
-WEIGHTS = st.sampled_from([0, 1, 2, 5])
-RATIOS = [
-    "accuracy", "balanced_accuracy", "macro_precision", "macro_recall", "macro_f1", "weighted_precision",
-    "weighted_recall", "weighted_f1", "micro_f1", "kappa", "matthews_correlation", "cramers_v", "mutual_information",
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +40,6 @@ def trees():
 
 def rows_of(columns, rows):
     return {name: column[rows] for name, column in columns.items()}
-
-
-def numbers(report, leave_out):
-    """Values and bounds by their addresses, without those that have one of some names in it."""
-    rows = [row.split(",") for row in report.to_csv().splitlines()[1:]]
-    return {
-        (*row[:4], index): float(number)
-        for row in rows
-        for index, number in enumerate(row[4:7])
-        if number and not set(row).intersection(leave_out)
-    }
-
-
-def same(first, second, tolerance=0.0):
-    assert first.keys() == second.keys()
-    for name, value in first.items():
-        assert value == pytest.approx(second[name], rel=tolerance, abs=tolerance, nan_ok=True), name
 
 
 def test_numbers_beside_scikit_learn(trees):
@@ -94,57 +69,6 @@ def test_numbers_beside_scikit_learn(trees):
         assert record["predicted"] == np.count_nonzero(given[guesses == name])
         values = [record[each] for each in ("weight", "precision", "recall", "f1")]
         assert values == pytest.approx([weight[index], precision[index], recall[index], f1[index]], rel=1e-12)
-
-
-@given(st.lists(st.tuples(CODES, CODES, CODES, WEIGHTS), min_size=1, max_size=30), st.sampled_from([None, 0.9]))
-def test_whole_weights_are_repeated_rows(cases, level):
-    group, label, guess, weight = (np.array(column) for column in zip(*cases, strict=True))
-    if not weight.any():
-        return
-    columns = {"group": group, "label": label, "guess": guess, "w": weight}
-    repeated = rows_of(columns, np.repeat(np.arange(weight.size), weight))
-    for by in (None, "group"):
-        asked = {"label": "label", "predicted": "guess", "by": by}
-        plain = evaluate(repeated, ci=level, **asked)
-        counted = evaluate(columns, weight="w", weight_type="frequency", ci=level, **asked)
-        assert counted.to_csv() == plain.to_csv()
-        weighted = evaluate(columns, weight="w", **asked)
-        for name in weighted:
-            record, other = weighted[name], plain[name]
-            assert [repr(record[each]) for each in RATIOS if each in record] == [
-                repr(other[each]) for each in RATIOS if each in other
-            ]
-
-
-@given(st.lists(st.tuples(CODES, CODES, CODES, st.sampled_from([0.0, 0.1, 0.7, 3.0])), min_size=1, max_size=30))
-def test_weight_zero_is_absence_and_a_common_factor_changes_weights_alone(cases):
-    group, label, guess, weight = (np.array(column) for column in zip(*cases, strict=True))
-    if not weight.any():
-        return
-    columns = {"group": group, "label": label, "guess": guess, "w": weight}
-    for by in (None, "group"):
-        asked = {"label": "label", "predicted": "guess", "by": by, "weight": "w", "ci": 0.9}
-        report = evaluate(columns, **asked)
-        assert report.to_csv() == evaluate(rows_of(columns, weight > 0), **asked).to_csv()
-        for factor in (0.5, 3.7):
-            scaled = evaluate(columns | {"w": weight * factor}, **asked)
-            assert list(scaled) == list(report)
-            for name in report:
-                if "confusion_matrix" not in name:
-                    tolerance = 0.0 if factor == 0.5 else 1e-9
-                    same(*({**each[name], "weight": 1} for each in (scaled, report)), tolerance)
-
-
-def test_equal_weights_are_no_weights(trees):
-    plain = evaluate(trees, label="tree", predicted="guess", ci=0.95)
-    for equal in (1, 1.0, 0.3):
-        columns = trees | {"w": np.full(300, equal)}
-        weighted = evaluate(columns, label="tree", predicted="guess", ci=0.95, weight="w")
-        same(
-            numbers(plain, ["confusion_matrix"]),
-            numbers(weighted, ["confusion_matrix", "weight", "effective_cases"]),
-            1e-12,
-        )
 
 
 @pytest.fixture(scope="module")
@@ -198,37 +122,7 @@ def test_scores_of_classes_beside_scikit_learn(scored):
     assert np.isclose(area, [whole["classes", name, "roc_area"] for name in NAMES], rtol=1e-9, atol=0).any()
 
 
-def test_whole_weights_of_scores_of_classes_are_repeated_rows(scored):
-    repeated = rows_of(scored, np.repeat(np.arange(300), scored["whole"]))
-    for by in (None, "site"):
-        asked = {"label": "tree", "score": SCORES, "by": by}
-        plain = evaluate(repeated, ci=0.9, **asked)
-        counted = evaluate(scored, weight="whole", weight_type="frequency", ci=0.9, **asked)
-        losses = {"log_loss", "brier_score"}
-        assert numbers(counted, losses) == numbers(plain, losses)
-        same(numbers(counted, []), numbers(plain, []), 1e-12)
-        weighted = evaluate(scored | {"whole": scored["whole"] * 1.0}, weight="whole", **asked)
-        for name in weighted:
-            record, other = weighted[name], plain[name]
-            for each in (*RATIOS, "roc_area", "average_precision", "macro_roc_area", "top_2_accuracy", "mean_rank"):
-                assert record.get(each) == other.get(each), each
-
-
-def test_weight_zero_is_absence_for_scores_of_classes(scored):
-    for by in (None, "site"):
-        asked = {"label": "tree", "score": SCORES, "by": by, "weight": "part", "ci": 0.9}
-        report = evaluate(scored, **asked)
-        assert report.to_csv() == evaluate(rows_of(scored, scored["part"] > 0), **asked).to_csv()
-        scaled = evaluate(scored | {"part": scored["part"] * 3.7}, **asked)
-        changed = ["confusion_matrix", "rank_counts", "weight"]
-        same(numbers(report, changed), numbers(scaled, changed), 1e-9)
-
-
 def test_intervals_are_those_of_sums_of_weights(trees):
-    report = evaluate(trees, label="tree", predicted="guess", weight="part", ci=0.9, by="site")
-    for site in ("north", "south"):
-        alone = evaluate(rows_of(trees, trees["site"] == site), label="tree", predicted="guess", weight="part", ci=0.9)
-        same(report[site], alone["statistics"], 1e-12)
     labels, guesses, given = trees["tree"], trees["guess"], trees["part"]
 
     def sums(rows):
@@ -302,56 +196,6 @@ def test_of_many_classes_the_largest_weights_are_shown():
     assert "label   predicted   weight   fraction of label" in str(report)
     assert re.search(r"\n +39 +0 +40\.5 +1\.000000\n", str(report))
     assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full_matrix=True))
-
-
-@every(("weights", "kind", "error"), [
-    ([1.0, -2.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
-    ([0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
-    ([1.0, 0.5], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for other "
-     "weights: weight_type='sampling')"),
-])  # fmt: skip
-def test_invalid_weights_are_named(weights, kind, error):
-    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "w": weights}
-    with pytest.raises(EvaluationError) as raised:
-        evaluate(columns, label="tree", predicted="guess", weight="w", weight_type=kind)
-    assert str(raised.value) == error
-
-
-def test_comparisons_of_groups_take_frequencies_alone(trees):
-    asked = {"label": "tree", "predicted": "guess", "by": "site", "ci": 0.9, "compare_groups": True, "weight": "whole"}
-    with pytest.raises(EvaluationError, match=r"^compare_groups takes no sampling weights: "):
-        evaluate(trees, **asked)
-    counted = evaluate(trees, **asked, weight_type="frequency")
-    repeated = rows_of(trees, np.repeat(np.arange(300), trees["whole"]))
-    plain = evaluate(repeated, **{**asked, "weight": None})
-    assert counted.to_csv() == plain.to_csv()
-
-
-@every("factor", [1e-200, 1e200, 2.0**-1060])
-@every("asked", [{"predicted": "guess"}, {"score": SCORES}])
-def test_weights_of_any_size_change_weights_alone(scored, asked, factor):
-    columns = rows_of(scored, slice(0, 40))
-    of_size = columns | {"whole": columns["whole"] * factor}
-    for by in (None, "site"):
-        report, scaled = (
-            evaluate(each, label="tree", by=by, ci=0.9, weight="whole", **asked) for each in (columns, of_size)
-        )
-        leave_out = {"weight", "confusion_matrix", "rank_counts"}
-        same(numbers(scaled, leave_out), numbers(report, leave_out), 1e-9)
-        before, after = ([*each.sections[0].records.values()][-1] for each in (report, scaled))
-        weights = [{item.name: item.value for item in items}["weight"] for items in (before, after)]
-        assert weights[1] == weights[0] * factor
-
-
-def test_groups_of_light_rows_beside_heavy_ones_have_their_own_size(trees):
-    columns = rows_of(trees, slice(0, 80))
-    factors = np.where(columns["site"] == "north", 1e-200, 1.0)
-    asked = {"label": "tree", "predicted": "guess", "by": "site", "ci": 0.9, "weight": "whole"}
-    found, expected = (
-        {name: value for name, value in numbers(evaluate(each, **asked), {"weight"}).items() if "north" in name}
-        for each in (columns | {"whole": columns["whole"] * factors}, columns)
-    )
-    same(found, expected, 1e-9)
 
 
 @every("factor", [0.3, 1e-200])

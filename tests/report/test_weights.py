@@ -1,4 +1,4 @@
-"""Reports whose rows have weights: laws, values, and errors."""
+"""Reports whose rows have weights, in groups too: values and errors."""
 
 from fractions import Fraction
 
@@ -14,28 +14,14 @@ from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
 from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.kernels.weights import WeightSums
+from tests.strategies import block_size
 
-ASKED = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "threshold_for": {"precision": 0.5}, "costs": (1, 4)}
-ROWS = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([0.0, 0.25, 0.3, 0.5, 0.75, 1.0]), st.integers(0, 4)),
-    min_size=1,
-    max_size=30,
-).filter(lambda rows: any(weight for *_, weight in rows))
-OF_SAMPLES = "roc_area", "average_precision", "maximum_f1", "accuracy", "recall", "precision", "f1", "kappa", "jaccard"
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
 
 
 def columns_of(rows, factor=1):
     y, s, w = zip(*rows, strict=True)
     return {"y": np.array(y), "s": np.array(s), "w": np.array(w) * factor}
-
-
-def repeated(columns):
-    return {name: np.repeat(columns[name], columns["w"]) for name in ("y", "s")}
-
-
-def bounds_of(item):
-    return (item.interval.low, item.interval.high) if item.interval else ()
 
 
 def numbers(report, leaving=()):
@@ -58,66 +44,6 @@ def sampled(n=4000, seed=1):
     return {"y": y, "s": np.round(rng.random(n) * 0.7 + 0.3 * y, 3), "w": rng.gamma(2.0, 1.5, n)}
 
 
-@given(ROWS)
-def test_frequencies_give_what_repeated_rows_give(rows):
-    columns = columns_of(rows)
-    losses = {"log_loss", "brier_score", "calibration_error"}
-    found = evalcore.evaluate(columns, weight="w", weight_type="frequency", **ASKED)
-    expected = evalcore.evaluate(repeated(columns), **ASKED)
-    np.testing.assert_equal(numbers(found, losses), numbers(expected, losses))
-    for name in losses:
-        assert found["scores", "s", name] == pytest.approx(expected["scores", "s", name], rel=1e-12, abs=1e-15)
-
-
-@given(ROWS, st.sampled_from([int, float]))
-def test_whole_sampling_weights_give_the_values_of_repeated_rows(rows, kind):
-    columns = columns_of(rows)
-    own = {"cases", "positives", "chi_squared", "log_loss", "brier_score", "calibration_error"}
-    found = numbers(evalcore.evaluate(columns | {"w": columns["w"].astype(kind)}, weight="w", **ASKED), own)
-    expected = numbers(evalcore.evaluate(repeated(columns), **ASKED), own)
-    common = found.keys() & expected.keys()
-    np.testing.assert_equal({key: found[key] for key in common}, {key: expected[key] for key in common})
-    assert {name for *_, name in found.keys() - common} == {"weight", "effective_cases"}
-    left_out = {name for *_, name in expected.keys() - common}
-    assert left_out == {"reciprocal_rank", *(f"precision_at_{depth}" for depth in (5, 10, 100, 1000))}
-
-
-def compared(n=400, seed=1):
-    """Return columns of three models, the last of which equals the first, and whole weights."""
-    rng = np.random.default_rng(seed)
-    columns = sampled(n, seed)
-    columns |= {"t": np.round(columns["s"] + rng.normal(0, 0.2, n), 2), "u": columns["s"], "w": rng.integers(1, 4, n)}
-    return columns
-
-
-INTERVALS = {"label": "y", "score": ["s", "t", "u"], "threshold": 0.5, "ci": 0.9, "compare": "all"}
-
-
-def check_close(found, expected):
-    own = {"weight", "effective_cases", "tp", "fn", "fp", "tn"}
-    one, other = numbers(found, own), numbers(expected, own)
-    assert one.keys() == other.keys()
-    for key, values in one.items():
-        assert values == pytest.approx(other[key], rel=1e-11, abs=1e-13, nan_ok=True), key
-
-
-def test_intervals_of_frequencies_are_those_of_repeated_rows():
-    columns = compared()
-    rows = {name: np.repeat(column, columns["w"]) for name, column in columns.items() if name != "w"}
-    found = evalcore.evaluate(columns, weight="w", weight_type="frequency", **INTERVALS)
-    expected = evalcore.evaluate(rows, **INTERVALS)
-    check_close(found, expected)
-    assert found.notes == expected.notes
-
-
-@pytest.mark.parametrize("weight", [1, 1.0, 0.3, 50.0])
-def test_equal_weights_give_the_numbers_and_intervals_of_none(weight):
-    columns = compared()
-    found = evalcore.evaluate(columns | {"w": np.full(400, weight)}, weight="w", **INTERVALS, measures=OF_SAMPLES)
-    check_close(found, evalcore.evaluate(columns, **INTERVALS, measures=OF_SAMPLES))
-    assert "intervals are those of a weighted sample" in found.notes[0]
-
-
 def test_intervals_of_sampling_weights_are_those_of_inference():
     columns = sampled()
     columns["s"] += np.arange(4000) * 1e-9  # without ties
@@ -134,24 +60,12 @@ def test_intervals_of_sampling_weights_are_those_of_inference():
 
 
 def test_a_target_prevalence_has_no_interval():
-    found = evalcore.evaluate(compared(), label="y", score="s", ci=0.9, target_prevalence=0.1)
+    found = evalcore.evaluate(sampled(), label="y", score="s", ci=0.9, target_prevalence=0.1)
     items = {item.name: item for item in found.sections[0].records["s"]}
     assert items["prevalence"].interval is None
     assert items["roc_area"].interval is not None
     note = "positives and negatives are reweighted to a prevalence of 0.1; numbers that depend on the prevalence are as"
     assert found.notes[0] == f"{note} they would be there"
-
-
-@pytest.mark.parametrize("factor", [1e-6, 0.3, 1e9, 2.0**-500, 2.0**600])
-def test_a_common_factor_changes_nothing(factor):
-    columns = sampled()
-    one = numbers(evalcore.evaluate(columns, weight="w", **ASKED), DEPENDENT_ON_A_FACTOR)
-    other = numbers(
-        evalcore.evaluate(columns | {"w": columns["w"] * factor}, weight="w", **ASKED), DEPENDENT_ON_A_FACTOR
-    )
-    assert one.keys() == other.keys()
-    for key, value in one.items():
-        assert other[key] == pytest.approx(value, rel=1e-12, abs=1e-14, nan_ok=True), key
 
 
 def test_rows_of_weight_zero_are_absent():
@@ -161,7 +75,7 @@ def test_rows_of_weight_zero_are_absent():
         "w": [1.5, 2.0, 0.0, 1.0, 0.5],
     }
     present = {name: [values[index] for index in (0, 1, 3, 4)] for name, values in columns.items()}
-    asked = ASKED | {"positive": "yes", "weight": "w"}
+    asked = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "positive": "yes", "weight": "w"}
     one, other = evalcore.evaluate(columns, **asked), evalcore.evaluate(present, **asked)
     np.testing.assert_equal(numbers(one), numbers(other))
     assert one.notes == other.notes  # of other labels there is but one
@@ -274,7 +188,12 @@ def test_a_target_prevalence_moves_what_depends_on_it_alone():
     [
         ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
         ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
-        ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers"),
+        (
+            [1.0, 0.5, 1.0],
+            "frequency",
+            "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
+            "other weights: weight_type='sampling')",
+        ),
         ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
         ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
         (["a", "b", "c"], None, "column 'w' must hold numbers"),
@@ -347,3 +266,106 @@ def test_one_prevalence_gives_one_chi_squared_however_it_came(by):
     shifted = evalcore.evaluate(columns, target_prevalence=prevalence, **options)["s"]
     for name in ("phi_squared", "chi_squared"):
         assert shifted[name] == pytest.approx(weighted[name], rel=1e-12), name
+
+
+GROUPED = {"label": "y", "score": ["s", "t"], "weight": "w", "threshold": [0.5, 0.25], "costs": (1, 3)}
+
+
+def at(columns, rows):
+    return {name: column[rows] for name, column in columns.items()}
+
+
+def many_groups(rows, groups, seed=3):
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.4
+    s = np.round(rng.random(rows) * 0.7 + 0.3 * y, 2)
+    t = np.round(rng.random(rows) * 0.8 + 0.2 * y, 3)
+    return {"y": y, "s": s, "t": t, "w": rng.gamma(2.0, 1.5, rows), "g": rng.integers(0, groups, rows)}
+
+
+def test_many_groups_have_the_measures_of_scikit_learn():
+    columns = many_groups(6000, 200)
+    report = evalcore.evaluate(columns, by="g", **GROUPED)
+    ranked = {section.name: section.records for section in report.sections[:2]}
+    for group in (0, 17, 199):
+        own = at(columns, columns["g"] == group)
+        found = {item.name: item.value for item in ranked["s"][str(group)]}
+        y, s, weighted = own["y"], own["s"], {"sample_weight": own["w"]}
+        expected = {
+            "cases": y.size,
+            "positives": y.sum(),
+            "weight": own["w"].sum(),
+            "effective_cases": own["w"].sum() ** 2 / (own["w"] ** 2).sum(),
+            "prevalence": own["w"][y].sum() / own["w"].sum(),
+            "roc_area": sklearn.roc_auc_score(y, s, **weighted),
+            "average_precision": sklearn.average_precision_score(y, s, **weighted),
+            "log_loss": sklearn.log_loss(y, s, **weighted),
+            "brier_score": sklearn.brier_score_loss(y, s, **weighted),
+            "f1": sklearn.f1_score(y, s >= 0.5, **weighted),
+            "precision": sklearn.precision_score(y, s >= 0.5, **weighted),
+            "kappa": sklearn.cohen_kappa_score(y, s >= 0.5, **weighted),
+        }
+        assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_groups_are_ordered_and_left_out_by_cases():
+    columns = {
+        "y": [1, 0, 1, 0, 1, 0, 1],
+        "s": [0.9, 0.1, 0.8, 0.3, 0.4, 0.2, 0.5],
+        "w": [1, 1, 9, 0, 2, 2, 0],
+        "g": ["a", "a", "b", "b", "c", "c", "d"],
+    }
+    asked = {"label": "y", "score": "s", "by": "g", "weight": "w"}
+    assert evalcore.evaluate(columns, **asked).sections[0].groups == ["a", "c", "b"]
+    assert evalcore.evaluate(columns, **asked, weight_type="frequency").sections[0].groups == ["b", "c", "a"]
+    assert evalcore.evaluate(columns, **asked, min_cases=2).sections[0].groups == ["a", "c"]
+    assert evalcore.evaluate(columns, **asked, weight_type="frequency", min_cases=3).sections[0].groups == ["b", "c"]
+
+
+def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
+    columns = many_groups(400, 3)
+    asked = GROUPED | {"by": "g", "ci": 0.9, "score": "s"}
+    one, other = evalcore.evaluate(columns, **asked), evalcore.evaluate(columns, **asked, target_prevalence=0.1)
+    assert other["total", "prevalence"] == 0.1
+    for group in one.sections[0].groups:
+        for name in ("cases", "positives", "effective_cases", "recall", "specificity", "roc_area"):
+            assert other[group, name] == pytest.approx(one[group, name], rel=1e-12), name
+        assert other[group, "prevalence"] < one[group, "prevalence"]
+    assert other["total", "effective_cases"] == one["total", "effective_cases"]
+    assert "all rows together have this prevalence: that of a group may be higher or lower" in other.notes
+    unweighted = evalcore.evaluate(columns, label="y", score="s", by="g", target_prevalence=0.1)
+    assert "weight" not in {item.name for item in unweighted.sections[0].records["total"]}
+
+
+@pytest.mark.parametrize("block", [8, 120, 1000])
+def test_models_are_compared_in_groups_by_their_weights(block):
+    columns = many_groups(300, 3)
+    with block_size(block):
+        report = evalcore.evaluate(columns, by="g", ci=0.9, **GROUPED)
+    compared = next(section for section in report.sections if section.name == "s - t")
+    for group in compared.groups:
+        alone_ = evalcore.evaluate(at(columns, columns["g"] == int(group)), ci=0.9, **GROUPED)
+        (expected,) = next(section for section in alone_.sections if section.record == "pair").records.values()
+        found, others = ([(item.value, *(item.interval or ())) for item in items[:2]]
+                         for items in (compared.records[group], expected))  # fmt: skip
+        assert found == [pytest.approx(each, rel=1e-12, abs=1e-12) for each in others]
+
+
+def test_comparisons_of_groups_take_no_sampling_weights():
+    columns = many_groups(40, 2)
+    asked = {"label": "y", "score": "s", "by": "g", "ci": 0.9, "compare_groups": True, "weight": "w"}
+    with pytest.raises(EvaluationError, match=r"^compare_groups takes no sampling weights: leave it out and compare"):
+        evalcore.evaluate(columns, **asked)
+    columns["w"] = np.full(40, 2**40)
+    with pytest.raises(EvaluationError, match=r"^compare_groups takes fewer than 1,073,741,824 cases, got 4"):
+        evalcore.evaluate(columns, **asked, weight_type="frequency")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0.01, 3.0)), min_size=2, max_size=12))
+def test_perfect_rankings_break_even_at_one_however_sums_are_rounded(rows):
+    y, w = map(np.array, zip(*rows, strict=True))
+    columns = {"y": y, "s": np.where(y, 0.75, 0.25) + np.arange(y.size) / 64, "w": w, "g": np.zeros(y.size, np.int64)}
+    expected = float(y.any())
+    for by, record in ((None, "s"), ("g", "0")):
+        found = evalcore.evaluate(columns, label="y", score="s", weight="w", by=by)
+        assert found[record, "break_even_point"] == expected
