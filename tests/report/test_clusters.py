@@ -1,10 +1,16 @@
-"""Reports whose rows were drawn by clusters: their intervals and comparisons are those of `evalcore.inference`."""
+"""Reports on scores and on classes whose rows were drawn by clusters have the intervals of `evalcore.inference`."""
+
+import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from matplotlib.figure import Figure
 
 from evalcore import evaluate
+from evalcore.cli import main
 from evalcore.errors import EvaluationError
 from evalcore.inference import (
     accuracy_interval,
@@ -50,6 +56,17 @@ def intervals(section, record):
     return {item.name: item.interval for item in section.records[record] if item.interval is not None}
 
 
+def intervals_at(report, *address):
+    """Return the intervals of the record at an address."""
+    ((section, record),) = (
+        (section, record)
+        for section in report.sections
+        for record in section.records
+        if section.address(record) == address
+    )
+    return intervals(section, record)
+
+
 def check(found, rows, score, weighted, threshold, *, ranked):
     """Assert that the intervals of a record are those of the functions for its rows."""
     own = {name: column[rows] for name, column in TABLE.items()}
@@ -63,39 +80,26 @@ def check(found, rows, score, weighted, threshold, *, ranked):
         assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(own["late"], **asked)], rel=1e-9)
 
 
+@pytest.mark.parametrize("by", [None, "site"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_intervals_of_all_rows(weighted):
-    report = evaluate(TABLE, **ASKED, weight="weight" if weighted else None)
-    every = slice(None)
-    of_scores, compared, decided = report.sections
-    for score in ("old", "new"):
-        check(intervals(of_scores, score), every, score, weighted, 0.5, ranked=True)
-        check(intervals(decided, score), every, score, weighted, 1.0, ranked=False)
-    weights = TABLE["weight"] if weighted else None
-    expected = compare_roc_auc(LATE, TABLE["old"], TABLE["new"], sample_weight=weights, cluster=DAY, level=0.9)
-    ((difference, p_value),) = compared.records.values()
-    assert (difference.value, *difference.interval) == pytest.approx(
-        (expected.difference, expected.low, expected.high), rel=1e-9
-    )
-    assert p_value.value == pytest.approx(expected.p_value, rel=1e-9)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_intervals_of_groups(weighted):
-    report = evaluate(TABLE, **ASKED, by="site", weight="weight" if weighted else None)
-    sections = {(section.whole and section.whole.name, section.name): section for section in report.sections}
-    for group, rows in {"a": TABLE["site"] == "a", "b": TABLE["site"] == "b", "total": slice(None)}.items():
+def test_intervals_are_those_of_inference(by, weighted):
+    report = evaluate(TABLE, **ASKED, by=by, weight="weight" if weighted else None)
+    rows_of = {} if by is None else {site: TABLE["site"] == site for site in "ab"}
+    for group, rows in {**rows_of, "total": slice(None)}.items():
         for score in ("old", "new"):
-            check(intervals(sections["scores", score], group), rows, score, weighted, 0.5, ranked=True)
-            decided = sections["threshold 1", score]
-            check(intervals(decided, group), rows, score, weighted, 1.0, ranked=False)
+            for name, threshold in (("scores", 0.5), ("threshold 1", 1.0)):
+                found = intervals_at(report, name, score, group if by else None)
+                check(found, rows, score, weighted, threshold, ranked=name == "scores")
         own = {name: column[rows] for name, column in TABLE.items()}
         weights = own["weight"] if weighted else None
         expected = compare_roc_auc(
             own["late"], own["old"], own["new"], sample_weight=weights, cluster=own["day"], level=0.9
         )
-        found = intervals(sections["comparisons", "old - new"], group)["roc_area_difference"]
+        found = intervals_at(report, "comparisons", "old - new", group if by else None)["roc_area_difference"]
         assert [*found] == pytest.approx([expected.low, expected.high], rel=1e-9)
+        record = report["comparisons", "old - new", *([group] if by else [])]
+        assert record["roc_area_difference"] == pytest.approx(expected.difference, rel=1e-9)
+        assert record["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
 
 
 def test_titles_and_notes_say_what_is_drawn():
@@ -177,3 +181,142 @@ def test_weights_that_are_too_far_apart_for_clusters_are_named():
     table = TABLE | {"weight": np.where(DAY == 0, 1e-150, 1.0)}
     with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
         evaluate(table, **ASKED, weight="weight")
+
+
+RNG = np.random.default_rng(3)
+DAYS = RNG.integers(0, 12, 240)
+KINDS = np.array(["ale", "beer", "wine"])
+KIND = KINDS[(DAYS + RNG.integers(0, 2, 240)) % 3]
+SCORES = {name: RNG.normal(size=12)[DAYS] + RNG.normal(size=240) + (name == KIND) for name in KINDS}
+SAID = KINDS[np.argmax(list(SCORES.values()), axis=0)]
+BEERS = {
+    "kind": KIND,
+    "said": SAID,
+    "day": DAYS,
+    "site": np.where(np.arange(240) % 3, "a", "b"),
+    "weight": RNG.integers(1, 4, 240),
+    "w": RNG.random(240) + 0.5,
+    "late": (KIND == "ale").astype(int),
+    **{f"p_{name}": column for name, column in SCORES.items()},
+}
+OF_KINDS = {"label": "kind", "ci": 0.9, "cluster": "day"}
+BY_SCORES = {"score": {name: f"p_{name}" for name in KINDS}}
+NOTE = "intervals and p-values treat the clusters of day, 12 in all, as drawn at random, not the rows"
+SUMMED_UP = "treat the clusters of day as drawn at random, not the cases."
+
+
+def intervals_of_classes(items):
+    return {item.name: item.interval for item in items if item.interval is not None}
+
+
+def check_agreement(items, rows, weights):
+    found, own = intervals_of_classes(items), {"cluster": DAYS[rows], "level": 0.9, **weights}
+    accuracy = accuracy_interval(KIND[rows], SAID[rows], **own)
+    assert {*found} == {"accuracy", "micro_precision", "micro_recall", "micro_f1", "kappa"}
+    for name in ("accuracy", "micro_f1"):
+        assert [*found[name]] == pytest.approx([*accuracy], rel=1e-9)
+    assert [*found["kappa"]] == pytest.approx([*kappa_interval(KIND[rows], SAID[rows], **own)], rel=1e-9)
+
+
+def check_class(items, name, weights, *, scored):
+    found, own = intervals_of_classes(items), {"cluster": DAYS, "level": 0.9, **weights}
+    right, said = (name == KIND).astype(int), (name == SAID).astype(int)
+    for measure, function in (("precision", precision_interval), ("recall", recall_interval), ("f1", f1_interval)):
+        assert [*found[measure]] == pytest.approx([*function(right, said, **own)], rel=1e-9)
+    if scored:
+        area = roc_auc_interval(right, SCORES[name], **own)
+        assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
+        average = average_precision_interval(right, SCORES[name], **own)
+        assert [*found["average_precision"]] == pytest.approx([*average], rel=1e-9)
+
+
+@pytest.mark.parametrize("scored", [False, True])
+@pytest.mark.parametrize(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("weight", "frequency")])
+def test_intervals_are_those_of_the_functions(scored, weight, weight_type):
+    asked = {
+        **OF_KINDS,
+        "weight": weight,
+        "weight_type": weight_type,
+        **(BY_SCORES if scored else {"predicted": "said"}),
+    }
+    weights = {} if weight is None else {"sample_weight": BEERS[weight], "weight_type": weight_type}
+    overall, classes, *_ = evaluate(BEERS, **asked).sections
+    check_agreement(overall.records[""], slice(None), weights)
+    for name in KINDS:
+        check_class(classes.records[name], name, weights, scored=scored)
+    (of_groups,) = evaluate(BEERS, **asked, by="site").sections
+    for group, rows in (
+        ("a", BEERS["site"] == "a"),
+        ("b", BEERS["site"] == "b"),
+        ("total", slice(None)),
+    ):
+        own = {name: value[rows] if name == "sample_weight" else value for name, value in weights.items()}
+        check_agreement(of_groups.records[group], rows, own)
+
+
+def test_counts_by_class_and_estimates_stay():
+    for kind in (BY_SCORES, {"predicted": "said"}):
+        plain, clustered = (evaluate(BEERS, **{**OF_KINDS, **kind, "cluster": name}) for name in (None, "day"))
+        for one, other in zip(plain.sections, clustered.sections, strict=True):
+            assert [*one.records] == [*other.records]
+        values = [[item.value for item in each.sections[0].records[""]] for each in (plain, clustered)]
+        assert values[0] == pytest.approx(values[1], nan_ok=True)
+
+
+def test_summaries_say_what_is_drawn():
+    assert "Intervals " + SUMMED_UP in evaluate(BEERS, **OF_KINDS, predicted="said").summary
+    of_one = evaluate(BEERS, **{**OF_KINDS, "label": "late"}, score=["p_ale", "p_wine"])
+    assert "Intervals and tests " + SUMMED_UP in of_one.summary
+    assert SUMMED_UP[:-1] in of_one.to_html()
+    by_site = evaluate(BEERS, **OF_KINDS, predicted="said", by="site")
+    assert "Intervals " + SUMMED_UP in by_site.summary
+    assert NOTE in by_site.to_markdown()
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(BEERS), "cases.parquet")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["report", "cases.parquet", *map(str, arguments)], prog_name="evalcore")
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        (["--label", "kind", "--predicted", "said"], {"predicted": "said"}),
+        (["--label", "kind", "--scores", "p_"], BY_SCORES),
+        (["--label", "late", "--score", "p_ale"], {"label": "late", "score": "p_ale"}),
+    ],
+)
+def test_the_command_has_the_intervals_of_the_function(columns, asked):
+    outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--format", "json")
+    found, expected = json.loads(outcome.stdout), evaluate(BEERS, **{**OF_KINDS, **asked})
+    assert found["cluster"] == "day"
+    assert NOTE in found["notes"]
+    own = json.loads(expected.to_json())
+    for name in ("statistics", "classes", "scores"):
+        assert found.get(name) == own.get(name)
+
+
+@pytest.mark.usefixtures("file")
+def test_a_config_file_sets_clusters(tmp_path):
+    (tmp_path / "evalcore.toml").write_text('ci = 0.9\ncluster = "day"\n')
+    outcome = run("--label", "late", "--score", "p_ale", "--config", "evalcore.toml")
+    assert outcome.stderr.startswith("evalcore: evalcore.toml sets --ci 0.9 --cluster day\n")
+    assert f"Note: {NOTE}\n" in outcome.stdout
+
+
+@pytest.mark.usefixtures("file")
+@pytest.mark.parametrize(
+    "columns", [["--label", "kind", "--predicted", "said"], ["--label", "late", "--score", "p_ale"]]
+)
+def test_clusters_beyond_memory_are_refused_with_a_way_out(monkeypatch, columns):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+    outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--memory", "300MB")
+    assert outcome.exit_code
+    assert "intervals of clusters (--cluster) need all rows in memory: 240 rows take about" in outcome.stderr
+    assert "allow more (--memory SIZE)" in outcome.stderr

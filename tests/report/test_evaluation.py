@@ -65,17 +65,6 @@ def test_a_frame_has_the_report_of_its_file(tmp_path, asked, options):
                 }  # fmt: skip
 
 
-def test_results_convert_to_frames():
-    report = evalcore.evaluate(COLUMNS, label="late", score="model", ci=0.95)
-    row = report.to_pandas().set_index("statistic").loc["roc_area"]
-    record = report.to_dict()["scores"]["model"]
-    assert (row["value"], row["low"], row["high"]) == (
-        report["model"]["roc_area"], record["roc_area_low"], record["roc_area_high"],
-    )  # fmt: skip
-    assert math.isnan(report.to_pandas().set_index("statistic").loc["cases", "low"])
-    assert "| ROC area" in report.to_markdown()
-
-
 def test_reports_show_themselves(monkeypatch):
     report = evalcore.evaluate({"late": [1, 0], "<b>": [0.9, 0.1]}, label="late", score="<b>")
     assert "ROC area" in repr(report)
@@ -307,11 +296,6 @@ def test_columns_of_several_types_in_pandas_are_named():
         evalcore.evaluate(frame, label="late", score="model", text="model")
     with pytest.raises(EvaluationTypeError, match="text must be a string or a sequence of strings, got 7"):
         evalcore.evaluate(frame, label="late", score="model", text=7)
-
-
-def test_records_that_are_not_there_are_refused():
-    with pytest.raises(EvaluationError, match="record must be one of 'model', got 'spam'"):
-        evalcore.evaluate(COLUMNS, label="late", score="model")["spam"]
 
 
 def test_the_flights_are_evaluated_from_a_frame():

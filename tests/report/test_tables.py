@@ -1,15 +1,33 @@
-"""How reports are written: tables as rich draws them, and counts as other numbers, where there are many."""
+"""How reports are written: tables that fit a line, thresholds side by side, certified bounds, numbers, JSON and CSV."""
 
+import csv
+import io
 import json
+import math
+import re
+from decimal import Decimal
 
 import numpy as np
+import pytest
+from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import evalcore
 from evalcore import evaluate
-from evalcore.report import rendering, tables
-from evalcore.report.model import CountRecords, Section
+from evalcore.cli import main
+from evalcore.inference import Interval
+from evalcore.report import rendering
+from evalcore.report import tables as report_tables
+from evalcore.report.formats import count, number, p_value, percent
+from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic, Whole
+from evalcore.report.page.cells import cell_of
+from evalcore.report.records import EXACT, Row, number_rows
+from evalcore.report.rendering import as_csv, as_json, as_table, as_tree
+from evalcore.report.table_columns import on_one_line
+from evalcore.report.tables import tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, ruled_lines
+from tests.differences import every
 
 CELLS = st.lists(st.sampled_from([*"aZ 0.|é日", "e\u0301"]), max_size=5).map("".join).map(str.rstrip)
 SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 4))
@@ -44,7 +62,7 @@ def test_the_first_columns_are_aligned_to_the_left():
 @example([[5]])
 def test_the_largest_counts_off_the_diagonal_come_in_order(counts):
     cells = [(-count, i, j) for i, row in enumerate(counts) for j, count in enumerate(row) if i != j and count]
-    rows, columns = tables.largest_off_diagonal(np.array(counts), 4)
+    rows, columns = report_tables.largest_off_diagonal(np.array(counts), 4)
     assert list(zip(rows.tolist(), columns.tolist(), strict=True)) == [cell[1:] for cell in sorted(cells)[:4]]
 
 
@@ -67,25 +85,25 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
 def test_of_many_classes_the_most_frequent_are_shown():
     codes = np.repeat(np.arange(60), np.arange(1, 61))
     report = evaluate({"label": codes, "guess": codes}, label="label", predicted="guess")
-    shown = [row[0] for row in tables.tables(report.sections)[1].cells]
+    shown = [row[0] for row in report_tables.tables(report.sections)[1].cells]
     assert shown == ["", *map(str, range(59, 9, -1)), "... and 10 more"]
-    assert [row[0] for row in tables.tables(report.sections, True)[1].cells[1:]] == list(map(str, range(60)))
+    assert [row[0] for row in report_tables.tables(report.sections, True)[1].cells[1:]] == list(map(str, range(60)))
     said = "the 50 most frequent of 60 classes are shown; full_matrix=True in to_markdown or to_html shows them all"
-    assert tables.remarks(report.sections)[0] == said
-    assert tables.remarks(report.sections, True) == []
+    assert report_tables.remarks(report.sections)[0] == said
+    assert report_tables.remarks(report.sections, True) == []
     assert len(report.to_dict()["classes"]) == 60
 
 
 def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
     columns = {"label": ["a", "b", "b"], "guess": ["a", "b", "a"], "site": [1, 1, 2]}
     report = evaluate(columns, label="label", predicted="guess")
-    titles = [row[0] for row in tables.tables(report.sections)[0].cells]
+    titles = [row[0] for row in report_tables.tables(report.sections)[0].cells]
     assert "accuracy (= micro averages)" in titles
     assert not any("micro average" in title and "accuracy" not in title for title in titles)
     assert "micro average" not in report.to_markdown().replace("(= micro averages)", "")
     assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
     grouped = evaluate(columns, label="label", predicted="guess", by="site")
-    assert "accuracy (= micro averages)" in tables.tables(grouped.sections)[0].cells[0]
+    assert "accuracy (= micro averages)" in report_tables.tables(grouped.sections)[0].cells[0]
     assert "micro average |" not in grouped.to_markdown()
 
 
@@ -98,3 +116,385 @@ def test_a_note_says_whose_statistic_sorts_the_groups_of_all_models():
         assert note in text
     for other in ({"score": "rf", "sort": "value"}, {"score": ["rf", "<b>"], "sort": "size"}):
         assert note not in repr(evaluate(columns, **other, **asked))
+
+
+NOTE = "Note: some statistics of groups do not fit on a line and are not shown; {} writes them all"
+SIZE = 60
+RNG = np.random.default_rng(4)
+COLUMNS = {
+    "late": np.arange(SIZE) % 3 == 0,
+    **{f"model{number}": RNG.random(SIZE) for number in range(6)},
+    "group": np.arange(SIZE) % 2,
+}
+
+
+def report_of(**asked):
+    return evalcore.evaluate(COLUMNS, label="late", **{"score": "model0", "by": "group", **asked})
+
+
+def heading(text):
+    return next(line for line in text.splitlines() if re.search("cases|ROC area", line)).split()
+
+
+FITTING = {
+    18: (False, ["cases"]),
+    20: (False, ["ROC", "area"]),
+    40: (False, ["cases", "ROC", "area"]),
+    80: (False, ["cases", "positives", "prevalence", "ROC", "area", "average", "precision"]),
+    81: (True, ["cases", "ROC", "area", "accuracy", "recall", "precision", "F1"]),
+}
+
+
+@every("width", FITTING)
+def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width):
+    with_threshold, titles = FITTING[width]
+    report = report_of(threshold=0.5 if with_threshold else None)
+    text = as_table(report.sections, "", width)
+    assert heading(text)[: len(titles)] == titles
+    tables_of = text.split("Note:", maxsplit=1)[0].splitlines()
+    assert max(map(len, tables_of)) <= width
+    assert sum(titles[0] in line for line in tables_of) == 1  # in one part
+    assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
+
+
+def test_costs_of_groups_that_were_asked_for_fit_on_a_line():
+    rng = np.random.default_rng(0)
+    columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
+    report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
+    assert "lowest expected cost     reached at score" in repr(report)
+
+
+def test_of_one_statistic_that_fits_the_measure_is_shown_not_the_number_of_cases():
+    _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
+    assert heads.split() == ["ROC", "area"]
+    assert max(map(len, rows)) <= 45
+
+
+def test_tables_that_fit_whole_have_no_note():
+    report = report_of()
+    assert heading(as_table(report.sections, "", 400)) == heading(as_table(report.sections))
+    assert "do not fit" not in as_table(report.sections, "", 400)
+    assert "do not fit" not in as_table(report.sections)
+    parts = as_table(report.sections, "", 80, every=True)
+    assert "do not fit" not in parts
+    assert "reciprocal rank" in parts
+
+
+def test_statistics_that_were_named_are_all_shown_in_parts(run):
+    names = ["r_precision", "average_precision", "roc_area", "prevalence", "maximum_f1"]
+    for text in (
+        run("--score", "model0", "--by", "group", "--ci", "0.9", *(f"--measure={name}" for name in names)),
+        repr(report_of(ci=0.9, measures=names)),
+    ):
+        assert "do not fit" not in text
+        assert "R-precision" in text
+        assert max(map(len, text.splitlines())) <= 120
+
+
+def test_the_first_column_stays_although_it_is_too_wide():
+    (table,) = tables(report_of().sections)
+    assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = list(COLUMNS)
+    rows = np.column_stack([np.asarray(column, dtype=float) for column in COLUMNS.values()])
+    np.savetxt("x.csv", rows, delimiter=",", header=",".join(names), comments="")
+    asked = ("report", "x.csv", "--label", "late")
+    return lambda *more, **settings: CliRunner().invoke(main, [*asked, *more], **settings).stdout
+
+
+@every("columns", ["", "0", "many", "70", "120", "1000"])
+def test_lines_of_pipes_are_as_long_as_columns_says(run, columns):
+    text = run("--score", "model0", "--by", "group", "--threshold", "0.5", env={"COLUMNS": columns})
+    lines = [line for line in text.splitlines() if not line.startswith("Note:")]
+    width = int(columns) if columns.isdecimal() and int(columns) else 120
+    assert max(map(len, lines)) <= width
+    assert (NOTE.format("--format csv") in text) == (width < 1000)
+
+
+def test_models_stand_in_parts_and_sentences_in_one_line(run):
+    text = run(*(part for number in range(6) for part in ("--score", f"model{number}")), "--ci", "0.95")
+    every_model = re.findall(r"model\d(?= |$)", " ".join(line for line in text.splitlines() if line.startswith("   ")))
+    assert every_model[:6] == [f"model{number}" for number in range(6)]
+    tables_of = [line for line in text.splitlines() if line.startswith(" ")]
+    assert max(map(len, tables_of)) <= 120
+    assert any(len(line) > 120 for line in text.splitlines() if not line.startswith(" "))
+
+
+def test_notebooks_and_consoles_have_lines_of_the_same_length():
+    text = repr(report_of(threshold=0.5, ci=0.9))
+    assert max(len(line) for line in text.splitlines() if line.startswith("  ")) <= 120
+    assert NOTE.format("to_csv()") in text
+
+
+def test_tables_have_notes_on_the_columns_that_they_show():
+    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+    report = evalcore.evaluate(columns, label="late", score="rf", by="month")
+    said = "precision at 1,000"
+    assert any(said in note for note in report.notes)
+    assert said in report.to_json()
+    assert said in report.to_markdown().split("Note: ")[1]
+    assert said not in repr(report)
+    asked = evalcore.evaluate(columns, label="late", score="rf", by="month", measures="precision_at_1000")
+    assert repr(asked).count(said) == 2
+
+
+LATE = np.array([1] * 40 + [0] * 60)
+FORTY = {"late": LATE, "a": np.linspace(1, 0, 100), "b": np.linspace(0, 1, 100)}
+FEW = {"late": [0, 1, 0, 1], "a": [0.9, 0.8, 0.7, 0.6], "b": [0.1, 0.9, 0.2, 0.8], "by": ["x", "x", "y", "y"]}
+
+
+def test_the_thresholds_of_a_model_stand_side_by_side():
+    report = evalcore.evaluate(
+        FEW, label="late", score=["a", "b"], threshold=[0.5, 0.75], threshold_for={"fpr": 0}, costs=(1, 1)
+    )
+    lines = [line.split() for line in repr(report).splitlines()]
+    begin = lines.index(["decisions", "of", "b"])
+    assert lines[begin + 1] == ["0.5", "0.75", "for", "fpr=0"]
+    assert lines[begin + 3] == ["at", "threshold", "0.500000", "0.750000", "0.800000"]
+    assert lines[begin + 4] == ["true", "positives", "2", "2", "2"]
+    assert ["expected", "cost", "0.000000", "0.000000", "0.000000"] in lines[begin:]
+    assert not any(line[:2] == ["at", "threshold"] for line in lines[: lines.index(["decisions", "of", "a"])])
+    assert "### decisions of a" in report.to_markdown()
+    assert "<h4>decisions of b</h4>" in report._repr_html_()
+    one = evalcore.evaluate(FEW, label="late", score=["a", "b"], threshold=0.5)
+    assert "decisions of" not in repr(one)
+
+
+def test_markdown_of_groups_names_the_threshold():
+    targets = {"flagged": 0.5, "precision": 1}
+    report = evalcore.evaluate(
+        FEW, label="late", score=["b", "a"], by="by", threshold=[0.5, 0.85], threshold_for=targets
+    )
+    rows = [[cell.strip() for cell in line.split("|")] for line in report.to_markdown().splitlines()]
+    assert ["", "b at threshold 0.5", "x", "true positives", "1", ""] in rows
+    assert ["", "b at threshold 0.85", "total", "true positives", "1", ""] in rows
+    assert ["", "b at the threshold for flagged=0.5, 0.8", "total", "true positives", "2", ""] in rows
+    assert ["", "a at the threshold for precision=1, none", "total", "true positives", "NaN", ""] in rows
+
+
+def test_notes_say_at_which_threshold():
+    report = evalcore.evaluate(
+        FEW, label="late", score=["a", "b"], threshold=[0.5, 2], threshold_for={"precision": 0.9}
+    )
+    assert "precision is 0 where no case is predicted positive at threshold 2: 'a', 'b'" in report.notes
+    why = "the threshold and the statistics of its decisions are NaN where no threshold reaches precision=0.9: 'a'"
+    assert why in report.notes
+    of_one_class = (
+        "Matthews correlation (MCC), phi squared, chi squared and Yule's Q are NaN where labels or predictions are all "
+        "of one class"
+    )
+    several = evalcore.evaluate(FEW, label="late", score=["a", "b"], threshold=[0.5, 2, 3]).notes
+    assert f"{of_one_class}: 'a' at threshold 0.5; 'a', 'b' at threshold 2 and threshold 3" in several
+    first = evalcore.evaluate(FEW, label="late", score="a", threshold=[2, 0.5]).notes
+    assert "precision is 0 where no case is predicted positive at threshold 2" in first
+    twice = evalcore.evaluate(FEW, label="late", score="a", threshold=[2, 3]).notes
+    assert f"{of_one_class} at threshold 2 and threshold 3" in twice
+    alone = evalcore.evaluate(FEW, label="late", score="a", threshold=2).notes
+    assert {"precision is 0 where no case is predicted positive", of_one_class} <= {*alone}
+
+
+@every(
+    ("asked", "said"),
+    [
+        ({"threshold": [0.9, 0.5]}, "At threshold 0.5, a finds 100% of the positives; 80% of its alarms are right."),
+        ({"threshold": [0.9, 2]}, "At threshold 2, a predicts no case positive."),
+        (
+            {"threshold_for": {"precision": 0.8}},
+            "At threshold 0.505, the lowest with a precision of at least 0.8, a finds 100% of the positives; 80% of "
+            "its alarms are right.",
+        ),
+        (
+            {"threshold_for": {"recall": 0.5}},
+            "At threshold 0.808, the highest with a recall of at least 0.5, a finds 50% of the positives; 100% of its "
+            "alarms are right.",
+        ),
+        (
+            {"threshold_for": {"fpr": 0.05}},
+            "At threshold 0.575, the lowest with a false positive rate of at most 0.05, a finds 100% of the positives; "
+            "93% of its alarms are right.",
+        ),
+        (
+            {"threshold_for": {"specificity": 0}},
+            "At threshold 0, the lowest with a specificity of at least 0, a predicts every case positive.",
+        ),
+        ({"threshold_for": {"flagged": 0.001}}, "a has a flagged fraction of at most 0.001 only if it flags no case."),
+    ],
+)
+@every("by", [None, "by"])
+def test_sentences_on_further_thresholds(asked, said, by):
+    columns = {**FORTY, "by": np.arange(100) % 2}
+    report = evalcore.evaluate(columns, label="late", score=["a", "b"], by=by, **asked)
+    assert f" {said}" in report.summary
+    chosen = "Thresholds that reach a target were chosen on these same cases."
+    assert (chosen in report.summary) == ("threshold_for" in asked)
+
+
+def test_the_sentence_where_no_threshold_reaches_the_target():
+    report = evalcore.evaluate(FEW, label="late", score="a", threshold_for={"precision": 0.9})
+    assert " No threshold of a has a precision of at least 0.9." in report.summary
+
+
+@pytest.mark.parametrize("threshold", [0.5, [0.5, 0.9]])
+def test_plots_show_the_first_threshold(threshold):
+    report = evalcore.evaluate(FORTY, label="late", score="a", threshold=threshold)
+    assert report.plot_confusion_matrix().images[0].get_array().tolist() == [
+        pytest.approx([50 / 60, 10 / 60]),
+        pytest.approx([0, 1]),
+    ]
+
+
+def test_pages_write_six_decimals_of_a_threshold():
+    cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
+    assert (cell.text, cell.full) == ("0.913784", "0.9137844433")
+
+
+GROUPED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+
+
+def test_every_table_of_groups_says_the_threshold_of_its_decisions():
+    report = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=[0.5, 0.25])
+    lines = repr(report).splitlines()
+    assert lines.index("rf, decisions at threshold 0.5") < lines.index("rf at threshold 0.25")
+    assert "<h4>rf, decisions at threshold 0.5</h4>" in report._repr_html_()
+    of_total = [line.split("|")[1:5:2] for line in report.to_markdown().splitlines() if "| total |" in line]
+    named = {statistic.strip(): model.strip() for model, statistic in reversed(of_total)}
+    assert named["ROC area"] == "rf"
+    assert named["recall"] == "rf at threshold 0.5"
+    alone = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=0.5, measures="roc_area")
+    assert "rf, decisions at threshold 0.5" in repr(alone)  # which adds recall and the like
+    assert "decisions" not in repr(evalcore.evaluate(GROUPED, label="late", score="rf", by="month"))
+
+
+shares = (
+    st.floats(0, 1, allow_subnormal=False)
+    | st.floats(0, 1e-3, allow_subnormal=False)
+    | st.integers(0, 10**6).map(lambda millionths: millionths / 1e6)
+)
+
+
+def certified_cell(low, high, method=CERTIFIED):
+    middle = low + (high - low) / 2
+    statistic = Statistic("roc_area", "ROC area", middle, Interval(middle, low, high, 1.0, method))
+    return tables([Section("scores", "", "score", {"model": [statistic]})])[0].rows[1][1]
+
+
+@given(shares, shares)
+@example(0.7320855, 0.7320859)
+@example(1e-9, 1.0000004e-9)
+@example(0.9999999, 1.0)
+@example(0.0, 0.0009999999)
+@example(0.00099999996, 0.00099999997)
+def test_bounds_are_written_outward(one, other):
+    low, high = min(one, other), max(one, other)
+    cell = certified_cell(low, high)
+    if low == high:
+        assert "[" not in cell
+        return
+    value, below, above = (Decimal(text) for text in cell.replace("[", "").replace("]", "").replace(",", "").split())
+    assert below <= Decimal(low) < Decimal(high) <= above
+    assert below <= value <= above
+    for bound, written in ((low, below), (high, above)):
+        assert math.isclose(bound, written, rel_tol=2e-5, abs_tol=1.01e-6 if bound >= 1e-3 else 0.0)
+
+
+def test_bounds_of_other_intervals_are_rounded():
+    assert certified_cell(0.7320854, 0.7320856, "delong") == "0.732085 [0.732085, 0.732086]"
+    assert certified_cell(0.7320854, 0.7320856) == "0.732085 [0.732085, 0.732086]"
+    assert certified_cell(0.7320856, 0.7320863, "delong") == "0.732086 [0.732086, 0.732086]"
+    assert certified_cell(0.7320856, 0.7320863) == "0.732086 [0.732085, 0.732087]"
+
+
+def test_what_is_not_defined_has_no_bounds():
+    assert certified_cell(math.nan, math.nan) == "NaN"
+
+
+LETTERS = st.sampled_from(["a", "b", "é", 'quoted "', "line\nend", ",\n  ", ""])
+VALUES = st.one_of(st.integers(), st.floats(), st.sampled_from([np.nan, np.inf, -np.inf, 1e300, 5e-324]))
+STATISTICS = st.dictionaries(LETTERS, VALUES, max_size=4).map(
+    lambda values: [Statistic(name, name, value) for name, value in values.items()]
+)
+RECORDS = st.dictionaries(LETTERS, STATISTICS, max_size=4)
+ABOUT = st.dictionaries(LETTERS, st.one_of(VALUES, LETTERS, st.lists(LETTERS, max_size=2), st.none()), max_size=3)
+
+
+def finite(tree):
+    if isinstance(tree, dict):
+        return {name: finite(part) for name, part in tree.items()}
+    if isinstance(tree, float) and math.isinf(tree):
+        return "Infinity" if tree > 0 else "-Infinity"
+    return None if isinstance(tree, float) and math.isnan(tree) else tree
+
+
+@given(st.lists(RECORDS, min_size=1, max_size=2), st.booleans(), st.lists(LETTERS, max_size=2), ABOUT)
+def test_json_is_that_of_the_standard_library(records, by, remarks, about):
+    whole = Whole("scores", "score") if by else None
+    sections = [Section(f"s{index}", "", "group", each, whole=whole) for index, each in enumerate(records)]
+    text = as_json(sections, remarks, **about)
+    tree = finite({"schema_version": 1, **about, **as_tree(sections, remarks)})
+    assert text == json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+BOUNDS = st.sampled_from(
+    [None, (0.25, 0.5, "wilson"), (np.nan, np.nan, "wilson"), (0.1, 0.3, CERTIFIED), (1, 1, CERTIFIED)]
+)
+BOUNDED = st.dictionaries(LETTERS, st.tuples(VALUES, BOUNDS), max_size=4).map(
+    lambda values: [
+        Statistic(name, name, value, bounds and Interval(value, *bounds[:2], 0.9, bounds[2]))
+        for name, (value, bounds) in values.items()
+    ]
+)
+
+
+@given(st.dictionaries(LETTERS, BOUNDED, min_size=1, max_size=4), st.booleans())
+def test_csv_is_that_of_the_standard_library(records, by):
+    sections = [Section('s,"', "", "group", records, whole=Whole("scores", "score") if by else None)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Row._fields)
+    for row in number_rows(sections):
+        writer.writerow([*row[:-3], *(("", "") if row.kind == EXACT else (row.low, row.high)), row.kind])
+    assert as_csv(sections) == text.getvalue().removesuffix("\n")
+
+
+@given(st.floats(-1, 1))
+def test_a_fraction_is_shown_to_half_a_thousandth_and_to_two_digits(value):
+    text = number(value)
+    if text in (">0.999", "<-0.999"):
+        assert 0.999 < abs(value) < 1
+    else:
+        assert abs(float(text) - value) <= 0.0005 + 1e-12
+        assert math.isclose(float(text), value, rel_tol=0.05 + 1e-12)
+
+
+@given(st.floats(-1, 1))
+def test_only_0_and_1_are_shown_as_such(value):
+    assert (float(number(value).lstrip("<>")) == 0) == (value == 0)
+    assert (number(value) in ("1.000", "-1.000")) == (abs(value) == 1)
+
+
+@given(st.floats(-1.5, 1.5))
+def test_numbers_differ_from_their_negatives_by_the_sign_alone(value):
+    size = number(abs(value)).replace(">", "")
+    negative = f"<-{size}" if ">" in number(abs(value)) else f"-{size}"
+    assert number(-abs(value)) == (negative if value else "0.000")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0183, "0.018"), (0.0999, "0.100"), (0.00996, "0.010"), (0.00764, "0.0076"), (0.0001, "0.00010"),
+     (0.0000994, "0.000099"), (0.0000099, "9.9e-06"), (1.0001, ">1.000"), (9.87654, "9.877"), (9.9996, "10.0"),
+     (99.44, "99.4"), (99.96, "100"), (1234.5, "1,234"), (1e9, "1.00e+09"), (math.inf, "inf"), (-0.0, "0.000")],
+)  # fmt: skip
+def test_numbers_have_three_decimals_or_at_least_two_significant_digits(value, text):
+    assert number(value) == text
+
+
+def test_counts_fractions_and_p_values():
+    assert (number(1234567), count(12)) == ("1,234,567", "12")
+    assert (percent(1.0), percent(0.12345, 2)) == ("100.0%", "12.35%")
+    assert [p_value(value) for value in (0.0, 0.001, 1.0)] == ["p < 0.001", "p = 0.001", "p = 1.000"]

@@ -283,31 +283,6 @@ def many_groups(rows, groups, seed=3):
     return {"y": y, "s": s, "t": t, "w": rng.gamma(2.0, 1.5, rows), "g": rng.integers(0, groups, rows)}
 
 
-def test_many_groups_have_the_measures_of_scikit_learn():
-    columns = many_groups(6000, 200)
-    report = evalcore.evaluate(columns, by="g", **GROUPED)
-    ranked = {section.name: section.records for section in report.sections[:2]}
-    for group in (0, 17, 199):
-        own = at(columns, columns["g"] == group)
-        found = {item.name: item.value for item in ranked["s"][str(group)]}
-        y, s, weighted = own["y"], own["s"], {"sample_weight": own["w"]}
-        expected = {
-            "cases": y.size,
-            "positives": y.sum(),
-            "weight": own["w"].sum(),
-            "effective_cases": own["w"].sum() ** 2 / (own["w"] ** 2).sum(),
-            "prevalence": own["w"][y].sum() / own["w"].sum(),
-            "roc_area": sklearn.roc_auc_score(y, s, **weighted),
-            "average_precision": sklearn.average_precision_score(y, s, **weighted),
-            "log_loss": sklearn.log_loss(y, s, **weighted),
-            "brier_score": sklearn.brier_score_loss(y, s, **weighted),
-            "f1": sklearn.f1_score(y, s >= 0.5, **weighted),
-            "precision": sklearn.precision_score(y, s >= 0.5, **weighted),
-            "kappa": sklearn.cohen_kappa_score(y, s >= 0.5, **weighted),
-        }
-        assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-
 def test_groups_are_ordered_and_left_out_by_cases():
     columns = {
         "y": [1, 0, 1, 0, 1, 0, 1],

@@ -1,0 +1,257 @@
+"""Reports on predicted classes and on scores of classes, of all rows and by group."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import brier_score_loss, cohen_kappa_score, f1_score, log_loss, roc_auc_score
+from sklearn.metrics import precision_recall_fscore_support as scikit_learn
+
+import evalcore
+from evalcore import evaluate
+from evalcore.batched import pair_counts
+from evalcore.batched.files import answer_files
+from evalcore.batched.pair_counts import ClassPairCounts
+from evalcore.cli import main
+from evalcore.report.progress import Bar
+from evalcore.report.question import Question
+from evalcore.report.records import Records
+from evalcore.report.statistics.class_scores import class_scores
+from evalcore.report.statistics.grouped_classes import cell_counts
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, matrix_report
+from evalcore.report.words.notes import notes
+from tests.differences import every
+from tests.strategies import block_size
+
+KINDS = "precision", "recall", "f1"
+LABELS = ["ash", "elm", "elm", "ash", "oak"]
+GUESSES = ["ash", "elm", "ash", "fig", "elm"]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12),
+    st.sampled_from(["macro", "micro"]),
+)
+def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
+    label, guess = map(list, zip(*pairs, strict=True))
+    report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
+    counted = ClassPairCounts(Question("label", predicted="guess"))
+    counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
+    batched = Records(matrix_report(counted.matrix()))
+    for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):
+        assert report["statistics", f"{average}_{name}"] == pytest.approx(value, rel=1e-14)
+        assert batched["statistics", f"{average}_{name}"] == report["statistics", f"{average}_{name}"]
+    names, of_classes = sorted(set(label) | set(guess)), scikit_learn(label, guess, zero_division=0)[:3]
+    for place, name in enumerate(names):
+        found = [report["classes", str(name)][kind] for kind in KINDS]
+        assert found == pytest.approx([column[place] for column in of_classes])
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.25, 0.75])), min_size=1, max_size=6))
+def test_decisions_at_a_threshold_are_those_of_scikit_learn(cases):
+    label, score = map(np.array, zip(*cases, strict=True))
+    report = evalcore.evaluate({"label": label, "score": score}, label="label", score="score", threshold=0.5)["score"]
+    for positive, precision, recall in (
+        (True, "precision", "recall"),
+        (False, "negative_predictive_value", "specificity"),
+    ):
+        called = (score >= 0.5) == positive
+        there = (label == positive) | called
+        expected = scikit_learn(label == positive, called, average="binary", zero_division=0)[:3]
+        expected = expected if there.any() else [np.nan] * 3
+        found = [report[precision], report[recall], report["f1"] if positive else expected[2]]
+        assert found == pytest.approx(expected, rel=1e-14, nan_ok=True)
+
+
+def test_a_class_that_is_not_there_has_no_scores_and_no_weight():
+    found = class_scores(np.array([2, 0]), np.array([0, 0]), np.array([0, 0]))
+    assert np.array_equal(found, [[1, np.nan]] * 3, equal_nan=True)
+    sections = class_scores_report(
+        checked_class_scores(["ash", "elm"], ["ash", "elm", "fig"], np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
+    )
+    assert Records(sections)["statistics", "macro_f1"] == 1
+    assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
+
+
+def test_f1_is_zero_where_every_prediction_is_wrong():
+    report = evalcore.evaluate({"y": ["a", "b"], "p": ["b", "a"]}, label="y", predicted="p", ci=0.95)
+    assert {report["statistics", f"{average}_f1"] for average in ("macro", "micro")} == {0.0}
+    assert report.notes == []
+
+
+def test_notes_stand_in_every_format(tmp_path, monkeypatch):
+    monkeypatch.setattr("evalcore.report.page.document.plots_of", lambda answer, question: [])
+    path = str(tmp_path / "trees.parquet")
+    pq.write_table(pa.table({"tree": LABELS, "guess": GUESSES}), path)
+    expected = [
+        "recall is 0 where a class never occurs: 'fig'",
+        "precision is 0 where a class is never predicted: 'oak'",
+        "Cramér's V is NaN where a class never occurs or is never predicted",
+    ]
+    report = evalcore.evaluate({"tree": LABELS, "guess": GUESSES}, label="tree", predicted="guess")
+    assert report.notes == report.to_dict()["notes"] == json.loads(report.to_json())["notes"] == expected
+    asked = ["report", path, "--label", "tree", "--predicted", "guess"]
+    for style in ("table", "markdown"):
+        shown = CliRunner().invoke(main, [*asked, "--format", style]).stdout
+        assert [line for line in shown.splitlines() if "Note" in line] == [f"Note: {note}" for note in expected]
+    assert json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)["notes"] == expected
+    for page in (report.to_html(), report._repr_html_()):
+        assert page.count("<p>Note: ") == 3
+
+
+def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, monkeypatch):
+    count = 9
+    columns = {"late": [0] * count, "a": np.arange(count) / count, "g": np.arange(count)}
+    report = evalcore.evaluate(columns, label="late", score="a", by="g", threshold=0.0)
+    listed = ", ".join(f"'{group}'" for group in range(6))
+    assert f"recall is 0 where there are no positives: {listed} and 4 more" in (report.notes)
+    alone = evalcore.evaluate(columns, label="late", score="a", threshold=2).notes
+    assert "ROC area is NaN where all cases are of one class" in alone
+    assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
+    path = str(tmp_path / "x.parquet")
+    pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
+    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    streamed = answer_files(
+        Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
+    )
+    assert streamed.computed == "certified"
+    assert notes(streamed.answer.sections)[0] == "recall is 0 where there are no positives"
+
+
+SCORES = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, np.inf])
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), SCORES, SCORES, SCORES), min_size=1, max_size=30))
+def test_areas_are_the_same_for_any_number_of_cases(rows):
+    labels, *columns = (np.array(column) for column in zip(*rows, strict=True))
+    at_once = class_scores_report(checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
+    with block_size(1):
+        alone = class_scores_report(checked_class_scores(labels, [0, 1, 2], np.column_stack(columns)))
+    assert repr(at_once[1].records) == repr(alone[1].records)
+
+
+NAMES = ["ash", "birch", "elm"]
+OF_SITES = {name: f"s_{name}" for name in NAMES}
+CODES = st.integers(0, 3)
+
+
+@pytest.fixture(scope="module")
+def trees():
+    """600 rows of three sites and two years, with labels, predictions and scores of three classes."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 3, 600)
+    scores = np.round(rng.normal(size=(600, 3)) + 1.5 * np.eye(3)[codes], 1)
+    columns = {"tree": np.array(NAMES)[codes], "guess": np.array(NAMES)[scores.argmax(axis=1)]}
+    columns |= {"site": np.array(["south", "north", "east"])[rng.choice(3, 600, p=[0.5, 0.3, 0.2])]}
+    return columns | {"year": rng.integers(2020, 2022, 600)} | {OF_SITES[NAMES[c]]: scores[:, c] for c in range(3)}
+
+
+def rows_of(columns, rows):
+    return {name: column[rows] for name, column in columns.items()}
+
+
+@every("asked", [{"predicted": "guess"}, {"score": OF_SITES}])
+def test_groups_have_the_numbers_of_scikit_learn(trees, asked):
+    report = evaluate(trees, label="tree", by="site", ci=0.9, **asked)
+    (section,) = report.sections
+    assert (section.name, section.whole.name) == ("guess" if "predicted" in asked else "class scores", "statistics")
+    assert list(section.records) == ["south", "north", "east", "total"]
+    for site in ("south", "north", "east"):
+        rows = trees["site"] == site
+        assert report[site]["macro_f1"] == pytest.approx(
+            f1_score(trees["tree"][rows], trees["guess"][rows], average="macro"), rel=1e-12
+        )
+        kappa = cohen_kappa_score(trees["tree"][rows], trees["guess"][rows])
+        assert report[site]["kappa"] == pytest.approx(kappa, rel=1e-10)
+
+
+def test_areas_of_a_group_beside_scikit_learn(trees):
+    report = evaluate(trees, label="tree", score=OF_SITES, by="site")
+    rows = trees["site"] == "east"
+    areas = [roc_auc_score(trees["tree"][rows] == name, trees[OF_SITES[name]][rows]) for name in NAMES]
+    cases = [np.count_nonzero(trees["tree"][rows] == name) for name in NAMES]
+    assert report["east"]["macro_roc_area"] == pytest.approx(np.mean(areas), rel=1e-12)
+    assert report["east"]["weighted_roc_area"] == pytest.approx(np.average(areas, weights=cases), rel=1e-12)
+
+
+@every(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])  # scikit-learn adds up float32 as such
+def test_losses_of_a_group_of_probabilities_beside_scikit_learn(trees, dtype, tolerance):
+    raw = np.exp([trees[name] for name in OF_SITES.values()])
+    probabilities = (raw / raw.sum(axis=0)).astype(dtype)
+    probabilities[0, np.flatnonzero(trees["site"] == "east")[0]] += dtype(0.5)  # their sum is not 1
+    columns = trees | dict(zip(OF_SITES.values(), probabilities, strict=True))
+    report = evaluate(columns, label="tree", score=OF_SITES, by="site")
+    for site in ("south", "north"):
+        rows = trees["site"] == site
+        expected = [loss(trees["tree"][rows], probabilities[:, rows].T) for loss in (log_loss, brier_score_loss)]
+        assert [report[site]["log_loss"], report[site]["brier_score"]] == pytest.approx(expected, rel=tolerance)
+    assert math.isnan(report["east"]["log_loss"])
+    assert math.isnan(report["east"]["brier_score"])
+
+
+def test_classes_that_a_group_lacks_are_not_counted_in_it():
+    columns = {"tree": ["ash", "ash", "elm"], "guess": ["ash", "ash", "birch"], "site": [1, 1, 2]}
+    report = evaluate(columns, label="tree", predicted="guess", by="site")
+    assert [report[site]["classes"] for site in (1, 2, "total")] == [1, 2, 3]
+    assert report[1]["macro_f1"] == 1
+    assert "| guess" in report.to_markdown()
+    assert "statistics,guess,total,kappa" in report.to_csv()
+
+
+@given(st.lists(st.tuples(CODES, CODES, CODES), min_size=1, max_size=40), st.sampled_from([1, 1 << 16]))
+def test_cells_are_counted_alike_in_a_table_and_by_sorting(cases, block):
+    columns = [np.array(column) for column in zip(*cases, strict=True)]
+    with block_size(block):
+        found = cell_counts(*columns, classes=5)
+    assert list(zip(*(column.tolist() for column in found[:4]), strict=True)) == [
+        (*case, cases.count(case)) for case in sorted(set(cases))
+    ]
+
+
+def reported(*arguments):
+    outcome = CliRunner().invoke(main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore")
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout)
+
+
+def test_files_in_batches_have_the_report_of_all_rows(trees, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(trees), "all.parquet")
+    for part in range(3):
+        pq.write_table(pa.table(rows_of(trees, slice(part, None, 3))), f"part{part}.parquet")
+    asked = "--label", "tree", "--predicted", "guess", "--by", "site", "--by", "year", "--ci", "0.95"
+    whole = reported("all.parquet", *asked)["statistics"]
+    assert list(whole["guess"])[-1] == "total"
+    assert len(whole["guess"]) == 7
+    assert reported("part*.parquet", *asked)["statistics"] == whole
+    prefixed = reported("part*.parquet", "--label", "tree", "--scores", "s_", "--by", "site")["statistics"]
+    assert prefixed == reported("all.parquet", "--label", "tree", "--scores", "s_", "--by", "site")["statistics"]
+
+
+def test_too_many_groups_and_pairs_are_an_error(trees, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pair_counts, "_BYTES_OF_A_PAIR", 10**12)
+    for name in "ab":
+        pq.write_table(pa.table(trees), f"{name}.parquet")
+    asked = ["a.parquet", "b.parquet", "--label", "tree", "--predicted", "guess", "--by", "site"]
+    message = CliRunner().invoke(main, ["report", *asked], prog_name="evalcore").stderr
+    said = (
+        r"columns 'site', 'tree' and 'guess': \d+ different rows take at least \d+ TB, .* allow more memory \(--memory"
+    )
+    assert re.search(said, message)
+
+
+def test_a_column_of_groups_that_begins_with_the_prefix_is_not_a_class(trees, tmp_path):
+    columns = {name: column for name, column in trees.items() if name != "site"} | {"s_site": trees["site"]}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    found = reported(tmp_path / "x.parquet", "--label", "tree", "--scores", "s_", "--by", "s_site")["statistics"]
+    assert list(found["class scores"]) == ["south", "north", "east", "total"]

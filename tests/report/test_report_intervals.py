@@ -1,0 +1,330 @@
+"""Calibration, net benefit and fractions in reports have the numbers and intervals of the functions of inference."""
+
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, evaluate
+from evalcore.batched.files import answer_files
+from evalcore.cli import main
+from evalcore.inference import (
+    accuracy_interval,
+    calibration_error_interval,
+    decision_curve,
+    logistic_calibration,
+    precision_interval,
+    prevalence_interval,
+    proportion_interval,
+    recall_interval,
+    roc_auc_interval,
+)
+from evalcore.inference.proportions import _PROPORTION_METHODS
+from evalcore.report.answers import interval_by
+from evalcore.report.catalogue import interval_methods
+from evalcore.report.options import PROPORTION_METHODS
+from evalcore.report.progress import Bar
+from evalcore.report.question import Question
+from evalcore.report.records import number_rows
+from evalcore.report.statistics.calibrations import CALIBRATION
+
+RANDOM = np.random.default_rng(6)
+LATE = RANDOM.random(500) < 0.3
+COLUMNS = {
+    "late": LATE.astype(np.int64),
+    "p": np.round(1 / (1 + np.exp(-RANDOM.normal(2 * LATE - 1.5))), 3).clip(0.001, 0.999),
+    "q": RANDOM.uniform(0.01, 0.99, 500).astype(np.float32),
+    "margin": RANDOM.normal(LATE),
+    "sure": LATE * 1.0,
+    "site": RANDOM.integers(0, 3, 500),
+    "w": np.round(RANDOM.random(500) * 4, 1) + 0.1,
+    "times": RANDOM.integers(1, 4, 500),
+    "day": RANDOM.integers(0, 40, 500),
+}
+PLAIN = {"label": "late", "score": ["p", "q"], "ci": 0.9}
+ASKED = PLAIN | {"measures": CALIBRATION}
+
+
+def items_of(report, model):
+    return {item.name: item for item in report.sections[0].records[model] if item.name in CALIBRATION}
+
+
+def check(found, expected):
+    for name, interval in expected.items():
+        assert found[name].value == found[name].interval.estimate
+        assert [*found[name].interval] == pytest.approx([*interval], rel=1e-9)
+        assert found[name].interval.method == interval.method
+    assert [*found] == [*expected]
+
+
+def expected_of(model, rows=slice(None), **weights):
+    y, p = COLUMNS["late"][rows], COLUMNS[model][rows]
+    found = logistic_calibration(y, p, level=0.9, **weights)
+    return dict(zip(CALIBRATION, (found.slope, found.intercept, found.in_the_large), strict=False))
+
+
+@pytest.mark.parametrize("models", [["p"], ["p", "q"]])
+def test_it_is_that_of_the_functions_of_inference(models):
+    report = evaluate(COLUMNS, **{**ASKED, "score": models})
+    for model in models:
+        error = calibration_error_interval(COLUMNS["late"], COLUMNS[model], level=0.9)
+        check(items_of(report, model), expected_of(model) | {"debiased_calibration_error": error})
+
+
+def test_frequencies_are_repeated_cases():
+    report = evaluate(COLUMNS, **ASKED, weight="times", weight_type="frequency")
+    rows = np.arange(500).repeat(COLUMNS["times"])
+    error = calibration_error_interval(COLUMNS["late"][rows], COLUMNS["p"][rows], level=0.9)
+    check(items_of(report, "p"), expected_of("p", rows) | {"debiased_calibration_error": error})
+
+
+def test_sampling_weights_have_slopes_alone():
+    report = evaluate(COLUMNS, **PLAIN, measures=CALIBRATION[:3], weight="w")
+    check(items_of(report, "q"), expected_of("q", sample_weight=COLUMNS["w"]))
+
+
+def test_they_are_there_by_name_alone_as_they_take_half_as_long_as_all_others():
+    assert not items_of(evaluate(COLUMNS, **PLAIN), "p")
+
+
+def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none():
+    for asked in ({"ci": None}, {"by": "site"}, {"target_prevalence": 0.1}):
+        with pytest.raises(
+            EvaluationError, match=r"'calibration_slope' .* it needs ci, no by, and no target_prevalence"
+        ):
+            evaluate(COLUMNS, **{**PLAIN, **asked}, measures="calibration_slope")
+    with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
+        evaluate(COLUMNS, **PLAIN, weight="w", measures="debiased_calibration_error")
+
+
+def test_a_report_may_hold_them_alone():
+    assert [*evaluate(COLUMNS, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
+        "cases", "positives", "calibration_slope",
+    ]  # fmt: skip
+
+
+def test_clusters_leave_the_bounds_out():
+    found = items_of(evaluate(COLUMNS, **ASKED, cluster="day"), "p")
+    assert {item.interval for item in found.values()} == {None}
+    assert {name: item.value for name, item in found.items()} == {
+        name: item.value for name, item in items_of(evaluate(COLUMNS, **ASKED), "p").items()
+    }
+
+
+@pytest.mark.parametrize("model", ["margin", "sure"])
+def test_what_has_no_logit_has_no_slope(model):
+    found = items_of(evaluate(COLUMNS, **ASKED | {"score": [model, "p"]}), model)
+    assert np.isnan([found[name].value for name in CALIBRATION[:3]]).all()
+    assert found["debiased_calibration_error"].value == pytest.approx(0 if model == "sure" else np.nan, nan_ok=True)
+    assert [*found] == [*CALIBRATION]
+
+
+RNG = np.random.default_rng(4)
+ILL = RNG.random(600) < 0.3
+RISKS = {
+    "late": ILL.astype(np.int64),
+    "p": np.round(1 / (1 + np.exp(-RNG.normal(ILL - 1.0))), 2),
+    "q": RNG.random(600).astype(np.float32),
+    "margin": RNG.normal(ILL),
+    "site": RNG.integers(0, 3, 600),
+    "w": np.round(RNG.random(600) * 4, 1) + 0.1,
+    "times": RNG.integers(1, 4, 600),
+    "day": RNG.integers(0, 40, 600),
+}
+OF_RISKS = {"label": "late", "score": ["p", "q"], "threshold": [0.2, 0.6], "ci": 0.9}
+
+
+def item_of(report, section, record, name="net_benefit"):
+    found = next(each for each in report.sections if each.name == section)
+    return next(item for item in found.records[record] if item.name == name)
+
+
+def check_benefit(item, rows, model, threshold, **options):
+    curve = decision_curve(RISKS["late"][rows], RISKS[model][rows], [threshold], level=0.9, **options)
+    expected = curve.net_benefit[0], curve.low[0], curve.high[0]
+    assert (item.value, *item.interval) == pytest.approx((expected[0], *expected[1:]), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("asked", "options"),
+    [
+        ({}, {}),
+        ({"weight": "w"}, {"sample_weight": RISKS["w"]}),
+        ({"weight": "times", "weight_type": "frequency"}, {"sample_weight": RISKS["times"],
+                                                           "weight_type": "frequency"}),
+        ({"target_prevalence": 0.05}, {"target_prevalence": 0.05}),
+        ({"weight": "w", "target_prevalence": 0.05}, {"sample_weight": RISKS["w"], "target_prevalence": 0.05}),
+    ],
+)  # fmt: skip
+def test_net_benefits_and_their_intervals_are_those_of_decision_curves(asked, options):
+    report = evaluate(RISKS, **OF_RISKS, **asked)
+    for model in ("p", "q"):
+        check_benefit(item_of(report, "scores", model), slice(None), model, 0.2, **options)
+        check_benefit(item_of(report, "threshold 0.6", model), slice(None), model, 0.6, **options)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_groups_have_the_net_benefits_of_their_rows(weight):
+    report = evaluate(RISKS, **OF_RISKS, by="site", min_cases=2, **({"weight": weight} if weight else {}))
+    for section, model, threshold in (("p", "p", 0.2), ("q", "q", 0.2), ("p", "p", 0.6)):
+        found = [each for each in report.sections if each.name == section][int(threshold == 0.6)]
+        assert [*found.records] == [*report.sections[0].records]
+        for group in (0, 1, 2, None):
+            rows = np.flatnonzero(RISKS["site"] == group) if group is not None else np.arange(600)
+            options = {} if weight is None else {"sample_weight": RISKS["w"][rows]}
+            items = found.records["total" if group is None else str(group)]
+            check_benefit(next(item for item in items if item.name == "net_benefit"), rows, model, threshold, **options)
+
+
+def test_the_prevalence_of_a_group_is_not_the_known_one():
+    report = evaluate(RISKS, **OF_RISKS, by="site", target_prevalence=0.05)
+    total = item_of(report, "p", "total")
+    check_benefit(total, slice(None), "p", 0.2, target_prevalence=0.05)
+    factors = [0.05 / ILL.mean(), 0.95 / (1 - ILL.mean())]
+    rows = np.flatnonzero(RISKS["site"] == 1)
+    check_benefit(item_of(report, "p", "1"), rows, "p", 0.2, sample_weight=np.where(ILL, *factors)[rows])
+
+
+def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():
+    report = evaluate(RISKS, label="late", score=["p", "margin"], threshold=[0.5, 1.5], ci=0.9)
+    assert math.isnan(item_of(report, "scores", "margin").value)
+    assert item_of(report, "scores", "margin").interval is item_of(report, "threshold 1.5", "p").interval is None
+    assert item_of(report, "scores", "p").interval
+    assert "net_benefit" not in evaluate(RISKS, label="late", score="p", threshold=1.5)["p"]
+    target = evaluate(RISKS, label="late", score="p", threshold_for={"precision": 1.1 - 0.1, "recall": 0.5})
+    assert 0 < target["threshold for recall=0.5"]["net_benefit"] < 1
+    with pytest.raises(EvaluationError, match=r"'net_benefit' is not in this report: it needs threshold above 0 and"):
+        evaluate(RISKS, label="late", score="p", threshold=1.5, measures="net_benefit")
+    assert [*evaluate(RISKS, label="late", score="p", threshold=0.5, measures="net_benefit")["p"]] == [
+        "cases", "positives", "threshold", "net_benefit",
+    ]  # fmt: skip
+
+
+def test_clusters_leave_its_interval_out():
+    report = evaluate(RISKS, **OF_RISKS, cluster="day")
+    assert item_of(report, "scores", "p").value == evaluate(RISKS, **OF_RISKS)["scores", "p"]["net_benefit"]
+    assert item_of(report, "scores", "p").interval is None
+
+
+def test_summaries_have_the_same_net_benefits(tmp_path, monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+    path = str(tmp_path / "rows.parquet")
+    pq.write_table(pa.table({**RISKS, "late": ILL}), path)
+    question = Question("late", ("p", "q", "margin"), thresholds=(0.2, 0.6), by=("site",))
+    batched = answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
+    assert batched.answer.positive is None
+    whole = evaluate(RISKS, label="late", score=["p", "q", "margin"], threshold=[0.2, 0.6], by="site")
+    expected = {row[:4]: row.value for row in number_rows(whole.sections)}
+    found = {row[:4]: row.value for row in number_rows(batched.answer.sections) if row.statistic == "net_benefit"}
+    assert len(found) == 24
+    assert {key: expected[key] for key in found} == pytest.approx(found, nan_ok=True)
+
+
+GENERATOR = np.random.default_rng(4)
+DELAYED = (GENERATOR.random(120) < 0.4).astype(int)
+TABLE = {
+    "late": DELAYED,
+    "a": DELAYED + GENERATOR.normal(size=120),
+    "said": DELAYED ^ (GENERATOR.random(120) < 0.2),
+    "site": np.where(np.arange(120) % 3, "x", "y"),
+    "day": GENERATOR.integers(0, 15, 120),
+    "w": GENERATOR.random(120) + 0.5,
+    "n": GENERATOR.integers(1, 4, 120),
+}
+OTHERS = PROPORTION_METHODS[1:]
+
+
+def test_the_names_are_those_of_the_function():
+    assert tuple(_PROPORTION_METHODS) == PROPORTION_METHODS
+
+
+@given(st.integers(1, 10**12), st.floats(0, 1), st.sampled_from(OTHERS), st.sampled_from([0.5, 0.95, 0.999]))
+def test_bounds_by_wilson_tell_the_trials(trials, fraction, method, level):
+    successes = min(round(fraction * trials), trials)
+    found = interval_by(proportion_interval(successes, trials, level=level), method)
+    assert [*found] == pytest.approx([*proportion_interval(successes, trials, level=level, method=method)], rel=1e-7)
+    assert found.method == method
+
+
+def intervals(items):
+    return {item.name: item.interval for item in items if item.interval is not None}
+
+
+@pytest.mark.parametrize("method", OTHERS)
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        ({}, {}),
+        ({"weight": "w"}, {"sample_weight": TABLE["w"]}),
+        ({"weight": "n", "weight_type": "frequency"}, {"sample_weight": TABLE["n"], "weight_type": "frequency"}),
+        ({"cluster": "day"}, {"cluster": TABLE["day"]}),
+    ],
+)
+def test_fractions_have_the_interval_of_the_function(method, asked, given):
+    report = evaluate(TABLE, label="late", score="a", threshold=0.5, ci=0.9, proportion_method=method, **asked)
+    found, decided = intervals(report.sections[0].records["a"]), (TABLE["a"] >= 0.5).astype(int)
+    own = {"level": 0.9, "method": method, **given}
+    functions = {"accuracy": accuracy_interval, "recall": recall_interval, "precision": precision_interval}
+    for name, function in functions.items():
+        assert [*found[name]] == pytest.approx([*function(DELAYED, decided, **own)], rel=1e-9)
+        assert found[name].method == method
+    assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(DELAYED, **own)], rel=1e-9)
+    area = roc_auc_interval(DELAYED, TABLE["a"], level=0.9, **given)
+    assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_groups_and_classes_have_it_too(method):
+    of_groups = evaluate(TABLE, label="late", score="a", threshold=0.5, ci=0.9, by="site", proportion_method=method)
+    rows = TABLE["site"] == "y"
+    expected = accuracy_interval(DELAYED[rows], (TABLE["a"] >= 0.5)[rows].astype(int), level=0.9, method=method)
+    assert [*intervals(of_groups.sections[0].records["y"])["accuracy"]] == pytest.approx([*expected], rel=1e-9)
+    of_classes = evaluate(TABLE, label="late", predicted="said", ci=0.9, proportion_method=method)
+    expected = accuracy_interval(DELAYED, TABLE["said"], level=0.9, method=method)
+    assert [*intervals(of_classes.sections[0].records[""])["micro_f1"]] == pytest.approx([*expected], rel=1e-9)
+
+
+def test_undefined_fractions_stay_without_bounds():
+    report = evaluate(TABLE, label="late", score="a", threshold=99, ci=0.9, proportion_method="clopper-pearson")
+    assert np.isnan(intervals(report.sections[0].records["a"])["precision"].low)
+
+
+def test_outputs_say_which_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(TABLE), "cases.parquet")
+    note = "intervals of fractions are Clopper and Pearson's"
+    report = evaluate(TABLE, label="late", score="a", ci=0.95, proportion_method="clopper-pearson")
+    assert note in report.notes
+    assert report.question.described()["Intervals of fractions"] == "clopper-pearson"
+    assert "Clopper and Pearson: prevalence" in interval_methods(report.sections)
+    weighted = evaluate(TABLE, label="late", score="a", ci=0.95, proportion_method="clopper-pearson", weight="w")
+    assert note in weighted.notes
+    assert "Wilson" not in " ".join(weighted.notes)
+    asked = ["report", "cases.parquet", "--label", "late", "--predicted", "said", "--ci", "0.95"]
+    (tmp_path / "evalcore.toml").write_text('proportion-method = "clopper-pearson"\n')
+    outcome = CliRunner().invoke(main, [*asked, "--format", "json", "--config", "evalcore.toml"], prog_name="evalcore")
+    assert "evalcore.toml sets --proportion-method clopper-pearson" in outcome.stderr
+    found = json.loads(outcome.stdout)
+    assert found["proportion_method"] == "clopper-pearson"
+    assert note in found["notes"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"ci": None}, "proportion_method needs ci, the level of the intervals"),
+        (
+            {"proportion_method": "wald"},
+            "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'",
+        ),
+    ],
+)
+def test_it_is_refused_where_it_changes_nothing(asked, error):
+    with pytest.raises(EvaluationError, match=f"^{error}$"):
+        evaluate(TABLE, **{"label": "late", "score": "a", "ci": 0.95, "proportion_method": "normal", **asked})
