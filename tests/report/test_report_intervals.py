@@ -169,19 +169,6 @@ def test_net_benefits_and_their_intervals_are_those_of_decision_curves(asked, op
         check_benefit(item_of(report, "threshold 0.6", model), slice(None), model, 0.6, **options)
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_groups_have_the_net_benefits_of_their_rows(weight):
-    report = evaluate(RISKS, **OF_RISKS, by="site", min_cases=2, **({"weight": weight} if weight else {}))
-    for section, model, threshold in (("p", "p", 0.2), ("q", "q", 0.2), ("p", "p", 0.6)):
-        found = [each for each in report.sections if each.name == section][int(threshold == 0.6)]
-        assert [*found.records] == [*report.sections[0].records]
-        for group in (0, 1, 2, None):
-            rows = np.flatnonzero(RISKS["site"] == group) if group is not None else np.arange(600)
-            options = {} if weight is None else {"sample_weight": RISKS["w"][rows]}
-            items = found.records["total" if group is None else str(group)]
-            check_benefit(next(item for item in items if item.name == "net_benefit"), rows, model, threshold, **options)
-
-
 def test_the_prevalence_of_a_group_is_not_the_known_one():
     report = evaluate(RISKS, **OF_RISKS, by="site", target_prevalence=0.05)
     total = item_of(report, "p", "total")

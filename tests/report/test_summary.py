@@ -144,30 +144,28 @@ LARGEST = f"a has the largest ROC area of 4 models, 0.800, {ON}."
 THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME))
 
 
-def test_a_test_tells_two_models_apart_or_not():
-    assert said({"a": A, "b": B}, {"a - b": APART})[0] == BETTER
-    assert said({"a": A, "b": B}, {"a - b": ALIKE})[0] == SAME
+@every(
+    ("records", "pairs", "expected"),
+    [
+        ({"a": A, "b": B}, {"a - b": APART}, BETTER),
+        ({"a": A, "b": B}, {"a - b": ALIKE}, SAME),
+        ({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)}, BETTER),
+        ({"b": B, "a": A}, None, f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."),
+        ({"a": A, "b": A}, None, f"a and b have the same ROC area, 0.800, {ON}."),
+        ({"a": A, "b": A, "c": C}, None, f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."),
+        ({"c": C, "b": B, "a": A}, None,
+         f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."),
+        ({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)},
+         f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."),
+    ],
+)  # fmt: skip
+def test_models_are_told_apart_by_a_test_and_else_their_areas_alone(records, pairs, expected):
+    assert said(records, pairs)[0] == expected
 
 
-def test_the_better_model_comes_first_whichever_was_named_first():
-    assert said({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)})[0] == BETTER
-
-
-def test_without_a_test_areas_are_compared_and_no_more():
-    assert said({"b": B, "a": A})[0] == f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."
+def test_a_test_that_is_not_defined_is_none():
     undefined = pair(0.1, math.nan, math.nan, math.nan)
     assert said({"a": A, "b": B}, {"a - b": undefined}) == said({"a": A, "b": B})
-    assert said({"a": A, "b": A})[0] == f"a and b have the same ROC area, 0.800, {ON}."
-    assert said({"a": A, "b": A, "c": C})[0] == f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."
-    assert said({"c": C, "b": B, "a": A})[0] == (
-        f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."
-    )
-
-
-def test_equal_areas_are_told_with_their_test():
-    assert said({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)})[0] == (
-        f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."
-    )
 
 
 def holm(found, p):
@@ -503,11 +501,6 @@ def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
     assert of_classes(RIGHT, ["ash", "elm"], **asked)[0] == expected
 
 
-def test_one_class_of_labels_is_said():
-    report = evalcore.evaluate({"tree": ["ash"] * 3, "guess": ["ash"] * 3}, label="tree", predicted="guess")
-    assert report.summary == "guess is right for all 3 cases, 1 class in column tree, macro F1 1.000."
-
-
 def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
     text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
@@ -663,11 +656,6 @@ def test_names_may_be_strings_of_numpy():
     assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
 
 
-def test_a_threshold_of_minus_zero_is_zero():
-    report = evalcore.evaluate({"late": [1, 0], "m": [1.0, 0.0]}, label="late", score="m", threshold=-0.0)
-    assert "At threshold 0, m predicts every case positive." in report.summary
-
-
 @every("name", ["my model", "", "<b>", 'say "no"', "it's", "7", "x" * 60, "two\nlines", "é", "a - b", "**a**"])
 def test_names_of_every_kind_stand_in_summaries(name):
     report = report_of(name)
@@ -703,14 +691,19 @@ def test_sentences_are_wrapped_to_the_terminal(width):
 
 
 @every(
-    ("late", "expected"),
-    [(0, "because the only case is not positive (late)."), (1, "because the only case is positive (late).")],
-)
-def test_one_case_has_no_area(late, expected):
-    report = evalcore.evaluate({"late": [late], "m": [0.5]}, label="late", score="m")
-    assert report.summary == f"No ROC area is defined, {expected}"
-
-
-def test_one_case_is_the_only_case():
-    report = evalcore.evaluate({"late": ["x"], "guess": ["x"]}, label="late", predicted="guess")
-    assert report.summary.startswith("guess is right for the only case, ")
+    ("columns", "asked", "expected"),
+    [
+        ({"y": [0], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is not positive (y)."),
+        ({"y": [1], "m": [0.5]}, {"score": "m"}, "No ROC area is defined, because the only case is positive (y)."),
+        ({"y": ["x"], "m": ["x"]}, {"predicted": "m"}, "m is right for the only case, 1 class in column y, macro F1 "
+                                                       "1.000."),
+        ({"y": ["x"] * 3, "m": ["x"] * 3}, {"predicted": "m"}, "m is right for all 3 cases, 1 class in column y, macro "
+                                                               "F1 1.000."),
+        ({"y": [1, 0], "m": [1.0, 0.0]}, {"score": "m", "threshold": -0.0},
+         "m ranks every positive above every negative: ROC area 1.000, on 2 cases, 50.0% of them positive (y). At "
+         "threshold 0, m predicts every case positive. Fewer than 30 cases are positive: too few to tell how models "
+         "rank other cases."),
+    ],
+)  # fmt: skip
+def test_summaries_of_one_case_one_class_and_minus_zero(columns, asked, expected):
+    assert evalcore.evaluate(columns, label="y", **asked).summary == expected
