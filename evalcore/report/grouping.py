@@ -21,6 +21,23 @@ SORTED = NAME, SIZE, VALUE, WORST
 """How groups are sorted, beside names of statistics."""
 
 
+_MEASURES = "roc_area", "accuracy"
+"""The first of these that groups have is shown."""
+_BEST = 20
+"""Groups that a page shows from either end of more than twice as many."""
+_NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
+_PATTERNS = {
+    _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
+    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
+}
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)\Z")
+_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", _NAMES: "the order of their names"}
+_MIXED_ORDER = "the order of their names, numbers and dates"
+_LARGEST_FIRST = "The largest groups come first."
+_PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
+_Key: TypeAlias = list[Decimal | str]
+
+
 class Grouping(NamedTuple):
     """What is asked of groups."""
 
@@ -54,24 +71,6 @@ def check_grouping(grouping: Grouping, by: tuple[str, ...], scores: tuple[str, .
     if sort is not None and sort not in SORTED and entry_of(sort) is None:
         known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
         raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
-
-
-_MEASURES = "roc_area", "accuracy"
-"""The first of these that groups have is shown."""
-_BEST = 20
-"""Groups that a page shows from either end of more than twice as many."""
-_NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
-_PATTERNS = {
-    _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
-    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
-}
-_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)\Z")
-_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", _NAMES: "the order of their names"}
-_MIXED_ORDER = "the order of their names, numbers and dates"
-_LARGEST_FIRST = "The largest groups come first."
-_PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
-
-_Key: TypeAlias = list[Decimal | str]
 
 
 class ShownGroups(NamedTuple):

@@ -49,6 +49,10 @@ Cell: TypeAlias = str | Statistic
 """A name, or a number with its interval."""
 
 
+MOST_LISTED = 20
+"""Classes that are listed of many: so many frequent ones, and so many with the lowest F1."""
+
+
 class Table(NamedTuple):
     """A section as a table."""
 
@@ -314,10 +318,6 @@ def number_text(value: int | float, digits: int = DIGITS) -> str:
 def _is_plain(value: float, digits: int) -> bool:
     """Whether so many decimals are enough."""
     return 10.0 ** -min(digits, 3) <= abs(value) < 1e6 or value == 0
-
-
-MOST_LISTED = 20
-"""Classes that are listed of many: so many frequent ones, and so many with the lowest F1."""
 
 
 class ClassSections(NamedTuple):

@@ -41,6 +41,11 @@ from evalcore.report.wording import FEWEST
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_scores
 
+_OF_AREAS = "positives or negatives"
+"""What areas need enough of."""
+_MOST_CASES = 1 << 30
+"""Sums of products of placements of so many cases would leave int64."""
+
 
 class ComparedGroups(NamedTuple):
     """A report on groups with the differences of models."""
@@ -134,12 +139,6 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
         f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {count:,} comparisons, one for each group{pairs}{why}; "
         "intervals are for each group alone"
     ]
-
-
-_OF_AREAS = "positives or negatives"
-"""What areas need enough of."""
-_MOST_CASES = 1 << 30
-"""Sums of products of placements of so many cases would leave int64."""
 
 
 class GroupDifferences(NamedTuple):

@@ -62,6 +62,10 @@ OF_PROBABILITIES = "log_loss", "brier_score"
 """Statistics of scores that are probabilities."""
 
 
+_CELLS = -2, -1
+"""Axes of a table."""
+
+
 class Confusion(NamedTuple):
     """Cases by label and predicted class."""
 
@@ -279,10 +283,6 @@ def confusion(matrix: Confusion) -> Section:
     names, what = list(map(str, matrix.categories)), "cases" if matrix.weights is None else "weight"
     records = CountRecords(names, names, matrix.tally.shown)
     return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
-
-
-_CELLS = -2, -1
-"""Axes of a table."""
 
 
 def agreement_columns(tables: Tally, level: float | None) -> StatisticColumns:

@@ -18,6 +18,10 @@ _MANY_ALARMS = 20
 """Fewer are counted: 100% of two alarms would promise too much."""
 
 
+_ROUNDING = 1e-12
+"""Sums of weights differ by it with their order."""
+
+
 def decision_sentences(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield what the best model finds at the first threshold that was given.  O(1)."""
     if "threshold" in facts.best.items:
@@ -75,10 +79,6 @@ def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
     else:
         alarms = f"{right} of its alarms are"
     return Sentence(f"{at} {model} finds {found} of the positives; {alarms} right")
-
-
-_ROUNDING = 1e-12
-"""Sums of weights differ by it with their order."""
 
 
 def cost_sentences(facts: ScoredModels) -> Iterator[Sentence]:
