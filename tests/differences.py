@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from evalcore.errors import EvaluationError
+
 
 @contextmanager
 def collected():
@@ -54,3 +56,11 @@ def every(names, cases):
         return run
 
     return decorate
+
+
+@contextmanager
+def refused(message, kind=EvaluationError):
+    """Expect an error that says exactly this."""
+    with pytest.raises(kind) as caught:
+        yield
+    assert str(caught.value) == message

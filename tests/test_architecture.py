@@ -1,4 +1,4 @@
-"""The plan of the package holds: who may import whom, what documents itself, how long a file gets."""
+"""The plan of the package holds: who may import whom, what is public, how long a file gets."""
 
 import ast
 import importlib
@@ -10,10 +10,9 @@ import re
 import subprocess
 import sys
 import tokenize
-from dataclasses import is_dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import pytest
 
@@ -362,119 +361,3 @@ def test_one_module_alone_writes_files():
             calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
             writing |= {name} if any(map(opens_to_write, calls)) else set()
     assert writing == {"evalcore.saving.files"}
-
-
-SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
-
-
-def public(package):
-    """Map dotted names to the functions and classes that a package lists, and to the methods of its classes.
-
-    A named tuple describes each field beside it, and a protocol has nothing to run: only their methods count.
-    """
-    found = {}
-    for name in package.__all__:
-        value = getattr(package, name)
-        if callable(value) and not hasattr(value, "_fields") and Protocol not in getattr(value, "__bases__", ()):
-            found[f"{value.__module__}.{name}"] = value
-        for owner in getattr(value, "__mro__", ()):
-            for method, attribute in vars(owner).items():
-                body = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
-                if method[0] != "_" and inspect.isfunction(body) and body.__module__ == owner.__module__:
-                    found[f"{owner.__module__}.{owner.__name__}.{method}"] = body
-    return {name: body for name, body in found.items() if layer_of(name) in LEVELS}
-
-
-def missing_from_docstring(body):
-    """List what a public docstring lacks: a sentence, an example, parameters and sections of numpydoc."""
-    text = inspect.getdoc(body) or ""
-    missing = [] if re.match(r"[A-Z`].*?\.(\s|$)", text) else ["a sentence"]
-    missing += [] if ">>>" in text else ["an example"]
-    return missing + _missing_sections(body, text)
-
-
-def _missing_sections(body, text):
-    heads = re.findall(r"^(\w[\w ]*)\n-{3,}$", text, re.MULTILINE)
-    section = text.partition("Parameters\n----------\n")[2].partition("\n---")[0]
-    described = set(re.findall(r"\w+", " ".join(re.findall(r"^(\S[^:\n]*)", section, re.MULTILINE))))
-    is_called = not inspect.isclass(body) or not (issubclass(body, Exception | dict) or is_dataclass(body))
-    parameters = inspect.signature(body).parameters.keys() - {"self", "cls"} if is_called else set()
-    is_as_elsewhere = re.search(r"\b(Constructor|Parameters)\b[^.]*\b(as in|those of) `", text)
-    is_function = inspect.isfunction(body) and "." not in body.__qualname__
-    rules = {
-        "Returns": is_function and parameters and body.__annotations__.get("return") not in (None, "None"),
-        "Raises": re.search(r"\bRaises [A-Z]", text),
-        "Examples": heads,
-    }
-    missing = [] if is_as_elsewhere else sorted(parameters - described)
-    missing += [] if is_as_elsewhere else [head for head, applies in rules.items() if applies and head not in heads]
-    return missing + ([] if heads == [head for head in SECTIONS if head in heads] else ["the order of sections"])
-
-
-@every("package", [FRONT, *(f"{FRONT}.{name}" for name in sorted(PUBLIC_PACKAGES))])
-def test_whatever_is_public_has_a_full_docstring_with_an_example(package):
-    missing = {
-        name: lacks
-        for name, body in public(importlib.import_module(package)).items()
-        if (lacks := missing_from_docstring(body))
-    }
-    assert missing == {}
-
-
-@every("name", PUBLIC_MODULES)
-def test_modules_and_what_they_define_have_a_docstring(name):
-    module = importlib.import_module(name)
-    defined = [
-        value
-        for key, value in vars(module).items()
-        if key[0] != "_" and callable(value) and getattr(value, "__module__", None) == name
-    ]
-    assert [each for each in (module, *defined) if not each.__doc__] == []
-
-
-FULL = """Return 1.  O(1).
-
-Parameters
-----------
-y_true : array-like of shape (n,)
-    Labels.
-level : float
-    Ignored.
-
-Returns
--------
-float
-    1.
-
-Examples
---------
->>> documented([0])
-1
-"""
-
-
-@every(
-    ("old", "new", "missing"),
-    [
-        ("", "", []),
-        ("Return 1.", "say nothing", ["a sentence"]),
-        (">>> ", "", ["an example"]),
-        ("level : float", "levels : float", ["level"]),
-        ("Return 1.", "Return 1.  Raises TypeError if it cannot.", ["Raises"]),
-        ("Returns\n-------\nfloat\n    1.\n", "", ["Returns"]),
-        (FULL[10:], "Parameters and errors are those of `documented`.\n\n>>> documented([0])", []),
-        ("Parameters\n----------", "Notes\n-----\nNone.\n\nParameters\n----------", ["the order of sections"]),
-    ],
-)
-def test_the_checker_of_docstrings_finds_what_is_missing(old, new, missing):
-    def documented(y_true, *, level=0.95) -> float:
-        pass
-
-    documented.__qualname__, documented.__doc__ = "documented", FULL.replace(old, new, 1)
-    assert missing_from_docstring(documented) == missing
-
-
-def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
-    names = public(evalcore).keys()
-    assert "evalcore.lingpipe.confusion_statistics.ConfusionStatistics.kappa" in names
-    assert "evalcore.saving.saved.Saved.save" in names

@@ -1,20 +1,27 @@
-"""What a reader of the docstring of a measure or an interval looks for is there."""
+"""What a reader of a docstring looks for is there: sections and examples, the range, the formula, the source."""
 
+import importlib
 import inspect
 import re
+from dataclasses import is_dataclass
+from typing import Protocol
 
 import evalcore
 from tests.differences import every
+from tests.test_architecture import LEVELS, PUBLIC_MODULES, PUBLIC_PACKAGES, layer_of
 
 RANGE = re.compile(r"\bRange: |\b[Ii]n -?[01] \.\. |\b[Aa]t (least|most) -?[01]\b")
 SOURCE = re.compile(r"\bSources?\b[^.]*: |\b[Ee]qual to |\bthose of scikit-learn's ")
-FUNCTIONS = [
-    (package, name)
-    for package in ("metrics", "inference")
-    for name in getattr(evalcore, package).__all__
-    if inspect.isfunction(getattr(getattr(evalcore, package), name))
-]
 
+
+def functions(*packages):
+    """List the public functions of packages, each behind its package."""
+    named = [(package, name) for package in packages for name in getattr(evalcore, package).__all__]
+    return [pair for pair in named if inspect.isfunction(getattr(getattr(evalcore, pair[0]), pair[1]))]
+
+
+FUNCTIONS = functions("metrics", "inference")
+OTHERS = functions("distributed", "io", "plots", "ranking", "streaming", "testing")
 WITHOUT_FORMULA = {
     "bootstrap_intervals",
     "calibration_curve",
@@ -27,27 +34,16 @@ WITHOUT_FORMULA = {
 """They draw bins, write a table, choose, or call what has one."""
 
 
-OTHERS = [
-    (package, name)
-    for package in ("distributed", "io", "plots", "ranking", "streaming", "testing")
-    for name in getattr(evalcore, package).__all__
-    if inspect.isfunction(getattr(getattr(evalcore, package), name))
-]
-
-
 def section(docstring, head):
     """Return the text below a heading of numpydoc."""
     below = re.split(rf"^{head}\n-{{3,}}\n", docstring, maxsplit=1, flags=re.MULTILINE)[1:]
     return re.split(r"^\w[\w ]*\n-{3,}\n", below[0], maxsplit=1, flags=re.MULTILINE)[0] if below else ""
 
 
-def lacking(docstring, takes_parameters=True):
-    """List what the docstring of a function lacks."""
+def lacking(docstring):
+    """List what the docstring of a measure or an interval lacks beside its sections, of which a test looks at all."""
     has = {
-        "Parameters": section(docstring, "Parameters") or not takes_parameters,
-        "Returns": section(docstring, "Returns"),
         "a range": RANGE.search(section(docstring, "Returns") + section(docstring, "Notes")),
-        "an example": re.search(r"^>>> ", section(docstring, "Examples"), re.MULTILINE),
         "a source or a peer": SOURCE.search(" ".join(docstring.split())),
     }
     return [part for part, found in has.items() if not found]
@@ -58,23 +54,15 @@ def test_there_are_measures_and_intervals():
 
 
 @every(("package", "name"), FUNCTIONS)
-def test_functions_say_what_they_take_and_return_its_range_an_example_and_a_source(package, name):
-    function = getattr(getattr(evalcore, package), name)
-    assert lacking(inspect.getdoc(function), bool(inspect.signature(function).parameters)) == []
-
-
-@every(("package", "name"), FUNCTIONS)
-def test_functions_say_their_formula_and_when_to_use_them(package, name):
+def test_functions_say_their_range_their_source_and_their_formula(package, name):
     docstring = inspect.getdoc(getattr(getattr(evalcore, package), name))
-    assert re.search(r"\bUse\s", docstring)
+    assert lacking(docstring) == []
     assert "$$" in section(docstring, "Notes") or name in WITHOUT_FORMULA
 
 
-@every(("package", "name"), OTHERS)
-def test_other_functions_say_what_they_take_an_example_and_when_to_use_them(package, name):
-    docstring = inspect.getdoc(getattr(getattr(evalcore, package), name))
-    assert not {"Parameters", "an example"}.intersection(lacking(docstring))
-    assert re.search(r"\bUse\s", docstring)
+@every(("package", "name"), [*FUNCTIONS, *OTHERS])
+def test_functions_say_when_to_use_them(package, name):
+    assert re.search(r"\bUse\s", inspect.getdoc(getattr(getattr(evalcore, package), name)))
 
 
 @every("name", [name for package, name in FUNCTIONS if package == "metrics"])
@@ -83,12 +71,82 @@ def test_measures_say_their_range_below_the_formula(name):
     assert re.search(r"\bRange: ", notes)
 
 
-FULL = """Return 1.
+SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
+
+
+def public(package):
+    """Map dotted names to the functions and classes that a package lists, and to the methods of its classes.
+
+    A named tuple describes each field beside it, and a protocol has nothing to run: only their methods count.
+    """
+    found = {}
+    for name in package.__all__:
+        value = getattr(package, name)
+        if callable(value) and not hasattr(value, "_fields") and Protocol not in getattr(value, "__bases__", ()):
+            found[f"{value.__module__}.{name}"] = value
+        for owner in getattr(value, "__mro__", ()):
+            for method, attribute in vars(owner).items():
+                body = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
+                if method[0] != "_" and inspect.isfunction(body) and body.__module__ == owner.__module__:
+                    found[f"{owner.__module__}.{owner.__name__}.{method}"] = body
+    return {name: body for name, body in found.items() if layer_of(name) in LEVELS}
+
+
+def missing_from_docstring(body):
+    """List what a public docstring lacks: a sentence, an example, parameters and sections of numpydoc."""
+    text = inspect.getdoc(body) or ""
+    missing = [] if re.match(r"[A-Z`].*?\.(\s|$)", text) else ["a sentence"]
+    missing += [] if ">>>" in text else ["an example"]
+    return missing + _missing_sections(body, text)
+
+
+def _missing_sections(body, text):
+    heads = re.findall(r"^(\w[\w ]*)\n-{3,}$", text, re.MULTILINE)
+    section = text.partition("Parameters\n----------\n")[2].partition("\n---")[0]
+    described = set(re.findall(r"\w+", " ".join(re.findall(r"^(\S[^:\n]*)", section, re.MULTILINE))))
+    is_called = not inspect.isclass(body) or not (issubclass(body, Exception | dict) or is_dataclass(body))
+    parameters = inspect.signature(body).parameters.keys() - {"self", "cls"} if is_called else set()
+    is_as_elsewhere = re.search(r"\b(Constructor|Parameters)\b[^.]*\b(as in|those of) `", text)
+    is_function = inspect.isfunction(body) and "." not in body.__qualname__
+    rules = {
+        "Returns": is_function and parameters and body.__annotations__.get("return") not in (None, "None"),
+        "Raises": re.search(r"\bRaises [A-Z]", text),
+        "Examples": heads,
+    }
+    missing = [] if is_as_elsewhere else sorted(parameters - described)
+    missing += [] if is_as_elsewhere else [head for head, applies in rules.items() if applies and head not in heads]
+    return missing + ([] if heads == [head for head in SECTIONS if head in heads] else ["the order of sections"])
+
+
+@every("package", ["evalcore", *(f"evalcore.{name}" for name in sorted(PUBLIC_PACKAGES))])
+def test_whatever_is_public_has_a_full_docstring_with_an_example(package):
+    missing = {
+        name: lacks
+        for name, body in public(importlib.import_module(package)).items()
+        if (lacks := missing_from_docstring(body))
+    }
+    assert missing == {}
+
+
+@every("name", PUBLIC_MODULES)
+def test_modules_and_what_they_define_have_a_docstring(name):
+    module = importlib.import_module(name)
+    defined = [
+        value
+        for key, value in vars(module).items()
+        if key[0] != "_" and callable(value) and getattr(value, "__module__", None) == name
+    ]
+    assert [each for each in (module, *defined) if not each.__doc__] == []
+
+
+FULL = """Return 1.  O(1).
 
 Parameters
 ----------
-a : int
-    One.
+y_true : array-like of shape (n,)
+    Labels.
+level : float
+    Ignored.
 
 Returns
 -------
@@ -101,7 +159,7 @@ Source: A. Author, A Title, 1999.
 
 Examples
 --------
->>> f(1)
+>>> documented([0])
 1
 """
 
@@ -110,13 +168,27 @@ Examples
     ("old", "new", "missing"),
     [
         ("", "", []),
+        ("Return 1.", "say nothing", ["a sentence"]),
+        (">>> ", "", ["an example"]),
+        ("level : float", "levels : float", ["level"]),
+        ("Return 1.", "Return 1.  Raises TypeError if it cannot.", ["Raises"]),
+        ("Returns\n-------\nfloat\n    In 0 .. 1.\n", "", ["Returns", "a range"]),
         ("In 0 .. 1.", "The value.", ["a range"]),
         ("Source: A. Author", "A. Author", ["a source or a peer"]),
         ("Source: A. Author", "Equal to A. Author", []),
-        (">>> f(1)", "f(1)", ["an example"]),
-        ("Parameters\n", "Arguments\n", ["Parameters"]),
-        ("Returns\n-------\n", "", ["Returns", "a range"]),
+        (FULL[10:], "Parameters are those of `documented`.\n\n>>> documented([0])", ["a range", "a source or a peer"]),
+        ("Parameters\n----------", "Notes\n-----\nNone.\n\nParameters\n----------", ["the order of sections"]),
     ],
 )
-def test_what_is_lacking_is_found(old, new, missing):
-    assert lacking(FULL.replace(old, new, 1)) == missing
+def test_the_checker_of_docstrings_finds_what_is_missing(old, new, missing):
+    def documented(y_true, *, level=0.95) -> float:
+        pass
+
+    documented.__qualname__, documented.__doc__ = "documented", FULL.replace(old, new, 1)
+    assert missing_from_docstring(documented) + lacking(documented.__doc__) == missing
+
+
+def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
+    names = public(evalcore).keys()
+    assert "evalcore.lingpipe.confusion_statistics.ConfusionStatistics.kappa" in names
+    assert "evalcore.saving.saved.Saved.save" in names

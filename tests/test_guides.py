@@ -23,8 +23,6 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
 CLUSTER = re.sub(r"## Spark\n.*?(?=## dask)", "", (NOTEBOOKS / "on-a-cluster.md").read_text("utf-8"), flags=re.DOTALL)
 """Without what needs a session of Spark: `tests/distributed/test_spark.py` runs it."""
-MEASURES = (NOTEBOOKS / "which-measure-when.md").read_text("utf-8")
-INTERVALS = (NOTEBOOKS / "which-interval-when.md").read_text("utf-8")
 WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[1])
 STEPS = WORKFLOW["jobs"]["compare"]["steps"]
 
@@ -116,32 +114,32 @@ def test_the_help_on_inference_sorts_all_of_its_functions():
     assert sorted(named) == sorted(functions)
 
 
-def test_the_guide_to_intervals_names_functions_and_options_that_exist():
-    rows = [line.split(" | ") for line in INTERVALS.splitlines() if line.startswith("| ")][1:]
-    named = [name for row in rows for name in re.findall(r"`(\w+)[`(]", row[1])]
-    assert len(named) > 20
-    assert set(named) <= set(inference.__all__)
+def rows_of(page):
+    return [line.split(" | ") for line in (NOTEBOOKS / f"{page}.md").read_text("utf-8").splitlines() if " | " in line]
+
+
+@pytest.mark.parametrize(
+    ("page", "column", "pattern", "package", "least"),
+    [
+        ("which-interval-when", 1, r"`(\w+)[`(]", "inference", 20),
+        ("which-measure-when", 2, r"`([a-z]\w+_\w+)`", "metrics", 12),
+        ("coming-from", 1, r"`((?:metrics|inference|plots|ranking|io)\.\w+)", "", 30),
+    ],
+)
+def test_guides_name_functions_that_exist(page, column, pattern, package, least):
+    rows = [row for row in rows_of(page) if len(row) > column]
+    named = [name for row in rows[1:] for name in re.findall(pattern, row[column])]
+    assert len(named) > least
+    for name in named:
+        own, _, function = name.rpartition(".")
+        assert hasattr(getattr(evalcore, own or package), function), name
+
+
+def test_the_guide_to_intervals_names_options_that_exist():
+    rows = [row for row in rows_of("which-interval-when") if len(row) > 2]
     for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
         known = {name for option in main.commands[kind].params for name in option.opts}
         assert set(re.findall(r"--[\w-]+", options)) <= known
-
-
-def test_the_guide_to_measures_names_functions_that_exist():
-    rows = [line.split(" | ") for line in MEASURES.splitlines() if line.startswith("| ")][1:]
-    named = [name for row in rows for name in re.findall(r"`([a-z]\w+_\w+)`", row[2])]
-    assert len(named) > 12
-    assert set(named) <= set(evalcore.metrics.__all__)
-
-
-def test_names_for_those_who_come_from_elsewhere_exist():
-    rows = [
-        line.split(" | ") for line in (NOTEBOOKS / "coming-from.md").read_text("utf-8").splitlines() if " | " in line
-    ]
-    named = [name for row in rows for name in re.findall(r"`((?:metrics|inference|plots|ranking|io)\.\w+)", row[1])]
-    assert len(named) > 30
-    for name in named:
-        package, _, function = name.partition(".")
-        assert function in getattr(evalcore, package).__all__ or hasattr(getattr(evalcore, package), function), name
 
 
 def test_scikit_learns_functions_of_classification_are_all_there():

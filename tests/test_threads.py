@@ -96,17 +96,13 @@ def test_threads_start_no_threads():
         assert allowed_threads() == 3
 
 
-def test_where_no_thread_can_start_the_caller_does_the_work(monkeypatch):
+@every("count", [1, 2])
+def test_where_no_other_thread_may_or_can_start_the_caller_does_the_work(count):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr("evalcore.kernels.blocks.ThreadPoolExecutor.submit", refuse)
-    with threads(2):
-        assert set(map_blocks(lambda _: threading.current_thread(), MANY)) == {threading.current_thread()}
-
-
-def test_one_thread_is_the_calling_one():
-    with threads(1):
+    with pytest.MonkeyPatch.context() as patch, threads(count):
+        patch.setattr("evalcore.kernels.blocks.ThreadPoolExecutor.submit", refuse)
         assert set(map_blocks(lambda _: threading.current_thread(), MANY)) == {threading.current_thread()}
 
 

@@ -69,7 +69,7 @@ def test_numbers_have_their_full_values_and_intervals(page):
     assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
     assert "+0.0183<small>0.0171 to 0.0195</small>" in page
     assert "<td>no difference shown</td>" in page
-    assert "250,000" in page
+    assert "logistic right 250,000 1,100 logistic wrong 1,234 75,012" in " ".join(re.sub("<[^>]*>", " ", page).split())
 
 
 def test_names_are_escaped():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.errors import EvaluationError
+from tests.differences import refused
 
 DRAW = np.random.default_rng(5)
 LATE = DRAW.random(300) < 0.4
@@ -52,9 +52,8 @@ def test_other_names_are_refused(one, two):
         (one, "f1", "measure must be one that was compared, got 'f1'; these are 'roc_area'"),
         (one, ("Sunday", "roc_area"), "a group must be named as COLUMN=VALUE, got 'Sunday'; these are " + groups),
     ):
-        with pytest.raises(EvaluationError) as caught:
+        with refused(message):
             report[names]
-        assert str(caught.value) == message
 
 
 def test_numbers_are_the_same_in_every_format(two, tmp_path):
@@ -92,16 +91,14 @@ def test_columns_together_are_one_grouping_of_combinations():
         ([("a", "a")], "by must name distinct columns, got 'a', 'a'"),
         ([()], "by must name at least one column for each grouping, got [()]"),
     ):
-        with pytest.raises(EvaluationError) as caught:
+        with refused(said):
             evalcore.compare(columns, **asked, by=by)
-        assert str(caught.value) == said
 
 
 def test_new_tables_must_be_there():
     for none in ([], (), {}):
-        with pytest.raises(EvaluationError) as caught:
+        with refused("new must hold at least one table, got none"):
             evalcore.compare(TABLE, none, label="late", score="ash", on="day")
-        assert str(caught.value) == "new must hold at least one table, got none"
 
 
 def test_a_report_lists_its_differences_and_knows_which_it_holds():

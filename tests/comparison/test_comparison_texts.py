@@ -204,6 +204,14 @@ def test_groups_that_got_worse_by_chance_are_said_to():
     ) in text
 
 
+def test_groups_got_worse_where_their_loss_rose():
+    groups = [group._replace(differences=group.differences[1:]) for group in answers.groups()]
+    made = answer(models=[ModelDifferences("a", answers.measures(), {"carrier": groups})])
+    assert "1 of 4 groups by carrier got worse in log loss by their intervals" in as_comparison_markdown(
+        made, question()
+    )
+
+
 def test_a_comment_leaves_out_what_makes_it_too_long():
     groupings = {f"column {index}": answers.groups(100) for index in range(25)}
     model = ModelDifferences("boosting", answers.measures(), groupings)

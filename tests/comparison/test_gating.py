@@ -149,24 +149,20 @@ def interval_of(name, cases, question=QUESTION, model="forest"):
     return value_interval(parse_compared(name), cases.scores[model], cases, question)
 
 
-@every("name", FUNCTIONS)
-def test_intervals_of_values_are_those_of_inference(name):
-    plain = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9)
-    assert interval_of(name, cases_of()) == plain
-    for kind in ("sampling", "frequency"):
-        weighted = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9, sample_weight=WEIGHTS, weight_type=kind)
-        assert interval_of(name, cases_of(kind)) == weighted
-
-
-@every("name", FUNCTIONS)
-def test_intervals_of_clusters_are_those_of_inference(name):
-    expected = FUNCTIONS[name](LABELS, SCORES["forest"], level=0.9, cluster=np.arange(400) // 4)
-    assert interval_of(name, cases_of("clusters")) == expected
-
-
-def test_areas_have_delongs_interval_where_their_differences_have():
-    expected = inference.roc_auc_interval(LABELS, SCORES["forest"], level=0.9, method="delong")
-    assert interval_of("roc_area", cases_of(), QUESTION._replace(ci_method="delong")) == expected
+@every(
+    ("kind", "options"),
+    [
+        ("plain", {}),
+        ("sampling", {"sample_weight": WEIGHTS, "weight_type": "sampling"}),
+        ("frequency", {"sample_weight": WEIGHTS, "weight_type": "frequency"}),
+        ("clusters", {"cluster": np.arange(400) // 4}),
+    ],
+)
+def test_intervals_of_values_are_those_of_inference(kind, options):
+    for name, function in FUNCTIONS.items():
+        assert interval_of(name, cases_of(kind)) == function(LABELS, SCORES["forest"], level=0.9, **options), name
+    areas = interval_of("roc_area", cases_of(kind), QUESTION._replace(ci_method="delong"))  # as their differences have
+    assert areas == inference.roc_auc_interval(LABELS, SCORES["forest"], level=0.9, method="delong", **options)
 
 
 @every(("name", "resampled"), [("maximum_f1", "max_f1"), ("ks", "ks"), ("partial_auc@0.1", "partial_auc@0.1")])
@@ -275,15 +271,11 @@ def test_further_measures_of_predicted_classes_are_measured_for_conditions():
         report.check("roc_area < 1")
 
 
-def test_models_that_rank_alike_have_not_dropped_for_certain():
-    report = evalcore.compare(
-        {"y": LABELS, "a": SCORES["base"], "b": SCORES["base"]}, label="y", score="b", old_score="a"
+def test_models_that_rank_alike_have_not_dropped_for_certain_and_a_gate_that_fails_is_false():
+    columns = {"y": LABELS, **SCORES, "same": SCORES["base"]}
+    alike, worse = (
+        evalcore.compare(columns, label="y", score=new, old_score=old)
+        for new, old in (("same", "base"), ("poor", "forest"))
     )
-    result = report.check("roc_area drops by 0.005", confident=True)
-    assert result.passed
-    assert result
-
-
-def test_a_gate_that_fails_is_false():
-    report = evalcore.compare({"y": LABELS, **SCORES}, label="y", score="poor", old_score="forest")
-    assert not report.check("roc_area drops by 0.005")
+    assert alike.check("roc_area drops by 0.005", confident=True)
+    assert not worse.check("roc_area drops by 0.005")

@@ -51,6 +51,7 @@ def test_each_measure_gets_the_verdict_of_its_own_margin(report):
     assert report["accuracy@0.3"].verdict == plain["accuracy@0.3"].verdict
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_every_output_says_each_margin(report):
     table = str(report)
     assert "verdict, margin" in table

@@ -15,8 +15,9 @@ QUESTION = CompareQuestion("late", ("score",), on=("id",))
 ROWS = 1_000_000
 
 
-@pytest.fixture
-def paths(tmp_path):
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("tables")
     columns = {
         "id": np.arange(ROWS),
         "late": np.arange(ROWS) % 2 == 0,

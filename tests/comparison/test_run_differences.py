@@ -55,12 +55,6 @@ def paired(files, new, measure="map"):
     return [np.array([each[query] for query in both[0]]) for each in both]
 
 
-def test_the_number_of_comparisons_is_said(files):
-    said = "p-values of all queries are adjusted for {} comparisons, one for each measure{}"
-    assert said.format(4, " and model") in answer(files).notes
-    assert said.format(2, "") in answer(files, "old", "new").notes
-
-
 def test_means_and_tests_are_those_of_scipy_and_of_the_report_on_runs(files):
     found = answer(files)
     assert (found.old, [model.model for model in found.models]) == ("old", ["new", "other"])
@@ -79,10 +73,14 @@ def test_means_and_tests_are_those_of_scipy_and_of_the_report_on_runs(files):
         assert each.found.difference == pytest.approx(section.records[each.measure][0].value)
 
 
-def test_p_values_are_adjusted_over_all_runs_and_measures(files):
-    differences = [each for model in answer(files).models for each in model.differences]
+def test_p_values_are_adjusted_over_all_runs_and_measures_and_their_number_is_said(files):
+    both = answer(files)
+    differences = [each for model in both.models for each in model.differences]
     assert [each.holm for each in differences] == pytest.approx(holm([each.found.p_value for each in differences]))
     assert all(each.verdict and each.detectable > 0 for each in differences)
+    said = "p-values of all queries are adjusted for {} comparisons, one for each measure{}"
+    assert said.format(4, " and model") in both.notes
+    assert said.format(2, "") in answer(files, "old", "new").notes
 
 
 def test_wilcoxons_test_is_that_of_scipy(files):
@@ -120,6 +118,7 @@ def test_queries_that_changed_most_come_first(files):
     )
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
     answered = answer(files)
     text = as_comparison_table(answered, ASKED)

@@ -1,5 +1,6 @@
 """Differences of measures of scores against `inference`, statsmodels, SciPy, and counts written out."""
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +16,7 @@ from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference import compare_decision_curves, compare_roc_auc, mcnemar_test
+from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
 from evalcore.report.weighting import RowWeights, Weighting, weights_of_rows
 from tests.differences import every
 from tests.inference.test_beside_proc import PRINTED, asah
@@ -207,24 +208,34 @@ def test_a_known_prevalence_adds_no_error(cases):
     assert [each.error for each in found(np.arange(200))] == pytest.approx(jackknife, rel=0.1)
 
 
-def test_clusters_of_single_cases_are_cases(cases):
-    alone, own = measured(cases), measured(cases._replace(clusters=np.random.default_rng(2).permutation(600)))
-    for name, each in own.items():
-        assert each.found.estimates == pytest.approx(alone[name].found.estimates)
-        assert each.error == pytest.approx(alone[name].error, rel=3e-3), name
+COUNTS = np.random.default_rng(3).integers(1, 4, 600)
 
 
-def test_clusters_of_copies_count_once(cases):
-    """Repeating each case in its own cluster changes no error, but for the factor of few units."""
-    twice = PairedCases(
-        cases.positive.repeat(2),
-        {model: scores.repeat(2) for model, scores in cases.scores.items()},
-        clusters=np.arange(600).repeat(2),
-    )
-    once = measured(cases._replace(clusters=np.arange(600)))
-    for name, each in measured(twice).items():
-        assert each.found.estimates == pytest.approx(once[name].found.estimates, abs=1e-12)
-        assert each.error == pytest.approx(once[name].error, rel=1e-9), name
+def repeated(cases, counts):
+    scores = {model: scores.repeat(counts) for model, scores in cases.scores.items()}
+    clusters = None if cases.clusters is None else cases.clusters.repeat(counts)
+    return PairedCases(cases.positive.repeat(counts), scores, clusters=clusters)
+
+
+@pytest.mark.parametrize(
+    ("make", "as_given", "rel"),
+    [
+        (lambda own: own._replace(clusters=np.random.default_rng(2).permutation(600)), lambda own: own, 3e-3),
+        (lambda own: repeated(own._replace(clusters=np.arange(600)), 2),
+         lambda own: own._replace(clusters=np.arange(600)), 1e-9),
+        (lambda own: weighted(own, COUNTS, "frequency"), lambda own: repeated(own, COUNTS), 1e-7),
+        (lambda own: weighted(own, np.full(600, 0.1), "sampling"), lambda own: own, 1e-9),
+    ],
+    ids=["single-clusters", "copies", "frequencies", "equal-weights"],
+)  # fmt: skip
+def test_what_counts_alike_differs_alike(cases, make, as_given, rel):
+    expected = measured(as_given(cases))
+    for name, each in measured(make(cases)).items():
+        own = expected[name]
+        assert each.found.estimates == pytest.approx(own.found.estimates, rel=1e-12, abs=1e-12)
+        assert each.error == pytest.approx(own.error, rel=rel), name
+        if rel < 1e-3 and each.found.method == own.found.method:
+            assert each.found.p_value == pytest.approx(own.found.p_value, rel=1e-7), name
 
 
 @pytest.mark.parametrize("kind", [None, "sampling", "prevalence"])
@@ -271,29 +282,11 @@ def test_clusters_of_one_size_are_compared_by_students_t(cases):
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
 
 
-def test_frequencies_are_repeated_rows(cases):
-    counts = np.random.default_rng(3).integers(1, 4, 600)
-    repeated = PairedCases(
-        cases.positive.repeat(counts), {model: scores.repeat(counts) for model, scores in cases.scores.items()}
-    )
-    expected = measured(repeated)
-    for name, each in measured(weighted(cases, counts, "frequency")).items():
-        assert each.found.estimates == pytest.approx(expected[name].found.estimates, rel=1e-12)
-        assert (each.error, each.found.p_value) == pytest.approx(
-            (expected[name].error, expected[name].found.p_value), rel=1e-7
-        ), name
-
-
-def test_equal_sampling_weights_change_nothing(cases):
-    expected = measured(cases)
-    for name, each in measured(weighted(cases, np.full(600, 0.1), "sampling")).items():
-        assert each.found.estimates == pytest.approx(expected[name].found.estimates, rel=1e-12)
-        assert each.error == pytest.approx(expected[name].error, rel=1e-9), name
-
-
-def test_a_model_and_itself_do_not_differ(cases):
-    old = cases.scores["old"]
-    for each in measured(cases._replace(scores={"old": old, "new": old.copy()})).values():
+@pytest.mark.parametrize("method", ["analytic", "bootstrap"])
+def test_a_model_and_itself_do_not_differ(cases, method):
+    names = (*QUESTION.measures, "ks", "partial_auc@0.2")
+    old, asked = cases.scores["old"], QUESTION._replace(method=method, resamples=30, measures=names)
+    for each in measured(cases._replace(scores={"old": old, "new": old.copy()}), asked).values():
         assert (each.found.difference, each.found.p_value) == (0, 1)
         assert each.verdict == ("inconclusive" if np.isnan(each.found.low) else "no difference shown")
 
@@ -314,27 +307,13 @@ def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
     found = score_differences(several, QUESTION)
     each = [difference for model in found for difference in model]
     p_values = [difference.found.p_value for difference in each]
-    assert [difference.holm for difference in each] == pytest.approx(_holm(p_values))
+    assert [difference.holm for difference in each] == pytest.approx(holm(p_values))
     adjusted = scipy.stats.false_discovery_control(p_values)
     assert [difference.benjamini_hochberg for difference in each] == pytest.approx(adjusted.tolist())
 
 
-def _holm(p_values):
-    order = np.argsort(p_values)
-    found, largest = np.empty(len(p_values)), 0.0
-    for rank, index in enumerate(order):
-        largest = max(largest, min(p_values[index] * (len(p_values) - rank), 1.0))
-        found[index] = largest
-    return found.tolist()
-
-
 def test_default_measures_are_those_with_fast_intervals(cases):
-    assert list(measured(cases, CompareQuestion("late"))) == [
-        "roc_area",
-        "average_precision",
-        "log_loss",
-        "brier_score",
-    ]
+    assert list(measured(cases, CompareQuestion("late"))) == [*EVERY[:4]]
     raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
     names = list(measured(raw, CompareQuestion("late", thresholds=(0.5, 1.5))))
     assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
@@ -367,3 +346,56 @@ def test_whole_numbers_serve_as_scores():
     frame = {"y": [0, 1, 0, 1], "old": [0.1, 0.9, 0.2, 0.7], "new": [0, 1, 1, 1]}
     report = evalcore.compare(frame, label="y", score="new", old_score="old")
     assert (report["roc_area"].new, report["brier_score"].new) == (0.75, 0.25)
+
+
+FEW = {
+    "late": [1, 1, 0, 0, 1, 0],
+    "old": [0.9, 0.8, 0.7, 0.1, 0.2, 0.3],
+    "new": [0.5, 0.4, 0.3, 0.2, 0.6, 0.1],
+    "team": ["a", "a", "a", "b", "b", "b"],
+}
+AT = {"label": "late", "threshold": 0.65}
+NOTE = "precision at threshold 0.65 is 0, without an interval, where a model predicts no case of the class"
+
+
+@pytest.fixture(scope="module")
+def undefined():
+    return evalcore.compare(FEW, score="new", old_score="old", by="team", measures="precision", **AT)
+
+
+def test_precision_is_zero_as_in_reports_and_a_note_says_so(undefined):
+    whole = undefined["precision@0.65"]
+    alone = evalcore.evaluate(FEW, score=["old", "new"], **AT)
+    assert (whole.old, whole.new) == (alone["old"]["precision"], alone["new"]["precision"]) == (2 / 3, 0.0)
+    assert (whole.found.difference, whole.verdict) == (-2 / 3, "inconclusive")
+    assert math.isnan(whole.found.p_value)
+    assert NOTE in undefined.notes
+
+
+def test_models_that_never_predict_a_class_are_equal_but_not_proven_to_be(undefined):
+    same = undefined["team=b", "precision@0.65"]
+    assert (same.old, same.new, same.found.p_value, same.verdict) == (0, 0, 1, "inconclusive")
+
+
+def test_a_gate_fails_rather_than_ends_with_an_error(undefined):
+    assert not undefined.check("precision@0.65 drops by 0.5").passed
+    assert not undefined.check("precision@0.65 < 0.1").passed
+
+
+def test_precision_is_zero_by_the_bootstrap_too():
+    asked = {**AT, "measures": "precision", "method": "bootstrap", "resamples": 20}
+    found = evalcore.compare(FEW, score="new", old_score="old", **asked)["precision@0.65"].found
+    assert found.estimates == (0, 2 / 3)
+    assert math.isnan(found.low)
+
+
+def test_precision_stays_undefined_where_the_class_never_occurs():
+    table = {**FEW, "late": [0] * 6, "old": [0.1] * 6}
+    found = evalcore.compare(table, score="new", old_score="old", **AT)["precision@0.65"]
+    assert math.isnan(found.old)
+
+
+def test_negative_predictive_value_is_zero_too():
+    asked = {"label": "late", "measures": "negative_predictive_value@0.05"}
+    found = evalcore.compare(FEW, score="new", old_score="old", **asked)["negative_predictive_value@0.05"]
+    assert (found.old, found.new) == (0, 0)

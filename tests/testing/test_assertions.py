@@ -183,14 +183,8 @@ def test_rows_of_no_weight_are_absent():
         ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
         ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
         ({"level": 95}, "level must be "),
-        (
-            {"proven": True},
-            "proven must come with a level, and with a margin above 0, the largest loss",
-        ),
-        (
-            {"proven": True, "margin": 1.0, "level": None},
-            "proven must come with a level, and with a margin above 0, the largest loss",
-        ),
+        ({"proven": True}, "proven must come with a level, and with a margin above 0, the largest loss"),
+        ({"proven": True, "margin": 1.0, "level": None}, "proven must come with a level, and with a margin above 0"),
         ({"measure": "ks", "by": CARRIERS}, "by must be left out for ks, whose intervals are resampled, got groups"),
         ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
         ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
@@ -215,19 +209,21 @@ def test_invalid_input_is_no_assertion(asked, error):
     assert str(refused.value).startswith(error)
 
 
-def test_minimums_need_what_decides():
-    with pytest.raises(EvaluationError, match=r"^The 'minimum' parameter of assert_at_least must be a finite"):
-        assert_at_least(LABELS, GOOD, np.nan)
-    with pytest.raises(EvaluationError, match=r"^proven must come with a level, got level=None$"):
-        assert_at_least(LABELS, GOOD, 0.5, proven=True)
-    with pytest.raises(EvaluationError, match=r"^measure must be one of which more is better, got 'log_loss'; compare"):
-        assert_at_least(LABELS, GOOD, 0.5, measure="log_loss")
-    with pytest.raises(
-        EvaluationError, match=r"^jaccard@0.5 must have an interval to compare with the minimum, got 0\."
-    ):
-        assert_at_least(LABELS, GOOD, 0.5, measure="jaccard@0.5", level=0.95, cluster=np.arange(600) // 3)
-    with pytest.raises(EvaluationError, match=r"^precision@2 must have a value to compare with the minimum, got nan$"):
-        assert_at_least(LABELS, GOOD, 0.5, measure="precision@2")
+@every(
+    ("minimum", "asked", "error"),
+    [
+        (np.nan, {}, "The 'minimum' parameter of assert_at_least must be a finite"),
+        (0.5, {"proven": True}, "proven must come with a level, got level=None"),
+        (0.5, {"measure": "log_loss"}, "measure must be one of which more is better, got 'log_loss'; compare"),
+        (0.5, {"measure": "jaccard@0.5", "level": 0.95, "cluster": np.arange(600) // 3},
+         "jaccard@0.5 must have an interval to compare with the minimum, got 0."),
+        (0.5, {"measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
+    ],
+)  # fmt: skip
+def test_minimums_need_what_decides(minimum, asked, error):
+    with pytest.raises(EvaluationError) as refused:
+        assert_at_least(LABELS, GOOD, minimum, **asked)
+    assert str(refused.value).startswith(error)
 
 
 @pytest.mark.process
@@ -237,18 +233,9 @@ def test_pytest_shows_the_line_of_the_test_and_the_message(tmp_path):
         "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.3], 0.7)\n\n\ndef test_error():\n"
         "    assert_at_least([1, 0, 1, 0], [0.1, 0.9, 0.2], 0.7)\n"
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        str(tmp_path / "none.ini"),
-        str(tmp_path),
-    ]
     (tmp_path / "none.ini").write_text("[pytest]\n")
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = f"-m pytest -p no:cacheprovider -c {tmp_path / 'none.ini'} {tmp_path}".split()
+    run = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert ">       assert_at_least([1, 0, 1, 0]".replace("    ", " ") in run.stdout.replace("    ", " ")
     assert re.search(r"E +AssertionError: scores are not good enough", run.stdout)
