@@ -189,6 +189,8 @@ def test_margins_have_the_names_of_measures_of_runs(files):
     first, second = answer(files, margin={"map": 0.02}).models[0].differences
     assert (first.margin, first.verdict) == (0.02, "inconclusive")
     assert np.isnan(second.margin)
+    [same] = answer(files, measures=("AP",), margin={"AP": 0.02}).models[0].differences  # also another measure's name
+    assert same.margin == 0.02
     assert second.verdict in ("better", "no difference shown")
     with pytest.raises(EvaluationError) as caught:
         answer(files, margin={"P_10": 0.02})

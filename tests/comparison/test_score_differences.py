@@ -200,6 +200,8 @@ def test_a_known_prevalence_adds_no_error(cases):
     """Weights are shifted to the prevalence again without each case."""
     names = ("average_precision", "log_loss", "brier_score", "precision@0.5", "accuracy@0.5")
     some, question = cases.where(np.arange(200)), QUESTION._replace(measures=names, thresholds=())
+    old = some.scores["old"]  # a model that differs for positives alone gains by each of them
+    some = some._replace(scores={"old": old, "new": np.where(some.positive, np.sqrt(old), old)})
 
     def found(rows):
         return score_differences(at_prevalence(some.where(rows), 0.05), question)[0]

@@ -10,6 +10,7 @@ from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Comparison
 from evalcore.report.statistics.groups import grouped_rows
+from evalcore.report.weighting import RowWeights, Weighting
 from tests.comparison.test_resampled_differences import made
 
 ADJUSTED = "p-values of all cases are adjusted for {} comparisons, one for each measure"
@@ -67,6 +68,9 @@ def test_few_cases_and_few_clusters_are_named():
     assert f"with {positives} positive cases, fewer than 30, intervals are rough" in notes
     one = made(60)._replace(positive=np.arange(60) == 3)
     assert "with one positive case, fewer than 30, intervals are rough" in noted(one, measures=("log_loss",))
+    sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7), np.full(60, 7))
+    frequent = noted(one._replace(weights=sevenfold), measures=("log_loss",))
+    assert "with 7 positive cases, fewer than 30, intervals are rough" in frequent
 
 
 def test_groups_are_adjusted_for_and_said_to_be_analytic():
