@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import blocks, map_blocks, map_parts, running_counts
+from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class Runs(NamedTuple):
         if self.starts.size == 2:
             every = range(self.tp.size)
             found = [bisect_left(every, depth, key=self._cases_above) - 1 for depth in depths.ravel().tolist()]
-            return np.array(found).reshape(depths.shape)
+            return np.array(found, np.int64).reshape(depths.shape)
         if not self.are_counts:  # sums of the weights of several rankings would be rounded
             begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
             return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
@@ -160,7 +160,9 @@ class Runs(NamedTuple):
 
     def map(self, task: "Callable[[Runs], T]") -> list[T]:
         """Call a task with one part of the runs after the other, at least one; as `map_blocks`."""
-        return map_blocks(lambda block: task(self.part(block)), self.positives.size) or [task(self)]
+        if self.positives.size <= BLOCK:
+            return [task(self)]
+        return map_blocks(lambda block: task(self.part(block)), self.positives.size)
 
 
 class LazyRuns(NamedTuple):

@@ -322,9 +322,10 @@ class RankingStatistics(Shared):
         yield "Maximum F(1) Measure", self.maximumFMeasure()
         yield "BEP (Precision-Recall break even point)", self.prBreakevenPoint()
         yield "Reciprocal Rank", self.reciprocalRank()
-        for depth in _PRINTED_DEPTHS:
-            if depth <= self._cases.size:
-                yield f"Precision at {depth}", self.precisionAt(depth)
+        depths = [depth for depth in _PRINTED_DEPTHS if depth <= self._cases.size]
+        found = ranks.precisions_at(self._cases.runs, np.array(depths, np.int64)[:, np.newaxis])
+        for depth, precision in zip(depths, found.ravel().tolist(), strict=True):
+            yield f"Precision at {depth}", precision
 
     def _pr_runs(self, interpolate: bool) -> Runs:
         runs = self._cases.runs

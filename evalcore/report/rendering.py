@@ -321,10 +321,8 @@ def json_value(value: Any) -> Any:
     >>> json_value([math.nan, {"low": -math.inf}, 0.5])
     [None, {'low': '-Infinity'}, 0.5]
     """
+    if isinstance(value, float):  # asked first: most are
+        return value if math.isfinite(value) else {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value)
     if isinstance(value, Mapping):
         return {name: json_value(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return list(map(json_value, value))
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return list(map(json_value, value)) if isinstance(value, list) else value

@@ -269,6 +269,8 @@ class ScoredCases(WaitingCases):
         ordering, runs = self.ordering, self._runs
         if runs is None:
             self._runs = runs = runs_of_keys(ordering.keys)
+        if not (self.misses or self.negative_misses):
+            return runs
         return runs._replace(totals=runs.totals + np.array([[self.misses], [self.negative_misses]]))
 
     @property

@@ -157,6 +157,6 @@ class Shared:
 def _of_a_moment(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def answer(self: Shared, *args: Any, **kwargs: Any) -> Any:
-        return method(self._now(), *args, **kwargs)
+        return method(self if self._lock is None else self._now(), *args, **kwargs)
 
     return answer
