@@ -33,17 +33,25 @@ from evalcore.measures import binary, ranks
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
-class _Runs(NamedTuple):
-    """Runs of equal scores that hold relevant items; see the properties of `GroupedRankings`."""
+class RetrievedRuns(NamedTuple):
+    """Runs of equal scores that hold relevant items, group after group, best first."""
 
     group: IntArray
+    """Group of each run, rising, (t,)."""
     before: IntArray
+    """Items of its group with a higher score, (t,)."""
     size: IntArray
+    """Its items, (t,)."""
     relevant: FloatArray
+    """Its relevant items, (t,)."""
     relevant_before: FloatArray
+    """Relevant items of its group with a higher score, (t,)."""
     unjudged: FloatArray
+    """Its items that nobody judged, (t,)."""
     unjudged_before: FloatArray
+    """Items of its group with a higher score that nobody judged, (t,)."""
     grades: FloatArray
+    """Grades of the r relevant items that were retrieved, run after run, (r,)."""
 
 
 class GroupedRankings:
@@ -52,7 +60,7 @@ class GroupedRankings:
     Relevant items are known by the t runs of equal scores that hold any: group after group, best first.
 
     >>> ranked = GroupedRankings(np.array([0, 1, 0]), np.array([0.1, 0.2, 0.3]), np.array([1, 0, 0]), groups=2)
-    >>> ranked.sizes, ranked.all_relevant, ranked.group, ranked.before
+    >>> ranked.sizes, ranked.all_relevant, ranked.runs.group, ranked.runs.before
     (array([2, 1]), array([1., 0.]), array([0]), array([1]))
     """
 
@@ -158,49 +166,9 @@ class GroupedRankings:
         keys = sorted_by_group(layout, self._scores, self._is_relevant).keys
         return grouped_pair_counts(layout, keys, self.groups)
 
-    @property
-    def group(self) -> IntArray:
-        """Group of each run, rising, (t,).  O(n log n)."""
-        return self._runs.group
-
-    @property
-    def before(self) -> IntArray:
-        """Items of its group with a higher score, (t,).  O(n log n)."""
-        return self._runs.before
-
-    @property
-    def size(self) -> IntArray:
-        """Its items, (t,).  O(n log n)."""
-        return self._runs.size
-
-    @property
-    def relevant(self) -> FloatArray:
-        """Its relevant items, (t,).  O(n log n)."""
-        return self._runs.relevant
-
-    @property
-    def relevant_before(self) -> FloatArray:
-        """Relevant items of its group with a higher score, (t,).  O(n log n)."""
-        return self._runs.relevant_before
-
-    @property
-    def unjudged(self) -> FloatArray:
-        """Its items that nobody judged, (t,).  O(n log n)."""
-        return self._runs.unjudged
-
-    @property
-    def unjudged_before(self) -> FloatArray:
-        """Items of its group with a higher score that nobody judged, (t,).  O(n log n)."""
-        return self._runs.unjudged_before
-
-    @property
-    def grades(self) -> FloatArray:
-        """Grades of the r relevant items that were retrieved, run after run, (r,).  O(n log n)."""
-        return self._runs.grades
-
     def per_group(self, values: FloatArray) -> FloatArray:
         """Add up a value of the runs over each group: (t,) to (g,).  O(t + g)."""
-        return np.bincount(self.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
+        return np.bincount(self.runs.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
 
     @cached_property
     def _is_relevant(self) -> BoolArray:
@@ -230,7 +198,7 @@ class GroupedRankings:
         return order_by_group(self._codes, self._scores)
 
     @cached_property
-    def _runs(self) -> _Runs:
+    def runs(self) -> RetrievedRuns:
         """Sort the items, and find the runs of equal scores that hold relevant ones.  O(n log n)."""
         order, starts = self._order
         rows = np.flatnonzero(self._is_relevant[order])
@@ -239,7 +207,7 @@ class GroupedRankings:
         first = np.cumsum(self.sizes) - self.sizes
         unjudged = self._grades < 0
         unjudged_before = np.flatnonzero(unjudged[order] if unjudged.any() else unjudged[:0]).searchsorted
-        return _Runs(
+        return RetrievedRuns(
             group,
             start - first[group],
             end - start,
@@ -282,7 +250,7 @@ _NEGLIGIBLE_CHANCE = 1e-20
 
 def hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
     """Return the expected number of relevant items among the `depth` best, (g,); depth: a number, or (g,).  O(t)."""
-    return ranked.per_group(ranked.relevant * _taken(ranked, depth) / ranked.size)
+    return ranked.per_group(ranked.runs.relevant * _taken(ranked, depth) / ranked.runs.size)
 
 
 def retrieved(ranked: GroupedRankings) -> FloatArray:
@@ -328,8 +296,8 @@ def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     A run of t items, r of them relevant, of which m are taken, holds none with chance Π (t-r-i) / (t-i) over i < m, or
     Π (t-m-i) / (t-i) over i < r.  O(t) for each factor until the chances are negligible, √(45 longest run) at most.
     """
-    size, taken = ranked.size.astype(np.float64), _taken(ranked, depth)
-    factors, others = np.minimum(taken, ranked.relevant), np.maximum(taken, ranked.relevant)
+    size, taken = ranked.runs.size.astype(np.float64), _taken(ranked, depth)
+    factors, others = np.minimum(taken, ranked.runs.relevant), np.maximum(taken, ranked.runs.relevant)
     none = np.ones(size.size)
     step, open_runs = 0, np.flatnonzero(factors > 0)
     while open_runs.size:
@@ -338,7 +306,7 @@ def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
         step += 1
         open_runs = open_runs[(factors[open_runs] > step) & (none[open_runs] > _NEGLIGIBLE_CHANCE)]
     failed = np.ones(ranked.groups)
-    np.multiply.at(failed, ranked.group, none)
+    np.multiply.at(failed, ranked.runs.group, none)
     return 1 - failed
 
 
@@ -348,12 +316,12 @@ def reciprocal_rank(ranked: GroupedRankings, depth: int | None = None) -> FloatA
     O(t), and the length of the tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track
     report (1999).
     """
-    first = np.flatnonzero(ranked.relevant_before == 0)
+    first = np.flatnonzero(ranked.runs.relevant_before == 0)
     found = np.zeros(ranked.groups)
-    found[ranked.group[first]] = ranks.first_reciprocals(
-        ranked.before[first].astype(np.float64),
-        ranked.size[first].astype(np.float64),
-        ranked.relevant[first],
+    found[ranked.runs.group[first]] = ranks.first_reciprocals(
+        ranked.runs.before[first].astype(np.float64),
+        ranked.runs.size[first].astype(np.float64),
+        ranked.runs.relevant[first],
         depth,
     )
     return found
@@ -366,16 +334,16 @@ def average_precision(ranked: GroupedRankings, depth: int | None = None) -> Floa
     add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers instead of that sum digits would
     be lost to their differences.  O(t + items of the runs).
     """
-    size, before, relevant = ranked.size, ranked.before, ranked.relevant
+    size, before, relevant = ranked.runs.size, ranked.runs.before, ranked.runs.relevant
     taken = _taken(ranked, depth)
-    added = taken * (ranked.relevant_before + 1) / (before + 1)  # where a run is one item
+    added = taken * (ranked.runs.relevant_before + 1) / (before + 1)  # where a run is one item
     tied = np.flatnonzero((size > 1) & (taken > 0))
     if tied.size:
         lengths = taken[tied].astype(np.int64)
         heads = np.cumsum(lengths) - lengths
         ranks_in_run = np.arange(lengths.sum()) - np.repeat(heads, lengths)
         slopes = (relevant[tied] - 1) / (size[tied] - 1)
-        terms = np.repeat(slopes, lengths) * ranks_in_run + np.repeat(ranked.relevant_before[tied] + 1, lengths)
+        terms = np.repeat(slopes, lengths) * ranks_in_run + np.repeat(ranked.runs.relevant_before[tied] + 1, lengths)
         terms /= np.repeat(before[tied] + 1, lengths) + ranks_in_run
         added[tied] = relevant[tied] / size[tied] * np.add.reduceat(terms, heads)
     return _fraction(ranked.per_group(added), ranked.all_relevant)
@@ -406,7 +374,8 @@ def rank_biased_precision(ranked: GroupedRankings, depth: int | None = None, *, 
     their mean.  O(n + longest ranking).  Source: A. Moffat and J. Zobel, Rank-biased precision for measurement of
     retrieval effectiveness, ACM TOIS 27 (2008) 2.
     """
-    return (1 - p) * _weighted_gain(ranked, ranked.grades, depth, p ** np.arange(_longest(ranked), dtype=np.float64))
+    weights = p ** np.arange(_longest(ranked), dtype=np.float64)
+    return (1 - p) * _weighted_gain(ranked, ranked.runs.grades, depth, weights)
 
 
 def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
@@ -417,11 +386,11 @@ def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool
     """
     order = order_by_group(ranked.wanted_groups, ranked.wanted_grades).order
     groups, ideal_gains = ranked.wanted_groups[order], ranked.wanted_grades[order]
-    gains, firsts = ranked.grades, first_of_each(groups)
+    gains, firsts = ranked.runs.grades, first_of_each(groups)
     if exponential:
         highest = np.zeros(ranked.groups)
         highest[groups] = ideal_gains[firsts]
-        gains = _exponential(gains, highest[np.repeat(ranked.group, ranked.relevant.astype(np.int64))])
+        gains = _exponential(gains, highest[np.repeat(ranked.runs.group, ranked.runs.relevant.astype(np.int64))])
         ideal_gains = _exponential(ideal_gains, highest[groups])
     ranks_in_run = np.arange(groups.size) - firsts
     discounts = _discounts(int(np.max(ranks_in_run, initial=-1)) + 1)
@@ -450,11 +419,12 @@ def expected_reciprocal_rank(ranked: GroupedRankings, depth: int | None = None, 
         raise EvaluationError(
             f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}; write {instead}"
         )
-    if not ranked.group.size:
+    runs = ranked.runs
+    if not runs.group.size:
         return np.zeros(ranked.groups)
-    read_on = np.multiply.reduceat(1 - np.exp2(ranked.grades - max_rel) + np.exp2(-max_rel), _heads(ranked))
+    read_on = np.multiply.reduceat(1 - np.exp2(runs.grades - max_rel) + np.exp2(-max_rel), _heads(ranked))
     reciprocals = _sums_taken(ranked, _taken(ranked, depth), 1 / np.arange(1.0, _longest(ranked) + 1))
-    return ranked.per_group(products_before(ranked.group, read_on) * (1 - read_on) * reciprocals / ranked.size)
+    return ranked.per_group(products_before(runs.group, read_on) * (1 - read_on) * reciprocals / runs.size)
 
 
 def bpref(ranked: GroupedRankings) -> FloatArray:
@@ -467,12 +437,12 @@ def bpref(ranked: GroupedRankings) -> FloatArray:
     >>> bpref(GroupedRankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
     array([0.5])
     """
-    group = ranked.group
-    irrelevant = ranked.size - ranked.relevant - ranked.unjudged
-    above = ranked.before - ranked.relevant_before - ranked.unjudged_before + irrelevant / 2
+    group = ranked.runs.group
+    irrelevant = ranked.runs.size - ranked.runs.relevant - ranked.runs.unjudged
+    above = ranked.runs.before - ranked.runs.relevant_before - ranked.runs.unjudged_before + irrelevant / 2
     bound = np.minimum(ranked.all_relevant, ranked.all_irrelevant)[group]
     lost = np.where(above > 0, np.minimum(above, ranked.all_relevant[group]) / np.maximum(bound, 1.0), 0.0)
-    return _fraction(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
+    return _fraction(ranked.per_group(ranked.runs.relevant * (1 - lost)), ranked.all_relevant)
 
 
 def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray:
@@ -485,10 +455,10 @@ def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray
     >>> interpolated_precision(GroupedRankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
     array([0.5])
     """
-    group = ranked.group
+    group = ranked.runs.group
     wanted = recall * ranked.all_relevant
     needed = np.floor(wanted + ranked.recall_slack) if ranked.recall_slack else np.ceil(wanted - 1e-9)
-    through = ranked.relevant_before + ranked.relevant
+    through = ranked.runs.relevant_before + ranked.runs.relevant
     precisions = np.where(through >= needed[group], _precisions(ranked), 0.0)
     return _largest(ranked, precisions)
 
@@ -543,24 +513,24 @@ def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:
 
     O(t).  Source: spec 000, maximumFMeasure.
     """
-    tp = ranked.relevant_before + ranked.relevant
-    fn, fp = ranked.all_relevant[ranked.group] - tp, ranked.before + ranked.size - tp
+    tp = ranked.runs.relevant_before + ranked.runs.relevant
+    fn, fp = ranked.all_relevant[ranked.runs.group] - tp, ranked.runs.before + ranked.runs.size - tp
     return _largest(ranked, np.asarray(binary.f_measure_of_counts(tp, fn, fp, beta)))
 
 
 def _precisions(ranked: GroupedRankings) -> FloatArray:
     """Return the precision down to each run, (t,), above 0."""
-    through = ranked.relevant_before + ranked.relevant
-    return np.asarray(binary.precision(through, ranked.before + ranked.size - through))
+    through = ranked.runs.relevant_before + ranked.runs.relevant
+    return np.asarray(binary.precision(through, ranked.runs.before + ranked.runs.size - through))
 
 
 def _taken(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
     """How many items of each run are among the `depth` best of its group."""
-    size = ranked.size.astype(np.float64)
+    size = ranked.runs.size.astype(np.float64)
     if depth is None:
         return size
-    depths = np.broadcast_to(np.asarray(depth, np.float64), ranked.groups)[ranked.group]
-    return np.clip(depths - ranked.before, 0.0, size)
+    depths = np.broadcast_to(np.asarray(depth, np.float64), ranked.groups)[ranked.runs.group]
+    return np.clip(depths - ranked.runs.before, 0.0, size)
 
 
 def _fraction(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -572,31 +542,31 @@ def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -
 
     Each sum is added up by itself: differences of running sums lose digits where there are many ranks.
     """
-    edges = np.column_stack([ranked.before, ranked.before + taken.astype(np.int64)]).ravel()
+    edges = np.column_stack([ranked.runs.before, ranked.runs.before + taken.astype(np.int64)]).ravel()
     return np.where(taken > 0, np.add.reduceat(np.append(steps, 0.0), edges)[::2], 0.0)
 
 
 def _weighted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None, weights: FloatArray) -> FloatArray:
     """Add up the gains (r,) of the `depth` best items, each times the weight of its rank; weights: of all ranks."""
-    if not ranked.group.size:
+    if not ranked.runs.group.size:
         return np.zeros(ranked.groups)
     of_runs = _sums_taken(ranked, _taken(ranked, depth), weights)
-    return ranked.per_group(np.add.reduceat(gains, _heads(ranked)) * of_runs / ranked.size)
+    return ranked.per_group(np.add.reduceat(gains, _heads(ranked)) * of_runs / ranked.runs.size)
 
 
 def _heads(ranked: GroupedRankings) -> IntArray:
     """Return the index of the first relevant item of each run among all, (t,).  O(t)."""
-    return np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
+    return np.cumsum(ranked.runs.relevant).astype(np.int64) - ranked.runs.relevant.astype(np.int64)
 
 
 def _longest(ranked: GroupedRankings) -> int:
-    return int(np.max(ranked.before + ranked.size, initial=0))
+    return int(np.max(ranked.runs.before + ranked.runs.size, initial=0))
 
 
 def _largest(ranked: GroupedRankings, values: FloatArray) -> FloatArray:
     """Return the largest of a value of the runs in each group; 0.0 of none."""
     largest = np.zeros(ranked.groups)
-    group = ranked.group
+    group = ranked.runs.group
     if group.size:
         starts = run_starts(group)
         largest[group[starts]] = np.maximum.reduceat(values, starts)

@@ -39,13 +39,7 @@ from evalcore.validation.scores import (
     drop_unweighted,
     few_plain_cases,
 )
-from evalcore.validation.values import (
-    check_array_likes,
-    check_choice,
-    check_label,
-    invalid_parameter,
-    refuses_weights,
-)
+from evalcore.validation.values import check_array_likes, check_choice, check_label, invalid_parameter, refuses_weights
 from evalcore.validation.weights import weighted_mean
 
 _AVERAGES = "micro", "macro", "weighted", "samples", None

@@ -39,11 +39,7 @@ from evalcore.validation.values import (
 )
 from evalcore.validation.weights import check_consistent_lengths, unscale
 
-GAPS = {
-    "l1": losses.mean_gap,
-    "l2": losses.root_mean_square_gap,
-    "max": losses.largest_gap,
-}
+GAPS = {"l1": losses.mean_gap, "l2": losses.root_mean_square_gap, "max": losses.largest_gap}
 """Gaps of bins, by the norm that combines them."""
 
 
@@ -575,11 +571,7 @@ class BrierDecomposition(NamedTuple):
 
 
 def isotonic_calibration_curve(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
+    y_true: ArrayLike, y_prob: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Label | None = None
 ) -> IsotonicCurve:
     r"""Return the fraction of positive cases in pools of probabilities that isotonic regression finds.
 

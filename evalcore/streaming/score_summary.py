@@ -93,12 +93,7 @@ class ScoreSummary(Saved, CertifiedStatistics, live="merge update"):
         super().__init__(ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked)))
 
     def update(
-        self,
-        y: ArrayLike,
-        s: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        pos_label: Label | None = None,
+        self, y: ArrayLike, s: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Label | None = None
     ) -> None:
         """Add a batch of cases, all of them or, on an error, none.  O(n log n).
 

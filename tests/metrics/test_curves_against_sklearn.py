@@ -78,8 +78,7 @@ def assert_same(ours, theirs):
 def check(functions, *arguments, **options):
     for name, function in functions.items():
         assert_same(
-            outcome(function, *arguments, **options),
-            outcome(getattr(sklearn.metrics, name), *arguments, **options),
+            outcome(function, *arguments, **options), outcome(getattr(sklearn.metrics, name), *arguments, **options)
         )
 
 

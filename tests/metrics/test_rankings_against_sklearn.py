@@ -73,12 +73,7 @@ def test_sparse_relevance(name, container):
     assert getattr(metrics, name)(container(y_true), y_score) == getattr(metrics, name)(y_true, y_score)
 
 
-@given(
-    ranked(GAINS),
-    st.none() | st.integers(1, 7),
-    st.sampled_from([2, 10, 0.5, np.e, 2.0]),
-    BLOCKS,
-)
+@given(ranked(GAINS), st.none() | st.integers(1, 7), st.sampled_from([2, 10, 0.5, np.e, 2.0]), BLOCKS)
 def test_gains(case, k, base, block):
     y_true, y_score, weights = case
     options = {"k": k, "sample_weight": weights}

@@ -58,10 +58,7 @@ def test_it_is_a_weight_for_each_class(name, prevalence, weighted):
     by_hand = weights * np.where(Y_TRUE == 1, prevalence / sums[1], (1 - prevalence) / sums[0])
     given_weights = weights if weighted else None
     found = FUNCTIONS[name](
-        y_true=Y_TRUE,
-        **{_second(name): COLUMNS[name]},
-        sample_weight=given_weights,
-        target_prevalence=prevalence,
+        y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, sample_weight=given_weights, target_prevalence=prevalence
     )
     check_close(found, FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, sample_weight=by_hand))
 
@@ -74,10 +71,7 @@ def _second(name):
 def test_it_undoes_subsampling(name):
     times = np.where(Y_TRUE == 1, 1, 99)
     whole = FUNCTIONS[name](y_true=np.repeat(Y_TRUE, times), **{_second(name): np.repeat(COLUMNS[name], times)})
-    check_close(
-        FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, target_prevalence=0.01),
-        whole,
-    )
+    check_close(FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, target_prevalence=0.01), whole)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=20), st.floats(0.001, 0.999))

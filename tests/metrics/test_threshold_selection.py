@@ -133,24 +133,14 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     ("function", "arguments", "options", "message"),
     [
         (thresholds.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
-        (
-            thresholds.partial_auc,
-            (),
-            {"fpr_range": (0, 1), "tpr_range": (0, 1)},
-            "partial_auc takes exactly one of",
-        ),
+        (thresholds.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes exactly one of"),
         (
             thresholds.threshold_at,
             (),
             {},
             "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, cost, got none",
         ),
-        (
-            thresholds.threshold_at,
-            (),
-            {"fpr": 0.1, "recall": 0.1},
-            "threshold_at takes .*, got fpr and recall",
-        ),
+        (thresholds.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes .*, got fpr and recall"),
     ],
 )
 def test_refusals(function, arguments, options, message):
@@ -161,24 +151,9 @@ def test_refusals(function, arguments, options, message):
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "message"),
     [
-        (
-            thresholds.partial_auc,
-            (),
-            {"fpr_range": (0.5, 0.5)},
-            r"fpr_range two rising numbers in 0 .. 1, got \(0.5, ",
-        ),
-        (
-            thresholds.partial_auc,
-            (),
-            {"tpr_range": (0, 2)},
-            r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)",
-        ),
-        (
-            thresholds.partial_auc,
-            (),
-            {"fpr_range": (0,)},
-            r"fpr_range two rising numbers in 0 .. 1, got \(0,\)",
-        ),
+        (thresholds.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range two rising numbers in 0 .. 1, got \(0.5, "),
+        (thresholds.partial_auc, (), {"tpr_range": (0, 2)}, r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)"),
+        (thresholds.partial_auc, (), {"fpr_range": (0,)}, r"fpr_range two rising numbers in 0 .. 1, got \(0,\)"),
         (thresholds.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
         (thresholds.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
         (thresholds.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
@@ -189,24 +164,14 @@ def test_refusals(function, arguments, options, message):
         (thresholds.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
         (thresholds.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
         (thresholds.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
-        (
-            metrics.expected_cost,
-            (),
-            {"false_positive": math.inf, "false_negative": 1},
-            "false_positive a finite",
-        ),
+        (metrics.expected_cost, (), {"false_positive": math.inf, "false_negative": 1}, "false_positive a finite"),
         (
             metrics.expected_cost,
             (),
             {"false_positive": "a", "false_negative": 1},
             "false_positive a finite number, got 'a'",
         ),
-        (
-            metrics.expected_cost,
-            (),
-            {"false_positive": 0, "false_negative": 10**400},
-            "false_negative a finite",
-        ),
+        (metrics.expected_cost, (), {"false_positive": 0, "false_negative": 10**400}, "false_negative a finite"),
     ],
 )
 def test_options_are_refused_by_name(function, arguments, options, message):

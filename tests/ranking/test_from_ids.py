@@ -113,12 +113,7 @@ def test_a_join_of_files_is_the_same():
 @every(
     ("retrieved", "judged", "error", "text"),
     [
-        (
-            [["d1"]],
-            JUDGED,
-            EvaluationTypeError,
-            r"retrieved must be a mapping of queries to ids, got \[\['d1'\]\]",
-        ),
+        ([["d1"]], JUDGED, EvaluationTypeError, r"retrieved must be a mapping of queries to ids, got \[\['d1'\]\]"),
         (RETRIEVED, [1], EvaluationTypeError, "judgements must be a mapping of queries to ids, got"),
         (
             {"q1": "d1"},

@@ -50,10 +50,7 @@ def with_metadata(table, **changes):
 
 
 def test_columns_are_those_that_people_read():
-    assert scored().to_arrow().to_pydict() == {
-        "score": [0.5, 0.25, 0.5, 1.0],
-        "correct": [True, False, True, False],
-    }
+    assert scored().to_arrow().to_pydict() == {"score": [0.5, 0.25, 0.5, 1.0], "correct": [True, False, True, False]}
     assert PrecisionRecallEvaluation(9, 3, 4, 11).to_arrow().to_pylist() == [{"tp": 9, "fn": 3, "fp": 4, "tn": 11}]
     assert ConfusionMatrix(["a", 1], [[3, 1], [2, 4]]).to_arrow().to_pylist() == [
         {"reference": "a", "response": "a", "count": 3},

@@ -75,10 +75,7 @@ def exact_answers(batches, misses=(0, 0)):
     evaluation.addCases(correct, scores)
     evaluation.addMisses(misses[0])
     evaluation.addNegativeMisses(misses[1])
-    found = {
-        "average_precision": evaluation.averagePrecision(),
-        "maximum_f_measure": evaluation.maximumFMeasure(2.0),
-    }
+    found = {"average_precision": evaluation.averagePrecision(), "maximum_f_measure": evaluation.maximumFMeasure(2.0)}
     behind = np.full(sum(misses), -1)  # which is no place
     every, labels = np.append(places(scores), behind), np.append(correct, np.arange(sum(misses)) < misses[0])
     if 0 < labels.sum() < labels.size:
@@ -166,10 +163,7 @@ def test_bounds_hold_at_every_share_and_threshold(batches, capacity, share, thre
         (summary.precision_at_recall(share), metrics.precision_at_recall(correct, places(scores), share)),
         (summary.recall_at_threshold(threshold), metrics.recall_score(correct, accepted)),
         (summary.f_measure_at_threshold(threshold), metrics.f1_score(correct, accepted)),
-        (
-            summary.precision_at_threshold(threshold),
-            metrics.precision_score(correct, accepted, zero_division=np.nan),
-        ),
+        (summary.precision_at_threshold(threshold), metrics.precision_score(correct, accepted, zero_division=np.nan)),
     ]
     for answer, exact in pairs:
         assert holds(answer, exact), (answer, exact)

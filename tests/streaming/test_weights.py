@@ -215,16 +215,8 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
             EvaluationError,
             f"sample_weight must have a sum of at most .*, got {2**63 + 1}",
         ),
-        (
-            [1e308, 0.5],
-            EvaluationError,
-            r"earlier weights must have a sum of at most 8.99e\+307, got 1e\+308",
-        ),
-        (
-            [1.5e308, 1.5e308],
-            EvaluationError,
-            "sample_weight and earlier weights must have a sum of .*, got inf",
-        ),
+        ([1e308, 0.5], EvaluationError, r"earlier weights must have a sum of at most 8.99e\+307, got 1e\+308"),
+        ([1.5e308, 1.5e308], EvaluationError, "sample_weight and earlier weights must have a sum of .*, got inf"),
     ],
 )
 @pytest.mark.parametrize("before", [7, 5])
@@ -242,10 +234,7 @@ def test_a_weighted_batch_is_taken_whole_or_not_at_all():
     summary = summary_of([[(0.5, True, 0.5), (0.25, False, 2.5)]])
     before = copy.deepcopy(summary)
     first = bins.WeightedBatch(np.zeros(1), np.ones(1))
-    with (
-        mock.patch.object(score_sketch, "WeightedBatch", side_effect=[first, MemoryError]),
-        pytest.raises(MemoryError),
-    ):
+    with mock.patch.object(score_sketch, "WeightedBatch", side_effect=[first, MemoryError]), pytest.raises(MemoryError):
         summary.update(np.ones(30, bool), np.arange(30.0), sample_weight=np.full(30, 0.5))
     assert summary == before
 
