@@ -151,7 +151,9 @@ def rounding_of(*sums: AnyArray) -> float:
     >>> rounding_of(np.array([1, 2])), rounding_of(np.array([0.5, 0.8]))
     (0, 1e-12)
     """
-    return 0 if all(map(_hold_whole_numbers, sums)) else _APART
+    # beyond 2**53 sums of floats are rounded, and beyond 2**63 no int64
+    exact = all(each.dtype.kind != "f" or each.max(initial=0) <= _EXACT_IN_FLOAT64 for each in sums)
+    return 0 if exact and all(map(_hold_whole_numbers, sums)) else _APART
 
 
 def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:

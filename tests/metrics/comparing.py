@@ -42,4 +42,4 @@ def types(value):
 def parameters(function, without=()):
     """List the parameters of a function, by name, kind and default."""
     found = inspect.signature(inspect.unwrap(function)).parameters.values()
-    return [(each.name, each.kind, each.default) for each in found if each.name not in without]
+    return [(each.name, each.kind, repr(each.default)) for each in found if each.name not in without]

@@ -1,6 +1,5 @@
 """The functions from labels give what scikit-learn gives: the same values, errors, warnings and signatures."""
 
-import inspect
 import itertools
 import math
 import warnings
@@ -138,15 +137,6 @@ def labels_for(draw, pair):
     found = {label for column in pair for label in np.ravel(np.asarray(column)).tolist()}
     others = {"z", "y"} if str in map(type, found) else {8, 9}
     return draw(st.none() | st.lists(st.sampled_from([*found, *others]), max_size=4))
-
-
-@every("name", FUNCTIONS)
-def test_signatures_are_the_same(name):
-    ours, theirs = (
-        [(one.name, one.kind, repr(one.default)) for one in inspect.signature(function).parameters.values()]
-        for function in (getattr(evalcore.metrics, name), getattr(sklearn.metrics, name))
-    )
-    assert [one for one in ours if one[0] != "target_prevalence"] == theirs
 
 
 @given(st.data())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
 from tests.differences import every
-from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.comparing import check_same, outcome
 from tests.strategies import BLOCKS, block_size, columns_of
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
@@ -40,11 +40,6 @@ def ranked(draw, pools, most_labels=6):
 
 def check(name, *arguments, **options):
     check_same(*(outcome(getattr(module, name), *arguments, **options) for module in (metrics, sklearn.metrics)))
-
-
-@every("name", NAMES)
-def test_signatures_are_the_same(name):
-    assert parameters(getattr(metrics, name)) == parameters(getattr(sklearn.metrics, name))
 
 
 @given(ranked(RELEVANCE), BLOCKS)
@@ -176,13 +171,6 @@ def test_a_depth_of_all_classes_is_warned_of():
     with pytest.warns(UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)") as caught:
         assert metrics.top_k_accuracy_score([0, 1], [0.5, 0.25], k=2) == 1
     assert caught[0].filename == __file__
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "top_k_accuracy_score"])
-def test_weights_count_as_repeated_cases(name):
-    y_true, y_score = [[0, 1, 1], [1, 0, 0]], [[0.5, 0.5, 0.2], [0.1, 0.5, 0.2]]
-    repeated = getattr(metrics, name)(y_true[:1] * 3 + y_true[1:], y_score[:1] * 3 + y_score[1:])
-    assert getattr(metrics, name)(y_true, y_score, sample_weight=[3, 1]) == pytest.approx(repeated, rel=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.comparing import check_same, outcome
 from tests.metrics.test_probabilities_against_sklearn import CLASSES, predicted, tolerance_of
 from tests.strategies import columns_of
 
@@ -27,11 +27,6 @@ def check(name, *arguments, tolerance=1e-12, **options):
     if not isinstance(theirs, Exception) and not math.isfinite(theirs) and len(arguments[0]) > 1:
         assert our_warnings.pop(0) == "UndefinedMetricWarning"
     check_same((ours, our_warnings), (theirs, kept), tolerance)
-
-
-@pytest.mark.parametrize("name", ["d2_log_loss_score", "d2_brier_score", "hinge_loss"])
-def test_signatures_are_the_same(name):
-    assert parameters(getattr(metrics, name)) == parameters(getattr(sklearn.metrics, name))
 
 
 @given(predicted(), st.sampled_from([None, "classes", "more"]), st.sampled_from([None, 1, 0, "yes"]))
