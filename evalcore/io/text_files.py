@@ -68,6 +68,8 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     except UnicodeDecodeError:
         raise EvaluationError(f"line 1 {NOT_UTF8}") from None
     except csv.Error:
+        if b"\r" not in first:
+            raise EvaluationError(f"names of columns must have at most {csv.field_size_limit():,} letters") from None
         raise EvaluationError(
             "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)"
         ) from None

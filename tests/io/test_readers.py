@@ -111,6 +111,7 @@ CSV_ERRORS = {
     "": "there are no rows",
     "\n": "there is no header line",
     "late,model\r1,0.5\r": "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)",
+    f"late,{'x' * 131073}\n1,0.5\n": "names of columns must have at most 131,072 letters",
     "late,model\n": "there are no rows",
     "lat,logistic\n1,2\n": "no column 'late'; did you mean 'lat'?",
     "x,y\n1,2\n": "no column 'late'; the columns are 'x', 'y'",
