@@ -72,6 +72,13 @@ def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
     return [count if kept or not _is_fixed(count) else count.astype(object) for count in counts]
 
 
+def exact_sum(values: AnyArray) -> int:
+    """Return the sum of whole numbers, none negative, of up to 64 bits.  O(n) for (n,)."""
+    if values.size == 0 or int(values.max()) * values.size <= _LARGEST:
+        return int(values.sum())
+    return (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())
+
+
 def _is_fixed(count: Any) -> bool:
     """Whether these are NumPy integers, which wrap around."""
     return isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu"

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.sums import exact_sum
 from evalcore.kernels.tables import sums_below
 from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
@@ -108,18 +109,11 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     if weights.dtype.kind == "f":
         parts = (weights[:_FEW], weights)  # of most weights a few tell that they are not whole
         whole = bool(largest <= most and all(np.all(part == np.rint(part)) for part in parts))
-        if not whole or _exact_sum(weights.astype(np.int64)) > most:
+        if not whole or exact_sum(weights.astype(np.int64)) > most:
             return weights.astype(np.float64, copy=False)
-    elif (total := _exact_sum(weights)) > most:
+    elif (total := exact_sum(weights)) > most:
         raise EvaluationError(f"{name} must have a sum of at most {most}, got {total}")
     return weights.astype(np.int64, copy=False)
-
-
-def _exact_sum(weights: AnyArray) -> int:
-    """Return the sum of whole numbers, none negative, of up to 64 bits.  O(n)."""
-    if weights.size == 0 or int(weights.max()) * weights.size < _LARGEST_SUM:
-        return int(weights.sum())
-    return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
 
 
 def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:

@@ -13,6 +13,7 @@ from evalcore.kernels import sums
 from evalcore.kernels.sums import (
     FixedSum,
     add_fixed_sums,
+    exact_sum,
     fixed_sums,
     grid_below,
     most_roundings,
@@ -40,6 +41,13 @@ def test_ratio_is_silent_where_the_caller_asked_for_errors():
     with np.errstate(all="raise"):
         assert np.isnan(ratio(0, 0))
         assert np.isinf(ratio(1, 0))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_whole_numbers_add_up_beyond_their_type(dtype):
+    values = [np.iinfo(dtype).max] * 3 + [5, 2**33 - 1]
+    assert exact_sum(np.array(values, dtype)) == sum(values)
+    assert exact_sum(np.array([], dtype)) == 0
 
 
 def test_numbers_that_are_whole_but_for_rounding_are_whole():
