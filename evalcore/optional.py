@@ -55,6 +55,9 @@ class Library:
         self._wanted = module, extra
         self._found: Any = self
 
+    def __reduce__(self) -> tuple[type["Library"], tuple[str, str]]:
+        return Library, self._wanted
+
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self._wanted[0]) is not self._found:  # finding a module each time takes ten times as long
             self._found = require(*self._wanted)

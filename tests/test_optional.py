@@ -1,5 +1,6 @@
 """A missing library says what to install; a broken one says what is broken."""
 
+import json
 import pickle
 import re
 import sys
@@ -10,7 +11,7 @@ from evalcore import EvaluationError, MissingLibraryError, evaluate, plots
 from evalcore.inference import proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
-from evalcore.optional import require
+from evalcore.optional import Library, require
 from evalcore.report.charts.plots import Plot
 from evalcore.report.progress import Bar
 from tests.differences import every
@@ -71,3 +72,8 @@ def test_a_broken_library_is_not_called_missing(tmp_path, monkeypatch, source, e
         require("broken.part", "plots")
     assert not isinstance(caught.value, MissingLibraryError)
     sys.modules.pop("broken", None)
+
+
+def test_a_library_is_named_where_it_is_sent_to():
+    sent = pickle.loads(pickle.dumps(Library("json.decoder", "report")))
+    assert sent.JSONDecoder is json.JSONDecoder

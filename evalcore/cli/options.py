@@ -155,9 +155,9 @@ def listing(described: str) -> Decorator:
 
 
 def under(heading: str, *options: Decorator | str) -> Decorator:
-    """Return what adds options to a command, in this order, below a heading of its help, or "" for their own.
+    """Return what adds options to a command, in this order, below a heading of its help.
 
-    A text is an `option` without settings.
+    A text is an `option` without settings; without a heading, options stand below those that they name.
     """
     added = [option(each) if isinstance(each, str) else each for each in reversed(options)]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
 from evalcore.io.arrow import pa, pc
+from evalcore.io.text_cells import NOT_UTF8
 from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_together
@@ -136,6 +137,8 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         _refuse_missing(new, name)
         if isinstance(error, MissingLibraryError):
             return encode_together(old, new)[1:]
+        if isinstance(error, UnicodeEncodeError):
+            raise EvaluationError(f"column {name!r} {NOT_UTF8}") from None
         other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
         raise EvaluationTypeError(
             f"column {name!r} must hold only text, or only whole numbers of 64 bits or dates, got {shown(other)}; read "

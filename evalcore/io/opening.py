@@ -62,7 +62,10 @@ class ChainedFiles(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         """Read into a buffer, report, and return the number of bytes, as the io protocol asks."""
-        count: int = next(filter(None, (file.readinto(buffer) for file in self._files)), 0)
+        counts = (file.readinto(buffer) for file in self._files)
+        count: int | None = next((count for count in counts if count != 0), 0)
+        if count is None:
+            raise EvaluationError("there is nothing to read yet, and the pipe does not block; write it to a file first")
         self._done += count
         self._progress(self._done, self._size)
         return count

@@ -50,12 +50,12 @@ class Runs(NamedTuple):
 
     @property
     def before(self) -> AnyArray:
-        """Cases above each run, shape (r,).  O(r)."""
+        """Cases above each run, shape (r,).  O(r), or O(r log n) from keys."""
         return self.tp + self.fp - self.size
 
     @property
     def size(self) -> AnyArray:
-        """Cases of each run, shape (r,).  O(r)."""
+        """Cases of each run, shape (r,).  O(r), or O(r log n) from keys."""
         return self.positives + self.negatives
 
     @property
@@ -81,7 +81,7 @@ class Runs(NamedTuple):
 
     @property
     def in_counts(self) -> "Runs":
-        """The same of whole weights, as int64.  O(r)."""
+        """The same of whole weights, as int64.  O(r), or O(r log n) from keys."""
         amounts = self.positives, self.negatives, self.tp, self.fp, self.totals
         return Runs._make([self.starts, *(column.astype(np.int64) for column in amounts), self.lasts, None, None])
 
@@ -131,7 +131,8 @@ class Runs(NamedTuple):
     def last_above(self, depths: AnyArray) -> IntArray:
         """Return the last run of each ranking that begins above a rank; -1 for none.
 
-        depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(r + ranks log r).
+        depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(r + ranks log r), or
+        O(ranks log r log n) from keys.
         """
         if self.starts.size == 2:
             every = range(self.tp.size)

@@ -1,6 +1,6 @@
 """Effective numbers of weighted cases: as many of equal weight as would leave an estimate as uncertain.
 
-Weights under which cases have another prevalence: what would be measured where positives are rarer or more common.
+Also weights under which cases have another prevalence: what would be measured where positives are rarer or more common.
 
 Every positive counts by one factor and every negative by another, so measures of one class alone, such as recall,
 specificity and the ROC area, stay as they are, and precision, accuracy and the like become those of the other

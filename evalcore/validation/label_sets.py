@@ -83,7 +83,7 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
 
 
 def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
-    """Count the decisions on one document, except for names that are not categories; and 1.  O(names + k)."""
+    """Return the decisions on one document, except for names that are not categories, and 1.  O(names + k)."""
     first, second = (
         np.array([index[name] for name in each if name in index], np.int64)
         for each in (
@@ -96,7 +96,7 @@ def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tup
 
 
 def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
-    """Count the decisions on documents, and these: two matrices (n, k), sparse too, or lists of names.  O(n k)."""
+    """Count decisions and documents: of two matrices (n, k), sparse too, or lists of names.  O(n k)."""
     given = {"assigned": assigned, "correct": correct}
     kinds = [_kind(values) for values in given.values()]
     if kinds[0] != kinds[1]:

@@ -103,3 +103,13 @@ def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():
         EvaluationError, match=r"^target_prevalence needs resamples that keep the cases of each class; add stratify$"
     ):
         evalcore.compare(columns, **asked, target_prevalence=0.1)
+
+
+def test_classes_that_are_only_predicted_are_no_strata():
+    columns = {"label": ["a", "c"] * 10, "old": ["a", "b"] * 10, "new": ["a", "c"] * 9 + ["c", "c"]}
+    report = evalcore.compare(
+        columns, label="label", old_predicted="old", predicted="new", method="bootstrap", stratify=True, resamples=20
+    )
+    found = report.to_dict()["models"]["new"]["measures"]["accuracy"]
+    assert found["difference"] == pytest.approx(0.45)
+    assert found["low"] <= found["difference"] <= found["high"]

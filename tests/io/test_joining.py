@@ -160,3 +160,9 @@ def test_a_table_without_rows_has_ids_of_any_kind(kind, other):
     assert first.only_new.tolist() == second.only_old().tolist() == [0, 1]
     assert second.rows.tolist() == [-1, -1]
     assert first.only_old().size + second.only_new.size == 0
+
+
+def test_ids_that_are_no_text_of_unicode_are_refused():
+    ids = np.array(["a", "\ud800"], object)
+    with pytest.raises(EvaluationError, match=r"^column 'id' is not UTF-8; convert the file"):
+        matched_rows([ids], [ids], ["id"])

@@ -96,3 +96,13 @@ def test_standard_input_that_is_closed(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(EvaluationError, match="standard input is closed"):
         Source("-").stream()
+
+
+def test_a_pipe_that_does_not_block_is_not_taken_for_its_beginning(monkeypatch):
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.write(writing, TEXT[:1000])
+    with open(reading, "rb") as file, open(writing, "wb"):  # open still: more may be written
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+        with pytest.raises(EvaluationError, match=r"^there is nothing to read yet, and the pipe does not block; write"):
+            Source("-").stream().read()

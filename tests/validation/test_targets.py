@@ -36,6 +36,12 @@ def test_kind_of_target_is_that_of_sklearn(values):
         assert type_of_target(y) == multiclass.type_of_target(y)
 
 
+@pytest.mark.parametrize("dates", [["2020", "NaT"], ["NaT", "NaT"], ["2020", "2021", "NaT"]])
+def test_kind_of_dates_is_that_of_sklearn(dates):
+    y = np.array(dates, "M8[D]")
+    assert type_of_target(y) == multiclass.type_of_target(y)
+
+
 @given((rows(st.integers(0, 1)) | rows(NUMBERS)).filter(lambda rows: rows and len(rows[0]) > 1))  # both refuse others
 @example([[1, 2], [2, 1]])
 @example([[0, 0], [1, 2]])

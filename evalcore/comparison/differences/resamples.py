@@ -39,6 +39,7 @@ from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.losses import losses_of_probabilities
 from evalcore.measures.multiclass import decision_measure
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.labels import encode_labels
 
 METHOD = "percentile bootstrap"
 _LEAST_BEYOND = 2
@@ -213,7 +214,7 @@ def bootstrap_comparisons(
     if cells.clusters is not None:
         draw = draw_cases(units.number.size)
     else:
-        strata = cells.labels if question.stratify else np.zeros_like(units.number)
+        strata = encode_labels(cells.labels)[1] if question.stratify else np.zeros_like(units.number)
         draw = draw_repeated(units.number, strata, int(strata.max(initial=0)) + 1)
     found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
     number = math.inf if cells.clusters is None else units.number.size
@@ -230,7 +231,7 @@ def permutation_p_values(
     """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
 
     differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
-    cells: as for `bootstrap_differences`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
+    cells: as for `bootstrap_comparisons`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
     p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
     """
     units = _units(cells)

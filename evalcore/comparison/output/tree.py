@@ -60,9 +60,12 @@ def difference_rows(answer: ComparisonAnswer) -> Iterator[DifferenceRow]:
 
 
 def cases_of(answer: ComparisonAnswer) -> int | None:
-    """Return how many rows were compared; None if that is not known.  O(models)."""
+    """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
     if answer.cases is not None:
-        return int(answer.cases.positive.size)
+        return sum(answer.cases.counts)
+    if answer.classes is not None:
+        values, frequencies, _ = answer.classes.weights
+        return int(answer.classes.labels.size if values is None or not frequencies else values.sum())
     joined = {counts.cases for counts in answer.joins.values()}
     return joined.pop() if len(joined) == 1 else None
 

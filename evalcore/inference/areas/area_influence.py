@@ -113,24 +113,30 @@ def clustered_areas(
     >>> found.areas, found.covariance  # each its own cluster: as by DeLong
     (array([0.75]), array([[0.125]]))
     """
+    areas, values = _areas_with_influence(correct, columns, cases)
+    found = ClusteredInfluence(values, correct, cases.weights, cases.units)
+    covariance = found.covariances(np.eye(len(columns)) if contrasts is None else contrasts)[..., 0]
+    smaller = np.nan if contrasts is None else float(found.smaller()[0])
+    return JointAreas(areas, covariance, smaller, _lack(found), cases.freedom)
+
+
+def _areas_with_influence(
+    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases
+) -> tuple[FloatArray, list[FloatArray]]:
+    """Return areas, (k,), and the influence values of the cases, k of (m,).  O(k m log m)."""
     if correct.all() or not correct.any():
-        areas, values = np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
-    elif (cases.weights == 1).all():
+        return np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
+    if (cases.weights == 1).all():
         placed = [placements(indexed_order(scores, correct)) for scores in columns]
         sizes = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
         areas = np.array(
             [roc_variances.roc_area_of_sum(*sizes, int(each.correct.sum(dtype=np.int64))) for each in placed]
         )
-        values = [influence_of_placements(each, correct) for each in placed]
-    else:
-        rankings = [sort_weights(scores, correct, cases.weights) for scores in columns]
-        losses = [losses_of_cases(ranking) for ranking in rankings]
-        areas = weighted_roc_areas(losses, correct, cases.weights, rankings)
-        values = [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
-    found = ClusteredInfluence(values, correct, cases.weights, cases.units)
-    covariance = found.covariances(np.eye(len(columns)) if contrasts is None else contrasts)[..., 0]
-    smaller = np.nan if contrasts is None else float(found.smaller()[0])
-    return JointAreas(areas, covariance, smaller, _lack(found), cases.freedom)
+        return areas, [influence_of_placements(each, correct) for each in placed]
+    rankings = [sort_weights(scores, correct, cases.weights) for scores in columns]
+    losses = [losses_of_cases(ranking) for ranking in rankings]
+    areas = weighted_roc_areas(losses, correct, cases.weights, rankings)
+    return areas, [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
 
 
 def _lack(found: ClusteredInfluence) -> str:

@@ -33,7 +33,7 @@ DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
 AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
 """The difference of two areas, and each of them, as weighted sums of both."""
 _UNSEEN = 0.5
-"""Cases that models move which rank all alike, as in `measures.net_benefits`."""
+"""Cases that models move which rank all alike, as in `measures.thresholds`."""
 _NOTHING = 1e-6
 """A difference that matters to nobody: many cases that models rank alike have bounds of 0."""
 _ROUNDED = 1e-24

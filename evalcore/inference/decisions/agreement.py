@@ -195,8 +195,11 @@ def kappa_interval(
     if sample_weight is None and clusters is None:
         return kappa_interval_of_counts(pair_table(targets), confidence, apart, stacklevel=4)
     columns, span = (targets.y_true[chosen.chosen], targets.y_pred[chosen.chosen]), targets.span
-    reference, response = (np.subtract(column, targets.low, dtype=np.int64) for column in columns)
-    codes, present = reference * span + response, np.ix_(targets.class_indices, targets.class_indices)
+    codes, response = (np.subtract(column, targets.low, dtype=np.int64) for column in columns)
+    codes *= span
+    codes += response
+    del response
+    present = np.ix_(targets.class_indices, targets.class_indices)
     if clusters is not None:
         every = np.zeros((span, span), apart.dtype)
         every[present] = apart

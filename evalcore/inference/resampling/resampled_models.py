@@ -229,16 +229,18 @@ def plan_draws(
             raise EvaluationError(
                 "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
             )
-        distinct, units = encode_labels(clusters_of_rows(cluster, numbering, numbering))
+        distinct, codes = encode_labels(clusters_of_rows(cluster, numbering, slice(None)))
+        units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
     if stratify:
-        classes, strata = encode_labels(as_column(y_true, "y_true")[numbering])
+        classes, codes = encode_labels(as_column(y_true, "y_true"))
+        strata = codes[numbering]
         return draw_within(strata, classes.size), cases, strata
     return draw_cases(size), cases, None
 
 
-def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray) -> Any:
+def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray | slice) -> Any:
     """Return the clusters of some rows, or None; raises EvaluationError unless there are as many as cases.  O(n)."""
     if cluster is None:
         return None

@@ -121,7 +121,7 @@ def _of_groups(
     """Return the statistics of decisions in each group, in the order of the layout; of_rows: their groups.  O(n)."""
     count = layout.groups.size
     if np.isnan(threshold):
-        return [NO_DECISIONS] * count
+        return [[*NO_DECISIONS] for _ in range(count)]
     codes = 4 * of_rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
     if weights is None:
         return _of_counts(np.bincount(codes, minlength=4 * count).reshape(-1, 4), threshold, level)
