@@ -208,8 +208,7 @@ def _batches(
     blocks = _Blocks(ChainedFiles(file, io.BytesIO(end)), len(end) + 1)
     done, held = 0, None
     try:
-        reader = pa_csv.open_csv(
-            pa.PythonFile(blocks, mode="r"),
+        options = (
             # without threads Arrow names the bad row, and it parses on one thread anyway
             pa_csv.ReadOptions(column_names=header, block_size=_BLOCK_BYTES, use_threads=False),
             pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
@@ -217,7 +216,8 @@ def _batches(
                 include_columns=names, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
         )
-        for batch in reader:
+        # no name keeps the reader after an error: its thread would read on while the program ends, and abort it
+        for batch in pa_csv.open_csv(pa.PythonFile(blocks, mode="r"), *options):
             if held is not None and batch.num_rows:
                 yield held
             held = batch if batch.num_rows else held
