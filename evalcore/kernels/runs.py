@@ -151,7 +151,7 @@ class Runs(NamedTuple):
     def at(self, chosen: BoolArray) -> "Runs":
         """Return the runs of a mask, (r,), of one ranking, as if no others ended: each with those before it.  O(r)."""
         tp, fp = self.tp[chosen], self.fp[chosen]
-        return Runs(np.array([0, tp.size]), np.diff(tp, prepend=0), np.diff(fp, prepend=0), tp, fp, self.totals)
+        return Runs(np.array([0, tp.size]), rises(tp), rises(fp), tp, fp, self.totals)
 
     def part(self, block: slice) -> "Runs":
         """Return some neighbouring runs, of as many rankings.  O(g)."""
