@@ -4,7 +4,6 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,8 +111,9 @@ def calibration_curve_intervals(
     (array([0.2  , 0.733]), array([0.008, 0.292]), array([0.906, 1.   ]))
     """
     function = "calibration_curve_intervals"
-    given = y_true, y_prob, sample_weight, weight_type, pos_label
-    confidence, cases, edges = _checked(n_bins, strategy, level, given, function)
+    confidence = checked_level(level)
+    cases = checked_cases(y_true, y_prob, sample_weight, weight_type, pos_label, function=function)
+    edges = _checked_edges(cases, n_bins, strategy, function)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     successes, trials = _trials(cases, edges, bins)
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
@@ -190,8 +190,9 @@ def calibration_error_interval(
     >>> calibration_error_interval(y_true, y_prob, n_bins=3)
     0.191143 [0.118366, 0.300713] (95% debiased-l2)
     """
-    given = y_true, y_prob, None, "sampling", pos_label
-    confidence, cases, edges = _checked(n_bins, strategy, level, given, "calibration_error_interval")
+    function, confidence = "calibration_error_interval", checked_level(level)
+    cases = checked_cases(y_true, y_prob, None, "sampling", pos_label, function=function)
+    edges = _checked_edges(cases, n_bins, strategy, function)
     return error_interval_of_bins(binned(cases.probabilities, cases.positive, edges), confidence)
 
 
@@ -230,17 +231,14 @@ def _bounds(
     return centre - reach, centre + reach
 
 
-def _checked(
-    n_bins: int, strategy: str, level: float, given: tuple[Any, ...], function: str
-) -> tuple[float, ProbabilityCases, ScoreArray]:
-    """Check the options and cases of a public function, and return the level, the cases, and the edges of bins."""
+def _checked_edges(cases: ProbabilityCases, n_bins: int, strategy: str, function: str) -> ScoreArray:
+    """Check the bins of a public function, and return their edges."""
     count = check_positive_integer(n_bins, "n_bins", function)
     check_choice(strategy, ("uniform", "quantile"), "strategy", function)
-    confidence, cases = checked_level(level), checked_cases(*given, function=function)
     edges: ScoreArray = equal_widths(count)
     if strategy == "quantile":
         edges = equal_masses(cases.probabilities, cases.weights, count)
-    return confidence, cases, edges
+    return edges
 
 
 def _trials(cases: ProbabilityCases, edges: ScoreArray, bins: Bins) -> tuple[FloatArray, FloatArray]:

@@ -163,7 +163,7 @@ def decision_curve(
     """
     levels, confidence = as_rising_thresholds(thresholds), checked_level(level)
     given = "decision_curve", pos_label, sample_weight, weight_type, target_prevalence
-    sums = _checked_sums(levels, y_true, {"y_prob": y_prob}, *given)
+    sums = _checked_sums(levels, y_true, {"y_prob": y_prob}, given)
     return curve_of_sums(sums, levels, confidence, known_prevalence=target_prevalence is not None)
 
 
@@ -273,7 +273,7 @@ def compare_decision_curves(
             f"thresholds must be at most {_MOST_COMPARED:,} to compare models, got {levels.size:,}; pass fewer"
         )
     given = "compare_decision_curves", pos_label, sample_weight, weight_type, target_prevalence
-    joint = _checked_sums(levels, y_true, {"y_prob1": y_prob1, "y_prob2": y_prob2}, *given)
+    joint = _checked_sums(levels, y_true, {"y_prob1": y_prob1, "y_prob2": y_prob2}, given)
     first, second = (
         measures.net_benefits(measures.decisions_at(own), levels)
         for own in (joint.at((slice(None), slice(None), 0)), joint.at((slice(None), 0)))
@@ -289,7 +289,12 @@ def compare_decision_curves(
     return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence)
 
 
-def _checked_sums(thresholds: FloatArray, y_true: Any, probabilities: dict[str, Any], *given: Any) -> WeightSums:
+def _checked_sums(
+    thresholds: FloatArray,
+    y_true: Any,
+    probabilities: dict[str, Any],
+    given: tuple[str, Label | None, Any, WeightType, float | None],
+) -> WeightSums:
     """Check cases, and return `weights_from_thresholds`; probabilities: by the names of arguments.  O(n log t)."""
     function, pos_label, sample_weight, weight_type, target_prevalence = given
     check_indices(y_true=y_true, **probabilities, sample_weight=sample_weight)

@@ -108,7 +108,9 @@ def accuracy_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     right = right_cases(y_true, y_pred)
-    return _fraction("accuracy_interval", (right, right), sample_weight, weight_type, cluster, level, method)
+    return _fraction(
+        "accuracy_interval", (right, right), sample_weight, weight_type, cluster, level=level, method=method
+    )
 
 
 def precision_interval(
@@ -166,7 +168,7 @@ def precision_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
-    return _fraction("precision_interval", masks, sample_weight, weight_type, cluster, level, method)
+    return _fraction("precision_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
 
 
 def recall_interval(
@@ -222,7 +224,7 @@ def recall_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
-    return _fraction("recall_interval", masks, sample_weight, weight_type, cluster, level, method)
+    return _fraction("recall_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
 
 
 def specificity_interval(
@@ -278,7 +280,7 @@ def specificity_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
-    return _fraction("specificity_interval", masks, sample_weight, weight_type, cluster, level, method)
+    return _fraction("specificity_interval", masks, sample_weight, weight_type, cluster, level=level, method=method)
 
 
 def prevalence_interval(
@@ -333,12 +335,22 @@ def prevalence_interval(
     """
     check_indices(y_true=y_true, sample_weight=sample_weight, cluster=cluster)
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    return _fraction("prevalence_interval", (positive, positive), sample_weight, weight_type, cluster, level, method)
+    return _fraction(
+        "prevalence_interval", (positive, positive), sample_weight, weight_type, cluster, level=level, method=method
+    )
 
 
-def _fraction(function: str, masks: tuple[BoolArray, BoolArray], *given: Any) -> Interval:
-    """Return the interval of a public function; masks: of references and responses, (n,); given: its options.  O(n)."""
-    sample_weight, weight_type, cluster, level, method = given
+def _fraction(
+    function: str,
+    masks: tuple[BoolArray, BoolArray],
+    sample_weight: Any,
+    weight_type: Any,
+    cluster: Any,
+    *,
+    level: float,
+    method: ProportionMethod,
+) -> Interval:
+    """Return the interval of a public function; masks: of references and responses, (n,).  O(n)."""
     weights = checked_weights(sample_weight, weight_type, masks[0].size, function)
     clusters = checked_clusters(cluster, weights, masks[0].size)
     parts, empty = _FRACTIONS[function]
