@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
-from evalcore.batched.grouped_summaries import GroupedSummaries
 from evalcore.batched.memory_budget import budget_for, bytes_of_a_database, exact_bytes
 from evalcore.batched.pair_counts import ClassPairCounts
+from evalcore.batched.reports import GroupedSummaries
 from evalcore.batched.rows import KeptRows, RowBuffer
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import pa

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evalcore.batched.grouped_summaries import SummaryLimits
+from evalcore.batched.reports import SummaryLimits
 from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import LEAST_BYTES, PROGRAM_BYTES, shown_size

@@ -91,7 +91,7 @@ from evalcore.inference.planning import (
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
 from evalcore.inference.resampling.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampling.paired import paired_t_test, permutation_test
+from evalcore.inference.resampling.run_comparisons import paired_t_test, permutation_test
 
 __all__ = [
     "AgreementInterval",

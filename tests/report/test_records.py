@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.batched.files import answer_files
-from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.reports import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
 from evalcore.report.progress import Bar

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
-from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.reports import GroupedSummaries, SummaryLimits
 from evalcore.batched.rows import KeptRows
 from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED

@@ -10,7 +10,7 @@ from scipy import stats
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import paired_t_test, permutation_test
-from evalcore.inference.resampling import paired
+from evalcore.inference.resampling import run_comparisons
 from evalcore.ranking import evaluate
 from tests.reference import inference as slow
 from tests.strategies import close_to, columns_of
@@ -139,7 +139,7 @@ def test_the_same_seed_gives_the_same_in_blocks_of_any_size(monkeypatch):
     assert permutation_test(first, second, seed=8, resamples=601) != whole
     exact = permutation_test(first[:10], second[:10])
     for block in (1, 130 * 7, 7777):
-        monkeypatch.setattr(paired, "_SIGNS_AT_ONCE", block)
+        monkeypatch.setattr(run_comparisons, "_SIGNS_AT_ONCE", block)
         parts = permutation_test(first, second, seed=7, resamples=601)
         assert parts.p_value == whole.p_value
         assert [parts.low, parts.high] == close_to([whole.low, whole.high])
@@ -155,8 +155,8 @@ def test_the_least_p_value_counts_what_was_observed():
 
 def test_patterns_that_flip_nothing_reject_nothing():
     sums, sizes = np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0])
-    assert paired._bounds_not_rejected(sums, sizes, 0.4) == (-math.inf, math.inf)
-    assert paired._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
+    assert run_comparisons._bounds_not_rejected(sums, sizes, 0.4) == (-math.inf, math.inf)
+    assert run_comparisons._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(("queries", "bounded"), [(1, False), (5, False), (6, True)])
