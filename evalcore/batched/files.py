@@ -9,10 +9,10 @@ from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.reports import GroupedSummaries
 from evalcore.batched.rows import KeptRows, RowBuffer
 from evalcore.errors import EvaluationError
-from evalcore.io.arrow import pa
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, expand_paths, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import format_of, is_read_once, naming
+from evalcore.io.libraries import pa
 from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_size
 from evalcore.io.opening import Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.batched.rows import batch_values
-from evalcore.io.arrow import pa
 from evalcore.io.columns import numbers_of_array
+from evalcore.io.libraries import pa
 from evalcore.report.inputs import group_labels
 from evalcore.report.statistics.groups import (
     GroupColumn,

@@ -7,8 +7,8 @@ import numpy as np
 
 from evalcore.batched.group_codes import GroupCodes
 from evalcore.batched.rows import batch_values, batch_weights
-from evalcore.io.arrow import pa
 from evalcore.io.columns import column_arrays
+from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room
 from evalcore.kernels.weights import WeightSums
 from evalcore.report.class_answers import needs_matrix

@@ -9,7 +9,7 @@ from evalcore.batched.group_codes import GroupCodes
 from evalcore.batched.rows import batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries
 from evalcore.errors import EvaluationError
-from evalcore.io.arrow import pa
+from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
 from evalcore.report.inputs import no_positive_error, values_text
 from evalcore.report.model import Section, Whole

@@ -10,8 +10,8 @@ from typing import Any
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, counting_kept_rows
-from evalcore.io.arrow import pa
 from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
+from evalcore.io.libraries import pa
 from evalcore.io.rows import RowFilter
 from evalcore.report.inputs import (
     group_labels,

@@ -11,8 +11,8 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, expand_paths, inspect_files
 from evalcore.io.formats import is_read_once
+from evalcore.io.libraries import pa
 from evalcore.io.memory import default_memory, shown_size
-from evalcore.optional import require
 
 _JOIN_BYTES, _TEXT_ID_BYTES = 20, 120
 """For each row of a table, to find its match, and more where its id is text."""
@@ -49,7 +49,7 @@ def comparison_bytes(question: CompareQuestion, tables: Sequence[tuple[Any, int]
     >>> comparison_bytes(CompareQuestion("late", ("score",), on=("id",)), [(schema, 3_000_000)] * 2) / 1e6
     509.5
     """
-    types = require("pyarrow", "report").types
+    types = pa.types
     needed: float = program_bytes(question.rows)
     for schema, rows in tables:
         of_ids = [schema.field(name).type for name in question.on if name in schema.names]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.io.arrow import pa, pc
 from evalcore.io.formats import BY_NAME, Reading
+from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
 from evalcore.io.rows import RowFilter, nulls_text
 from evalcore.validation.label_sets import CodedNames

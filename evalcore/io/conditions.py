@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
-from evalcore.io.arrow import duckdb, pa, pa_csv, pc
+from evalcore.io.libraries import duckdb, pa, pa_csv, pc
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.typing import IntArray
 

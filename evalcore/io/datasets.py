@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from evalcore.errors import EvaluationError, at_index
-from evalcore.io.arrow import dataset, pa
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -35,6 +34,7 @@ from evalcore.io.formats import (
     reason,
 )
 from evalcore.io.formats import reading as naming_errors
+from evalcore.io.libraries import dataset, pa
 from evalcore.io.opening import Meter, RemotePath, full_name, real_name
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.arrow import pa
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.conditions import without_view
+from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
 from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays

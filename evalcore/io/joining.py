@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, shown
-from evalcore.io.arrow import pa, pc
+from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import NOT_UTF8
 from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.typing import IntArray

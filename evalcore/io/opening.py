@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from evalcore.errors import EvaluationError
-from evalcore.io.arrow import fs, pa
 from evalcore.io.formats import BYTE_ORDER_MARK, STANDARD_INPUT, is_read_once, is_remote, local_name, reason
+from evalcore.io.libraries import fs, pa
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.optional import require
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.arrow import dataset, duckdb, pa, pq
 from evalcore.io.columns import (
     ColumnArrays,
     Selection,
@@ -32,6 +31,7 @@ from evalcore.io.formats import (
     reading,
     reason,
 )
+from evalcore.io.libraries import dataset, duckdb, pa, pq
 from evalcore.io.opening import Meter, Progress, Source
 from evalcore.io.rows import table_of_arrays
 from evalcore.io.text_files import (

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
-from evalcore.io.arrow import pa, pc
 from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
+from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
 from evalcore.validation.values import check_integer
 

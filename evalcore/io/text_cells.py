@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.arrow import pa, pc
+from evalcore.io.libraries import pa, pc
 
 FIRST_INEXACT_INTEGER = 2.0**53
 """The least number from which on float64 rounds some integers."""

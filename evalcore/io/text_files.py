@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalcore.errors import EvaluationError, note, shortened
-from evalcore.io.arrow import pa, pa_csv, pa_json, pc
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import DELIMITERS, Reading, format_of, refuse_other_files, spoken_name
+from evalcore.io.libraries import pa, pa_csv, pa_json, pc
 from evalcore.io.opening import ChainedFiles, Progress, Source, blocks_of_lines
 from evalcore.io.text_cells import (
     FIRST_INEXACT_INTEGER,
