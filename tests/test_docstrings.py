@@ -190,5 +190,5 @@ def test_the_checker_of_docstrings_finds_what_is_missing(old, new, missing):
 
 def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
     names = public(evalcore).keys()
-    assert "evalcore.lingpipe.confusion_statistics.ConfusionStatistics.kappa" in names
+    assert "evalcore.lingpipe.confusion_matrix.ConfusionStatistics.kappa" in names
     assert "evalcore.saving.saved.Saved.save" in names

@@ -1,20 +1,419 @@
-"""PrecisionRecallEvaluation, specs 002 and 004: statistics of a 2x2 table of counts."""
+"""PrecisionRecallEvaluation, specs 002 and 004: counts of decisions, their statistics, and how the classes print."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import copy
-from typing import Any
+import math
+from collections.abc import Callable, Iterable
+from inspect import unwrap
+from typing import Any, Self
 
+import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.tables import binary_counts, one_case, set_counts
-from evalcore.lingpipe.decision_statistics import DecisionStatistics
-from evalcore.lingpipe.saving import SavedDecisions
+from evalcore.equality import equal_by_content
+from evalcore.kernels.tables import BinaryCounts, binary_counts, one_case, set_counts
+from evalcore.measures import agreement, binary
+from evalcore.saving import Saved, Snapshot
+from evalcore.state.shared import Shared
+from evalcore.state.tables import BinaryTable
+from evalcore.typing import FloatArray, ScoreArray
 from evalcore.validation.arrays import are_sets, as_label_pair
-from evalcore.validation.values import as_label, check_instance, takes_no_weights
+from evalcore.validation.values import (
+    as_label,
+    check_cases,
+    check_count,
+    check_instance,
+    check_number,
+    takes_no_weights,
+)
 
 
-class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics, live="addCase addCases merge"):
+def statistic_lines(statistics: Iterable[tuple[str, int | float]], indent: str = "  ") -> str:
+    """Write one ``name=value`` line per statistic, indented."""
+    return "\n".join(f"{indent}{name}={printed(value)}" for name, value in statistics)
+
+
+def printed(value: int | float) -> str:
+    """Write a number, floats by Python's shortest form, NaN and infinities as the original does."""
+    return _as_the_original(repr(value))
+
+
+def printed_in_columns(value: float) -> str:
+    """Write a number with six decimals, eight characters wide; NaN and infinities as `printed` does."""
+    return f"{value:8.6f}" if math.isfinite(value) else f"{printed(float(value)):>8}"
+
+
+def read_only_rows(*columns: ScoreArray) -> FloatArray:
+    """Stack columns of shape (p,) into a (p, c) float64 array that cannot be written to."""
+    rows = np.empty((columns[0].size, len(columns)))
+    for index, column in enumerate(columns):
+        rows[:, index] = column
+    rows.flags.writeable = False
+    return rows
+
+
+def histogram_lines(title: str, names: str, values: npt.NDArray[Any]) -> str:
+    """Write a title, the names of k categories, separated by commas, and a value for each, (k,).  O(k)."""
+    return f"{title}=\n  {names}\n  {_as_the_original(','.join(map(repr, values.tolist())))}"
+
+
+def _as_the_original(numbers: str) -> str:
+    return numbers.replace("nan", "NaN").replace("inf", "Infinity")
+
+
+_MOST_CASES = 2**128
+"""Products of four larger counts would exceed float64."""
+
+
+class _FMeasure:
+    """Let ``fMeasure`` name both the statistic of an object and the documented static method."""
+
+    def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
+        return fMeasure if instance is None else instance._now()._f_measure_of_rates
+
+
+def fMeasure(beta: float, recall: float, precision: float) -> float:
+    """Return the F measure of a recall and a precision: (1 + beta²) P R / (R + beta² P).
+
+    Only beta² counts.  The limit for infinite beta² is recall; NaN if recall and precision are 0.  On an object,
+    ``fMeasure(beta=1.0)`` uses its counts.  O(1).  Source: spec 002.
+
+    Parameters
+    ----------
+    beta, recall, precision : float
+        Weight of recall, and the two ratios.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If one is not a number.
+
+    Examples
+    --------
+    >>> PrecisionRecallEvaluation.fMeasure(1.0, 0.75, 0.6)
+    0.6666666666666665
+    """
+    numbers = ("beta", beta), ("recall", recall), ("precision", precision)
+    checked_beta, checked_recall, checked_precision = (check_number(value, name) for name, value in numbers)
+    return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
+
+
+class DecisionStatistics(Shared):
+    """Report statistics of four counts; `PrecisionRecallEvaluation` adds the cases."""
+
+    __slots__ = ("_table",)
+
+    fMeasure = _FMeasure()  # noqa: N815  the documented name
+
+    def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
+        counts = BinaryCounts(tp, fn, fp, tn)._asdict().items()
+        checked = (check_count(check_cases(value, name), name, _MOST_CASES) for name, value in counts)
+        self._table = BinaryTable(BinaryCounts(*checked))
+
+    def truePositive(self) -> int:
+        """Return the number of true positives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).truePositive()
+        9
+        """
+        return self._table.counts.tp
+
+    def falseNegative(self) -> int:
+        """Return the number of false negatives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).falseNegative()
+        3
+        """
+        return self._table.counts.fn
+
+    def falsePositive(self) -> int:
+        """Return the number of false positives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).falsePositive()
+        4
+        """
+        return self._table.counts.fp
+
+    def trueNegative(self) -> int:
+        """Return the number of true negatives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).trueNegative()
+        11
+        """
+        return self._table.counts.tn
+
+    def positiveReference(self) -> int:
+        """Return the number of positive references, tp + fn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).positiveReference()
+        12
+        """
+        return self._table.counts.tp + self._table.counts.fn
+
+    def negativeReference(self) -> int:
+        """Return the number of negative references, fp + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).negativeReference()
+        15
+        """
+        return self._table.counts.fp + self._table.counts.tn
+
+    def positiveResponse(self) -> int:
+        """Return the number of positive responses, tp + fp.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).positiveResponse()
+        13
+        """
+        return self._table.counts.tp + self._table.counts.fp
+
+    def negativeResponse(self) -> int:
+        """Return the number of negative responses, fn + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).negativeResponse()
+        14
+        """
+        return self._table.counts.fn + self._table.counts.tn
+
+    def correctResponse(self) -> int:
+        """Return the number of correct responses, tp + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).correctResponse()
+        20
+        """
+        return self._table.counts.tp + self._table.counts.tn
+
+    def incorrectResponse(self) -> int:
+        """Return the number of incorrect responses, fn + fp.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).incorrectResponse()
+        7
+        """
+        return self._table.counts.fn + self._table.counts.fp
+
+    def total(self) -> int:
+        """Return the number of cases.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).total()
+        27
+        """
+        return sum(self._table.counts)
+
+    def accuracy(self) -> float:
+        """Return the fraction of correct responses, in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).accuracy()
+        0.7407407407407407
+        """
+        return float(binary.accuracy(*self._table.counts))
+
+    def recall(self) -> float:
+        """Return the fraction of positive references with a positive response, tp / (tp + fn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).recall()
+        0.75
+        """
+        return float(binary.recall(self.truePositive(), self.falseNegative()))
+
+    def precision(self) -> float:
+        """Return the fraction of positive responses that are correct, tp / (tp + fp), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).precision()
+        0.6923076923076923
+        """
+        return float(binary.precision(self.truePositive(), self.falsePositive()))
+
+    def rejectionRecall(self) -> float:
+        """Return the fraction of negative references with a negative response, tn / (fp + tn), in 0 .. 1: specificity.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionRecall()
+        0.7333333333333333
+        """
+        return float(binary.specificity(self.falsePositive(), self.trueNegative()))
+
+    def rejectionPrecision(self) -> float:
+        """Return the fraction of negative responses that are correct, tn / (fn + tn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionPrecision()
+        0.7857142857142857
+        """
+        return float(binary.negative_predictive_value(self.falseNegative(), self.trueNegative()))
+
+    def _f_measure_of_rates(self, beta: float = 1.0) -> float:
+        """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.
+
+        Only beta² counts; its limit for infinite beta² is recall.  On the class, ``fMeasure(beta, recall, precision)``.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(2)
+        0.7377049180327869
+        """
+        return fMeasure(beta, self.recall(), self.precision())
+
+    def fowlkesMallows(self) -> float:
+        """Return tp / √(P R), at least 0: the documented formula, not the index of that name.
+
+        >>> PrecisionRecallEvaluation(5, 4, 4, 14).fowlkesMallows()
+        9.0
+        """
+        return float(binary.tp_over_fowlkes_mallows(*self._table.counts[:3]))
+
+    def jaccardCoefficient(self) -> float:
+        """Return tp / (total - tn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).jaccardCoefficient()
+        0.5625
+        """
+        return float(binary.jaccard(*self._table.counts[:3]))
+
+    def yulesQ(self) -> float:
+        """Return Yule's Q, (tp tn - fp fn) / (tp tn + fp fn), in -1 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).yulesQ()
+        0.7837837837837838
+        """
+        return float(binary.yules_q(*self._table.counts))
+
+    def yulesY(self) -> float:
+        """Return Yule's Y, (√(tp tn) - √(fp fn)) / (√(tp tn) + √(fp fn)), in -1 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).yulesY(), 12)
+        0.483508600478
+        """
+        return float(binary.yules_y(*self._table.counts))
+
+    def referenceLikelihood(self) -> float:
+        """Return the fraction of positive references, in 0 .. 1: prevalence.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).referenceLikelihood()
+        0.4444444444444444
+        """
+        return float(binary.prevalence(*self._table.counts))
+
+    def responseLikelihood(self) -> float:
+        """Return the fraction of positive responses, in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).responseLikelihood()
+        0.48148148148148145
+        """
+        return float(binary.response_rate(*self._table.counts))
+
+    def randomAccuracy(self) -> float:
+        """Return the accuracy of independent responses with the same rates, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracy(), 12)
+        0.502057613169
+        """
+        return float(agreement.chance_accuracy(*self._margins()))
+
+    def randomAccuracyUnbiased(self) -> float:
+        """Return the accuracy of independent answers if both rates are the mean of the two, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracyUnbiased(), 12)
+        0.502743484225
+        """
+        return float(agreement.pooled_chance_accuracy(*self._margins()))
+
+    def kappa(self) -> float:
+        """Return accuracy beyond `randomAccuracy`, at most 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappa(), 12)
+        0.479338842975
+        """
+        return float(agreement.kappa(self.correctResponse(), *self._margins()))
+
+    def kappaUnbiased(self) -> float:
+        """Return accuracy beyond `randomAccuracyUnbiased`, at most 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaUnbiased(), 12)
+        0.478620689655
+        """
+        return float(agreement.pooled_kappa(self.correctResponse(), *self._margins()))
+
+    def kappaNoPrevalence(self) -> float:
+        """Return 2 accuracy - 1, in -1 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaNoPrevalence(), 12)
+        0.481481481481
+        """
+        return float(agreement.kappa_no_prevalence(self.correctResponse(), self.incorrectResponse()))
+
+    def chiSquared(self) -> float:
+        """Return Pearson's statistic of independence, total times phi², at least 0.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).chiSquared(), 12)
+        6.238186813187
+        """
+        return float(binary.chi_squared(*self._table.counts))
+
+    def phiSquared(self) -> float:
+        """Return (tp tn - fp fn)² over the product of the margins, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).phiSquared(), 12)
+        0.231043956044
+        """
+        return float(binary.phi_squared(*self._table.counts))
+
+    def accuracyDeviation(self) -> float:
+        """Return the standard deviation of the accuracy, √(a (1 - a) / total), in 0 .. 0.5.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).accuracyDeviation(), 12)
+        0.084337043341
+        """
+        return float(binary.accuracy_deviation(*self._table.counts))
+
+    def toString(self) -> str:
+        """Return every statistic, one per line.
+
+        >>> print(PrecisionRecallEvaluation(9, 3, 4, 11).toString().splitlines()[0].strip())
+        Total=27
+        """
+        return statistic_lines((name, statistic(self)) for name, statistic in _OF_A_MOMENT)
+
+    __str__ = toString
+
+    def _margins(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        tp, fn, fp, tn = self._table.counts
+        return (tp + fn, fp + tn), (tp + fp, fn + tn)
+
+
+_PRINTED: tuple[tuple[str, Callable[[DecisionStatistics], int | float]], ...] = (
+    ("Total", DecisionStatistics.total),
+    ("True Positive", DecisionStatistics.truePositive),
+    ("False Negative", DecisionStatistics.falseNegative),
+    ("False Positive", DecisionStatistics.falsePositive),
+    ("True Negative", DecisionStatistics.trueNegative),
+    ("Positive Reference", DecisionStatistics.positiveReference),
+    ("Positive Response", DecisionStatistics.positiveResponse),
+    ("Negative Reference", DecisionStatistics.negativeReference),
+    ("Negative Response", DecisionStatistics.negativeResponse),
+    ("Accuracy", DecisionStatistics.accuracy),
+    ("Recall", DecisionStatistics.recall),
+    ("Precision", DecisionStatistics.precision),
+    ("Rejection Recall", DecisionStatistics.rejectionRecall),
+    ("Rejection Precision", DecisionStatistics.rejectionPrecision),
+    ("F(1)", DecisionStatistics._f_measure_of_rates),
+    ("Fowlkes-Mallows", DecisionStatistics.fowlkesMallows),
+    ("Jaccard Coefficient", DecisionStatistics.jaccardCoefficient),
+    ("Yule's Q", DecisionStatistics.yulesQ),
+    ("Yule's Y", DecisionStatistics.yulesY),
+    ("Reference Likelihood", DecisionStatistics.referenceLikelihood),
+    ("Response Likelihood", DecisionStatistics.responseLikelihood),
+    ("Random Accuracy", DecisionStatistics.randomAccuracy),
+    ("Random Accuracy Unbiased", DecisionStatistics.randomAccuracyUnbiased),
+    ("kappa", DecisionStatistics.kappa),
+    ("kappa Unbiased", DecisionStatistics.kappaUnbiased),
+    ("kappa No Prevalence", DecisionStatistics.kappaNoPrevalence),
+    ("chi Squared", DecisionStatistics.chiSquared),
+    ("phi Squared", DecisionStatistics.phiSquared),
+    ("Accuracy Deviation", DecisionStatistics.accuracyDeviation),
+)
+_OF_A_MOMENT = [(name, unwrap(statistic)) for name, statistic in _PRINTED]
+"""Without asking 30 times more for the moment that `toString` has."""
+
+
+@equal_by_content
+class PrecisionRecallEvaluation(Saved, DecisionStatistics, live="addCase addCases merge"):
     """Collect binary classifications as counts, and report statistics of them.
 
     Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are
@@ -143,6 +542,19 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics, live="addCas
 
     def __copy__(self) -> PrecisionRecallEvaluation:
         return copy.deepcopy(self)
+
+    def _compared(self) -> tuple[Any, ...]:
+        return (self._table.counts,)
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._kind, self._table.counts._asdict(), {})
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        counts = BinaryCounts(*map(snapshot.count, BinaryCounts._fields))
+        evaluation = cls()
+        evaluation._table.add(counts)  # not checked against a maximum: merging has none either
+        return evaluation
 
     def __repr__(self) -> str:
         tp, fn, fp, tn = self._table.counts

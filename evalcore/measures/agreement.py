@@ -190,12 +190,6 @@ def sums_of_chosen(values: AnyArray, chosen: BoolArray) -> Any:
     return sums
 
 
-def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
-    """Return the value of the reference category, (n,) codes, of each column of (k, n).  O(n)."""
-    values: ScoreArray = np.take_along_axis(columns, reference[np.newaxis].astype(np.intp), axis=0)[0]
-    return values
-
-
 def mean_of_all(values: ScoreArray) -> float:
     """Return the mean of (n,) values, of which missing ones (NaN) count as 0; NaN without cases.  O(n)."""
     return _mean(values[~np.isnan(values)].astype(np.float64), values.size)

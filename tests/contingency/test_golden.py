@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.contingency.table_statistics import significant_digits
+from evalcore.contingency import significant_digits
 from tests.contingency.experiments import answers, assert_answers, replayed, unchanged
 from tests.differences import collected, every
 from tests.lingpipe import golden

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
-from evalcore.lingpipe.printing import statistic_lines
+from evalcore.lingpipe.precision_recall_evaluation import statistic_lines
 from tests.differences import every
 from tests.lingpipe import golden
 from tests.lingpipe.evaluations import ten_cases
