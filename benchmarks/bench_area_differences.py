@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.areas.roc_area_bounds import compare_areas, paired_areas
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_area_bounds import compare_areas, paired_areas
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8

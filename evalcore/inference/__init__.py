@@ -23,40 +23,34 @@ An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the differenc
 notebooks/which-interval-when.md says which interval answers which question, and how often it holds.
 """
 
-from evalcore.inference.areas.curve_areas import average_precision_interval, roc_auc_interval
-from evalcore.inference.areas.roc_area_comparisons import (
-    RocAreas,
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    roc_auc_covariance,
-)
-from evalcore.inference.calibration.binned import (
+from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
+from evalcore.inference.calibration import (
     CalibrationBins,
     calibration_curve_intervals,
     calibration_error_interval,
 )
-from evalcore.inference.calibration.calibration_tests import (
+from evalcore.inference.calibration_tests import (
     CalibrationTest,
     ConsistencyBand,
     consistency_band,
     cumulative_calibration_test,
     spiegelhalter_test,
 )
-from evalcore.inference.calibration.recalibration import LogisticCalibration, logistic_calibration
-from evalcore.inference.curves.chosen_thresholds import (
+from evalcore.inference.chosen_thresholds import (
     OptimalThresholdInterval,
     ThresholdIntervals,
     optimal_threshold_interval,
     threshold_intervals,
 )
-from evalcore.inference.curves.curve_bands import (
+from evalcore.inference.curve_areas import average_precision_interval, roc_auc_interval
+from evalcore.inference.curve_bands import (
     CurveBand,
     precision_recall_curve_band,
     roc_curve_band,
     sensitivity_intervals,
     specificity_intervals,
 )
-from evalcore.inference.curves.decision_curves import (
+from evalcore.inference.decision_curves import (
     DecisionCurve,
     DecisionCurveComparison,
     compare_decision_curves,
@@ -90,8 +84,14 @@ from evalcore.inference.planning import (
 )
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
-from evalcore.inference.resampling.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampling.run_comparisons import paired_t_test, permutation_test
+from evalcore.inference.recalibration import LogisticCalibration, logistic_calibration
+from evalcore.inference.roc_area_comparisons import (
+    RocAreas,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+)
+from evalcore.inference.run_comparisons import paired_t_test, permutation_test
 
 __all__ = [
     "AgreementInterval",

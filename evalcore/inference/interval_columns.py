@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.inference.intervals import ROUNDED_VARIANCE, Bounds, Interval, logit_bounds, normal_reach
 from evalcore.inference.proportions import wilson_centre
+from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, multiclass

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.curves.curve_bands import bounds_of_points, reach_of_band
+from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
 from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import steps

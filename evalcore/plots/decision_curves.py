@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.curves.decision_curves import DecisionCurve, curve_of_sums, decision_curve
+from evalcore.inference.decision_curves import DecisionCurve, curve_of_sums, decision_curve
 from evalcore.inference.intervals import checked_level
 from evalcore.kernels.shapes import Line
 from evalcore.kernels.weights import WeightSums

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate
+from evalcore.inference.curve_areas import average_precision_interval_of_estimate
 from evalcore.inference.interval_columns import (
     average_precision_intervals_of_weights,
     intervals_of_known_prevalence,

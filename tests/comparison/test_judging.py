@@ -9,8 +9,8 @@ import scipy.stats
 from evalcore.comparison.differences.judging import detectable_difference, judged, one_sided_bounds, verdict
 from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, MeasureDifference
 from evalcore.inference import Comparison
-from evalcore.inference.areas.roc_area_bounds import compare_areas, paired_areas
 from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
+from evalcore.inference.roc_area_bounds import compare_areas, paired_areas
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):

@@ -13,8 +13,8 @@ from scipy import stats
 from evalcore import metrics, threads
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampling.point_measures import parse_measure
-from evalcore.inference.resampling.resampled_measures import Resampled, bootstrap_bounds
+from evalcore.inference.point_measures import parse_measure
+from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds
 from evalcore.kernels.draws import ranked_cases
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads

@@ -6,7 +6,7 @@ import pytest
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampling.resampled_measures import Resampled, bootstrap_bounds
+from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds
 from tests.differences import every
 from tests.inference.test_bootstrap import made
 from tests.strategies import close_to

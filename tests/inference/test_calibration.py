@@ -18,10 +18,10 @@ from evalcore.inference import (
     cumulative_calibration_test,
     logistic_calibration,
     proportion_interval,
+    recalibration,
     spiegelhalter_test,
 )
-from evalcore.inference.calibration import recalibration
-from evalcore.inference.calibration.calibration_tests import range_tail
+from evalcore.inference.calibration_tests import range_tail
 from tests.strategies import block_size, close_to
 
 PROBABILITIES = np.array(
@@ -299,7 +299,7 @@ def test_a_band_holds_the_curves_of_calibrated_outcomes():
 def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
     probabilities = np.random.default_rng(2).random(2000)
     exact = consistency_band(probabilities, seed=1, resamples=300)
-    monkeypatch.setattr("evalcore.inference.calibration.calibration_tests._MOST_CELLS", 200)
+    monkeypatch.setattr("evalcore.inference.calibration_tests._MOST_CELLS", 200)
     cells = consistency_band(probabilities, seed=1, resamples=300)
     assert (exact.probabilities.size, cells.probabilities.size) == (2000, 200)
     inner = cells.probabilities[5:-5]

@@ -23,8 +23,8 @@ from evalcore.inference import (
     proportion_interval,
     roc_auc_interval,
 )
-from evalcore.inference.resampling.point_measures import parse_measure
-from evalcore.inference.resampling.resampled_measures import (
+from evalcore.inference.point_measures import parse_measure
+from evalcore.inference.resampled_measures import (
     METHODS,
     Resampled,
     bootstrap_bounds,
@@ -32,7 +32,7 @@ from evalcore.inference.resampling.resampled_measures import (
     measure_resamples,
     measure_without_blocks,
 )
-from evalcore.inference.resampling.resampled_models import resampled_models
+from evalcore.inference.resampled_models import resampled_models
 
 pytestmark = pytest.mark.slow
 SAMPLES, CASES, RESAMPLES = 2_000, 200, 400

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference import precision_recall_curve_band, roc_curve_band, sensitivity_intervals, specificity_intervals
-from evalcore.inference.curves.curve_bands import simultaneous_reach
+from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import partial_auc, precision_recall_curve
 from tests.reference import curve_bounds as slow

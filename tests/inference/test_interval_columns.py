@@ -22,8 +22,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     specificity_interval,
 )
-from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS
+from evalcore.inference.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     average_precision_intervals,
@@ -38,6 +37,7 @@ from evalcore.inference.interval_columns import (
     roc_area_intervals,
 )
 from evalcore.inference.intervals import logit_bounds
+from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, parted_runs, sort_weights, weight_sums
 from evalcore.measures import curves, multiclass

@@ -8,9 +8,9 @@ import pytest
 from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.resampling.point_measures import parse_measure
-from evalcore.inference.resampling.resampled_measures import measure_without_rows
-from evalcore.inference.resampling.resampled_models import resampled_models
+from evalcore.inference.point_measures import parse_measure
+from evalcore.inference.resampled_measures import measure_without_rows
+from evalcore.inference.resampled_models import resampled_models
 from evalcore.kernels.draws import draw_repeated
 from tests.differences import every
 

@@ -11,7 +11,7 @@ from scipy import stats
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import RocAreas, compare_roc_auc, compare_unpaired_roc_auc, roc_auc_covariance, roc_auc_interval
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, effective_trials_of_areas, misplaced_cases
+from evalcore.inference.roc_area_bounds import AREA_METHODS, effective_trials_of_areas, misplaced_cases
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to, columns_of, many_threads

@@ -9,8 +9,7 @@ from scipy import stats
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import paired_t_test, permutation_test
-from evalcore.inference.resampling import run_comparisons
+from evalcore.inference import paired_t_test, permutation_test, run_comparisons
 from evalcore.ranking import evaluate
 from tests.reference import inference as slow
 from tests.strategies import close_to, columns_of

@@ -25,8 +25,8 @@ from evalcore.comparison.model import (
 )
 from evalcore.comparison.question import Margin, margins_of
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
+from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
 from evalcore.typing import FloatArray
 
 POWER = 0.8

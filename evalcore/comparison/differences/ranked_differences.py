@@ -15,12 +15,12 @@ from evalcore.comparison.measure_names import RANKED, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.areas.area_influence import ClusteredInfluence
-from evalcore.inference.areas.curve_areas import why_no_variance
-from evalcore.inference.areas.group_comparisons import paired_area_variances, weighted_paired_area_variances
-from evalcore.inference.areas.roc_area_bounds import PairedAreas, compare_areas
-from evalcore.inference.areas.roc_area_comparisons import check_comparable, pair_of_moments
+from evalcore.inference.area_influence import ClusteredInfluence
+from evalcore.inference.curve_areas import why_no_variance
+from evalcore.inference.group_comparisons import paired_area_variances, weighted_paired_area_variances
 from evalcore.inference.intervals import PairedEstimates, compare_normal
+from evalcore.inference.roc_area_bounds import PairedAreas, compare_areas
+from evalcore.inference.roc_area_comparisons import check_comparable, pair_of_moments
 from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (

@@ -20,10 +20,10 @@ from evalcore.comparison.differences.class_cells import JointCells
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.bootstrap import two_sided_p_value
 from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails
-from evalcore.inference.resampling.bootstrap import two_sided_p_value
-from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampling.resampled_measures import (
+from evalcore.inference.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampled_measures import (
     BootstrapBounds,
     Resampled,
     bootstrap_bounds,
@@ -31,7 +31,7 @@ from evalcore.inference.resampling.resampled_measures import (
     measure_resamples,
     without_warnings,
 )
-from evalcore.inference.resampling.resampled_models import CaseMeasure, has_functions, resampled_models
+from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
 from evalcore.kernels.draws import Draw, draw_cases, draw_repeated
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes

@@ -17,7 +17,7 @@ from evalcore.comparison.question import CompareQuestion, check_margin_names
 from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
-from evalcore.inference.resampling.resampled_measures import generators, measure_resamples
+from evalcore.inference.resampled_measures import generators, measure_resamples
 from evalcore.kernels.draws import draw_cases
 from evalcore.optional import require
 from evalcore.ranking import parse

@@ -11,7 +11,7 @@ from evalcore.comparison.measure_names import RESAMPLED
 from evalcore.comparison.model import NOT_SHOWN, MeasureDifference, ModelDifferences
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.resampling.bootstrap import least_resamples
+from evalcore.inference.bootstrap import least_resamples
 from evalcore.report.options import option
 from evalcore.report.wording import FEWEST
 

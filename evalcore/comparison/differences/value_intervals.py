@@ -22,8 +22,8 @@ from evalcore.inference import (
     roc_auc_interval,
     specificity_interval,
 )
-from evalcore.inference.areas.roc_area_bounds import DELONG
 from evalcore.inference.intervals import reach_of
+from evalcore.inference.roc_area_bounds import DELONG
 from evalcore.inference.sampling_units import sampling_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums

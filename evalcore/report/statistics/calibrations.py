@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from evalcore.inference.calibration.binned import DEBIASED_BINS, error_interval_of_bins
-from evalcore.inference.calibration.probability_cases import ProbabilityCases
-from evalcore.inference.calibration.recalibration import calibration_of_logits, logits
+from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
 from evalcore.inference.intervals import Interval
+from evalcore.inference.recalibration import calibration_of_logits, logits
 from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.measures.losses import are_probabilities
 from evalcore.report.measure_choice import Measures

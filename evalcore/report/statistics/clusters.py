@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.areas.curve_areas import (
+from evalcore.inference.curve_areas import (
     area_of_clusters,
     average_precision_interval_of_clusters,
     interval_of_area,
 )
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
-from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, compare_roc_auc
 from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
 from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
+from evalcore.inference.roc_area_comparisons import PlacedAreas, compare_roc_auc
 from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.areas.group_comparisons import (
+from evalcore.inference.group_comparisons import (
     compare_accuracies_with_rest,
     compare_with_rest,
     paired_area_variances,
     weighted_paired_area_variances,
 )
-from evalcore.inference.areas.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import (
     COMPARISONS,

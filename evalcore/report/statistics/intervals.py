@@ -10,9 +10,7 @@ import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm, proportion_interval
-from evalcore.inference.areas.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
-from evalcore.inference.areas.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
 from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     Intervals,
@@ -25,6 +23,8 @@ from evalcore.inference.interval_columns import (
     roc_area_intervals,
 )
 from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
+from evalcore.inference.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.tables import BinaryCounts

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference import proportion_interval
-from evalcore.inference.areas.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.interval_columns import (
     Intervals,
     f1_intervals_of_weights,
@@ -16,6 +15,7 @@ from evalcore.inference.interval_columns import (
     proportion_intervals,
     proportion_intervals_of_weights,
 )
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, sums_of_others
 from evalcore.kernels.weights import WeightSums

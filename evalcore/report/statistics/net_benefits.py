@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.curves.decision_curves import net_benefit_intervals
+from evalcore.inference.decision_curves import net_benefit_intervals
 from evalcore.inference.intervals import Interval
 from evalcore.kernels.grouping import groups_of_rows, scaled_by_group
 from evalcore.kernels.tables import BinaryCounts, binary_codes

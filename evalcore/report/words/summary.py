@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
-from evalcore.inference.areas.roc_area_bounds import area_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.inference.roc_area_bounds import area_interval_at
 from evalcore.report.formats import count, number
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import text_option

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
+from evalcore.inference.calibration import ProbabilityCases, checked_cases
 from evalcore.inference.intervals import Interval, checked_level, normal_reach
 from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import FloatArray, Label, WeightType

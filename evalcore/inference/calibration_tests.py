@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
+from evalcore.inference.calibration import ProbabilityCases, checked_cases
 from evalcore.inference.intervals import checked_level, normal_tails
-from evalcore.inference.resampling.resampled_measures import generator
+from evalcore.inference.resampled_measures import generator
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties, run_starts

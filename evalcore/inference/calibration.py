@@ -1,24 +1,28 @@
-"""Intervals of the bins of a calibration curve, and of the calibration error."""
+"""Cases with probabilities, checked; intervals of the bins of a calibration curve, and of the calibration error."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.inference.calibration.probability_cases import ProbabilityCases, checked_cases
+from evalcore.errors import EvaluationError
 from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import Interval, checked_level, normal_reach, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
+from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths
 from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.measures.effective_cases import effective_trials
-from evalcore.typing import BinStrategy, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
+from evalcore.typing import BinStrategy, BoolArray, FloatArray, Label, ProportionMethod, ScoreArray, WeightType
+from evalcore.validation.arrays import as_unit_probabilities, check_equal_lengths, check_indices
+from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_positive_integer, refuses_weights
 
 _DEBIASED = "debiased-l2"
@@ -26,6 +30,47 @@ _ONE_STANDARD_ERROR = math.erf(math.sqrt(0.5))
 """The level of an interval that reaches so far."""
 DEBIASED_BINS = 15
 """Of the calibration error, by default."""
+
+
+class ProbabilityCases(NamedTuple):
+    """Cases whose weight is above zero, (n,) each."""
+
+    probabilities: ScoreArray
+    positive: BoolArray
+    weights: FloatArray | None
+    """None if they are equal."""
+    frequencies: bool
+    """Whether a case of weight w stands for w cases."""
+
+    def at(self, chosen: slice) -> ProbabilityCases:
+        """Return some of the cases.  O(1)."""
+        weights = None if self.weights is None else self.weights[chosen]
+        return ProbabilityCases(self.probabilities[chosen], self.positive[chosen], weights, self.frequencies)
+
+    def weights_of(self, block: slice) -> FloatArray | float:
+        """Return the weights of a block, (m,), or 1.  O(1)."""
+        return 1.0 if self.weights is None else self.weights[block]
+
+    def squared_weights(self, block: slice) -> FloatArray | float:
+        """Return the factors of the variances of outcomes in that of their weighted sum, (m,), or 1.  O(m)."""
+        weights = self.weights_of(block)
+        return weights if self.frequencies else weights * weights
+
+
+def checked_cases(
+    y_true: Any, y_prob: Any, sample_weight: Any, weight_type: Any, pos_label: Any, *, function: str
+) -> ProbabilityCases:
+    """Check labels, probabilities of the positive class, and weights; errors name the function.  O(n)."""
+    check_indices(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    positive = as_positive_mask(y_true, pos_label, function)
+    probabilities = as_unit_probabilities(y_prob, "y_prob")
+    check_equal_lengths(positive, probabilities, "y_true", "y_prob")
+    if not positive.size:
+        raise EvaluationError("y_true must hold at least one case, got none")
+    chosen, weights, frequencies = checked_weights(sample_weight, weight_type, positive.size, function)
+    if weights is not None:
+        weights = weights.astype(np.float64, copy=False)
+    return ProbabilityCases(probabilities[chosen], positive[chosen], weights, frequencies)
 
 
 @equal_by_content

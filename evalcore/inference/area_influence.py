@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.areas.roc_area_bounds import AREA_PAIR, JointAreas, PairedAreas
+from evalcore.inference.roc_area_bounds import AREA_PAIR, JointAreas, PairedAreas
 from evalcore.inference.sampling_units import ONE_CLUSTER, ClusteredCases, SamplingUnits
 from evalcore.kernels.grouping import scaled_by_group
 from evalcore.kernels.placements import losses_of_cases, placements

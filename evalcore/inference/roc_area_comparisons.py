@@ -12,22 +12,13 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.areas.curve_areas import (
+from evalcore.inference.curve_areas import (
     AreaEstimate,
     area_of_cases,
     area_of_moments,
     interval_of_area,
     joint_areas,
     joint_areas_of_moments,
-)
-from evalcore.inference.areas.roc_area_bounds import (
-    AREA_PAIR,
-    DEFAULT_AREA_METHOD,
-    DIFFERENCE_METHODS,
-    JointAreas,
-    PairedAreas,
-    compare_areas,
-    difference_method,
 )
 from evalcore.inference.intervals import (
     Comparison,
@@ -36,6 +27,15 @@ from evalcore.inference.intervals import (
     student_reach,
     student_tails,
     undefined_interval,
+)
+from evalcore.inference.roc_area_bounds import (
+    AREA_PAIR,
+    DEFAULT_AREA_METHOD,
+    DIFFERENCE_METHODS,
+    JointAreas,
+    PairedAreas,
+    compare_areas,
+    difference_method,
 )
 from evalcore.inference.sampling_units import ChosenWeights, checked_clusters, checked_weights
 from evalcore.kernels.placements import PlacementMoments, Placements, moments_of

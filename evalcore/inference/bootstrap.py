@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampling.resampled_measures import (
+from evalcore.inference.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampled_measures import (
     METHODS,
     BootstrapBounds,
     ProgressCallback,
@@ -27,7 +27,7 @@ from evalcore.inference.resampling.resampled_measures import (
     measure_without_rows,
     without_warnings,
 )
-from evalcore.inference.resampling.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
+from evalcore.inference.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
 

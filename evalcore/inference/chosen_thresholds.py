@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.curves.curve_bands import CurveBand
+from evalcore.inference.curve_bands import CurveBand
 from evalcore.inference.interval_columns import decision_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.inference.resampling.resampled_measures import (
+from evalcore.inference.resampled_measures import (
     Resampled,
     bootstrap_bounds,
     checked_resamples,
     generators,
     measure_resamples,
 )
-from evalcore.inference.resampling.resampled_models import clusters_of_rows, plan_draws
+from evalcore.inference.resampled_models import clusters_of_rows, plan_draws
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.inference.areas.area_influence import clustered_areas
-from evalcore.inference.areas.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT, JointAreas
+from evalcore.inference.area_influence import clustered_areas
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
+from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT, JointAreas
 from evalcore.inference.sampling_units import (
     MOST_LEFT_OUT,
     ONE_CLUSTER,

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.resampling.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampling.resampled_measures import without_warnings
+from evalcore.inference.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.sampling_units import checked_weights
 from evalcore.kernels.draws import (
     Draw,
@@ -66,7 +66,7 @@ def resampled_models(
     With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
     rows that are drawn from.
 
-    >>> from evalcore.inference.resampling.point_measures import parse_measure
+    >>> from evalcore.inference.point_measures import parse_measure
     >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))

@@ -1,1 +1,0 @@
-"""ROC areas, whole and in part, and average precisions: intervals and comparisons."""

@@ -1,1 +1,0 @@
-"""Bands of curves, and intervals along thresholds."""

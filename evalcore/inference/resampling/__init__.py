@@ -1,1 +1,0 @@
-"""Resamples and permutations of cases: the bootstrap, and tests of paired values."""
