@@ -40,15 +40,19 @@ def shown(subject):
 def every(names, cases):
     """Run a test for all rows of a table as one item: `pytest.mark.parametrize` for rows that are quick and pure."""
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [case if len(names) > 1 else (case,) for case in cases]
+    rows = []
+    for case in cases:
+        is_named = isinstance(case, type(pytest.param()))
+        row = case.values if is_named else case if len(names) > 1 else (case,)
+        rows.append((case.id if is_named and case.id else row, row))
     assert rows
 
     def decorate(test):
         @functools.wraps(test)
         def run(**others):
             with collected() as checking:
-                for row in rows:
-                    with checking(row):
+                for subject, row in rows:
+                    with checking(subject):
                         test(**others, **dict(zip(names, row, strict=True)))
 
         parameters = inspect.signature(test).parameters

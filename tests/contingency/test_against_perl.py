@@ -14,7 +14,7 @@ import pytest
 
 from evalcore import Contingency
 from tests.contingency.experiments import FIGURES, answers, assert_answers, replay, replayed
-from tests.differences import collected
+from tests.differences import collected, every
 
 SCRIPT = Path(__file__).with_name("experiments.pl")
 PERL = shutil.which("perl")
@@ -166,7 +166,7 @@ def test_the_experiments_reach_what_they_are_meant_to_reach():
 ROW = "| 0.5 0.3 0.2  0.5 0.3 0.2  0.1 |"
 
 
-@pytest.mark.parametrize(
+@every(
     ("row", "values", "is_allowed"),
     [
         (ROW, (0.5, 0.3, 0.2), True),

@@ -87,7 +87,7 @@ def test_names_that_are_refused(side, names, message):
             filled.add_results(**{each: ["a", names if each == side else "b"] for each in good})
 
 
-@pytest.mark.parametrize("bad", [np.array(["a"]), bytearray(b"a"), ("a", []), np.zeros(1, [("x", int)])[0]], ids=repr)
+@every("bad", [np.array(["a"]), bytearray(b"a"), ("a", []), np.zeros(1, [("x", int)])[0]])
 def test_names_that_cannot_be_hashed_are_refused_by_a_named_error(bad):
     filled = experiment()
     before = kept(filled)
@@ -130,7 +130,7 @@ def test_lists_that_are_refused(side, lists, message):
         filled.add_results(**{**good, side: lists})
 
 
-@pytest.mark.parametrize("lists", [np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1))], ids=repr)
+@every("lists", [np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1))])
 def test_arrays_of_other_dimensions_are_no_lists(lists):
     filled = experiment()
     with unchanged(filled, EvaluationError, f"assigned must be one-dimensional, got shape {lists.shape}"):
@@ -172,8 +172,8 @@ def test_matrices_that_are_refused(side, cells, error, message):
         filled.add_results(**{"assigned": good, "correct": good, side: cells})
 
 
-@pytest.mark.parametrize("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
-@pytest.mark.parametrize(("first", "second"), [(2, 3), (0, 1), (5, 4)])
+@every("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
+@every(("first", "second"), [(2, 3), (0, 1), (5, 4)])
 def test_sides_of_other_lengths_are_refused(form, first, second):
     filled = experiment()
     with unchanged(filled, EvaluationError, f"assigned and correct must be equally long, got {first} and {second}"):
@@ -183,7 +183,7 @@ def test_sides_of_other_lengths_are_refused(form, first, second):
 KINDS = {"matrix": EMPTY, "sparse matrix": sp.csr_matrix(EMPTY), "list of lists": [[], []]}
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(KINDS, 2)))
+@every(("first", "second"), list(itertools.permutations(KINDS, 2)))
 def test_sides_of_different_kinds_are_refused(first, second):
     filled = experiment()
     message = f"assigned and correct must be of one kind, got a {first} and a {second}"
@@ -233,7 +233,7 @@ def test_merge_refuses_other_types_and_other_categories():
         assert kept(other) == before
 
 
-@pytest.mark.parametrize("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",
+@every("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",
                                   "stats_table"])  # fmt: skip
 def test_without_categories_there_is_nothing_to_average(name):
     bare = Contingency([])
@@ -242,7 +242,7 @@ def test_without_categories_there_is_nothing_to_average(name):
         getattr(bare, name)()
 
 
-@pytest.mark.parametrize(
+@every(
     ("figs", "error", "message"),
     [
         (-1, EvaluationError, "figs must not be negative, got -1"),

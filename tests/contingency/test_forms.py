@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore
 
 from evalcore import Contingency
 from tests.contingency.experiments import AVERAGES, answers, kept
-from tests.differences import collected
+from tests.differences import collected, every
 from tests.reference import decisions as slow
 from tests.strategies import close_to, columns_of
 
@@ -102,8 +101,6 @@ LISTS = {
     "pyarrow, null": lambda lists: pa.array([sorted(each) or None for each in lists], pa.list_(pa.string())),
     "pyarrow chunks": lambda lists: pa.chunked_array([[sorted(each)] for each in lists], pa.list_(pa.string())),
 }
-SPARSE = {"csr_matrix", "csr_array", "csc_matrix", "lil_array", "Booleans twice", "int8 and zeros",
-          "float64 and zeros", "unsorted"}  # fmt: skip
 
 
 def sides(documents):
@@ -136,19 +133,7 @@ def test_every_form_of_a_batch_equals_single_results(categories, documents):
                     assert kept(batched(categories, *map(form, given_as))) == one
 
 
-@given(categories=CATEGORIES, documents=DOCUMENTS, data=st.data())
-def test_forms_of_one_kind_mix(categories, documents, data):
-    matrices = [matrix(lists, categories) for lists in sides(documents)]
-    for forms, given_as in (
-        ([MATRICES[name] for name in MATRICES if name not in SPARSE], matrices),
-        ([MATRICES[name] for name in sorted(SPARSE)], matrices),
-        (list(LISTS.values()), sides(documents)),
-    ):
-        drawn = [data.draw(st.sampled_from(forms))(each) for each in given_as]
-        assert kept(batched(categories, *drawn)) == kept(filled(categories, documents))
-
-
-@pytest.mark.parametrize("form", ["unsorted", "Booleans twice", "csr_matrix"])
+@every("form", ["unsorted", "Booleans twice", "csr_matrix"])
 def test_matrices_are_left_as_they_are(form):
     cells = np.array([[True, False, True], [True, True, False]])
     given_as = MATRICES[form](cells)
@@ -178,18 +163,6 @@ def test_merging_equals_filling_one_whatever_the_order_of_the_categories(categor
     assert answers(other) == before
     other.merge(filled(categories, mine))
     assert other.category_stats() == merged.category_stats()
-
-
-@given(CATEGORIES, DOCUMENTS)
-def test_other_names_change_no_number(categories, documents):
-    codes = {name: code for code, name in enumerate(NAMES)}
-    renamed = filled(
-        [codes[name] for name in categories], [[[codes[name] for name in each] for each in pair] for pair in documents]
-    )
-    experiment = filled(categories, documents)
-    assert list(renamed.category_stats().values()) == list(experiment.category_stats().values())
-    for name in AVERAGES:
-        assert getattr(renamed, name)() == getattr(experiment, name)()
 
 
 def test_copies_print_to_the_same_writer():

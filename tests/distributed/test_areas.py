@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn.metrics
 from dask import delayed
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
@@ -21,8 +20,6 @@ from tests.distributed.parted import equally, in_chunks, parted, random_cases
 ALL = roc_auc_score, roc_curve, precision_recall_curve
 FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 pytestmark = pytest.mark.usefixtures("at_once")
-RNG = np.random.default_rng(4)
-WEIGHTS = RNG.gamma(0.7, size=600) * (RNG.random(600) < 0.9)
 
 
 def quietly(function, *arguments, **options):
@@ -66,8 +63,8 @@ def test_partitions_may_differ_in_width():
         assert found == in_memory(cases.correct, narrow)
 
 
-@pytest.mark.parametrize("labels", [[True] * 6, [False] * 6])
-@pytest.mark.parametrize("exact", [True, False])
+@every("labels", [[True] * 6, [False] * 6])
+@every("exact", [True, False])
 def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exact):
     scores = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]
     for function, in_memory in FUNCTIONS.items():
@@ -80,15 +77,6 @@ def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exa
                 warnings.simplefilter("always")
                 said.append((repr(float(ask())), [(each.category, str(each.message)) for each in caught]))
         assert said[0] == said[1]
-
-
-@every(("parts", "levels"), [(1, 30), (7, None), (10, 30)])
-def test_weighted_areas_are_those_of_scikit_learn_whatever_the_partitions(parts, levels):
-    correct, scores = random_cases(600, levels)[::-1]
-    labels, values, weights = in_chunks(equally(600, parts), correct, scores, WEIGHTS)
-    for function in FUNCTIONS:
-        expected = getattr(sklearn.metrics, function.__name__)(correct, scores, sample_weight=WEIGHTS)
-        assert function(labels, values, sample_weight=weights, exact=True) == pytest.approx(expected, abs=1e-12)
 
 
 def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
@@ -119,8 +107,8 @@ def test_integers_whose_sum_may_not_fit_int64_are_refused():
         roc_auc_score(*columns[:2], sample_weight=columns[2])
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("exact", [True, False])
+@every("function", FUNCTIONS)
+@every("exact", [True, False])
 def test_no_case_at_all_is_the_error_in_memory(function, exact):
     with pytest.raises(EvaluationError) as in_memory:
         FUNCTIONS[function]([], [])
@@ -150,7 +138,7 @@ def test_an_error_names_the_partition(ask, labels, scores, message):
     assert isinstance(caught.value, EvaluationTypeError) == isinstance(scores[0], str)
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@every("exact", [True, False])
 def test_the_positive_label_may_be_named(exact):
     labels = np.array(["spam", "ham", "ham", "spam", "eggs"])
     scores = np.array([0.9, 0.2, 0.95, 0.3, 0.4])
@@ -159,14 +147,14 @@ def test_the_positive_label_may_be_named(exact):
         assert found == in_memory(labels == "spam", scores)
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@every("exact", [True, False])
 def test_there_is_one_positive_label(exact):
     message = r"^pos_label must be a number, a Boolean or a string, got \['spam', 'ham'\] \(list\)$"
     with pytest.raises(EvaluationTypeError, match=message):
         roc_auc_score(*parted(["spam", "ham"], [0.1, 0.2], [2]), pos_label=["spam", "ham"], exact=exact)
 
 
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@every("missing", [None, np.nan, pd.NA])
 def test_labels_that_are_missing_are_refused(missing):
     labels = np.array(["spam", "ham", missing], object)
     with pytest.raises(EvaluationError, match=rf"^partition 1: y_true\[0\] is missing \({missing}\)$"):
@@ -194,7 +182,7 @@ def test_cuts_are_learnt_by_weight():
     assert roc_auc_score(labels, values, sample_weight=heavy, capacity=256).width < 0.05
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@every("exact", [True, False])
 def test_partitions_do_not_wait_in_memory_for_each_other(exact):
     alive, most = set(), [0]
 
@@ -212,8 +200,8 @@ def test_partitions_do_not_wait_in_memory_for_each_other(exact):
     assert not alive
 
 
-@pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("function", FUNCTIONS)
+@every("exact", [False, True])
+@every("function", FUNCTIONS)
 def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(function, exact):
     labels, values, weights = in_chunks([2, 2], [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
     message = "pos_label={} is not a valid label: no value of y_true{} equals it"

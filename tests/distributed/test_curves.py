@@ -78,8 +78,8 @@ def test_weighted_curves_have_points_of_the_whole_one(curve, exact):
         assert (few.fpr[-1], few.tpr[-1]) == (1.0, 1.0)
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("parts", [1, 6])
+@every("exact", [True, False])
+@every("parts", [1, 6])
 def test_curves_of_many_cases_take_few_points(exact, parts):
     cases = random_cases(20_000)
     given = parted(cases.correct, cases.scores, equally(20_000, parts))
@@ -111,7 +111,7 @@ def test_where_many_cases_have_one_score_a_summary_knows_the_line():
     assert np.diff(curve.fpr).max() > 0.3
 
 
-@pytest.mark.parametrize(
+@every(
     ("tolerance", "error", "message"),
     [
         (0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 0.0"),
@@ -120,16 +120,16 @@ def test_where_many_cases_have_one_score_a_summary_knows_the_line():
         ("fine", EvaluationTypeError, "tolerance must be a number, got 'fine' (str)"),
     ],
 )
-@pytest.mark.parametrize("curve", CURVES)
+@every("curve", CURVES)
 def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
     with pytest.raises(error) as caught:
         curve(*parted([1, 0], [0.1, 0.2], [2]), tolerance=tolerance)
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("labels", [[True] * 4, [False] * 4])
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize(("curve", "in_memory"), CURVES.items())
+@every("labels", [[True] * 4, [False] * 4])
+@every("exact", [True, False])
+@every(("curve", "in_memory"), CURVES.items())
 def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
     scores = np.array([0.1, 0.2, 0.3, 0.4])
     said = []

@@ -165,7 +165,7 @@ def test_chunks_hold_all_rows_in_order(sizes, rows):
     assert all(chunk.table.num_rows < rows + 9 for chunk in chunks)
 
 
-@pytest.mark.parametrize("count", [0, 1, 8, 9, 100])
+@every("count", [0, 1, 8, 9, 100])
 def test_results_are_merged_a_few_at_a_time(count):
     merged = []
 

@@ -16,6 +16,7 @@ from evalcore import EvaluationError, EvaluationTypeError, evaluate
 from evalcore.distributed import groups as distributed_groups
 from evalcore.distributed import report
 from evalcore.distributed.groups import GroupsOfPartitions, GroupTable, number_groups
+from tests.differences import every
 
 pytestmark = pytest.mark.usefixtures("at_once")
 WEIGHTINGS = [{}, {"weight_type": "frequency"}, {"weight_type": "sampling"}]
@@ -105,7 +106,7 @@ def test_small_groups_may_be_left_out_and_a_note_says_so():
     assert "left out" in found.notes[0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"by": "weather"}, EvaluationError, "no column 'weather'"),
@@ -123,7 +124,7 @@ def test_invalid_groups_are_refused(options, error, message):
         report("late", "model", data=dd.from_pandas(frame_of(100), npartitions=2), **options)
 
 
-@pytest.mark.parametrize("missing", [None, pd.NA, math.nan, pd.NaT])
+@every("missing", [None, pd.NA, math.nan, pd.NaT])
 def test_missing_groups_are_refused(missing):
     frame = frame_of(100)
     frame["carrier"] = [missing, *["AA"] * 99] if missing is not pd.NaT else [missing, *[pd.Timestamp(0)] * 99]

@@ -3,12 +3,12 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.distributed.partitions import LabelCounts
 from evalcore.distributed.ranges import _added, choose_cuts, count_range, cut_cases
+from tests.differences import every
 from tests.distributed.parted import NAMES, equally, random_cases
 from tests.strategies import Cases, case_arrays
 
@@ -48,7 +48,7 @@ def test_ranges_count_all_cases_and_nothing_else(drawn, ranges):
     )
 
 
-@pytest.mark.parametrize("shuffled", [True, False])
+@every("shuffled", [True, False])
 def test_no_range_is_much_larger_than_the_mean(shuffled):
     cases = random_cases(10_000)
     rows = slice(None) if shuffled else np.argsort(cases.scores)
@@ -60,7 +60,7 @@ def test_no_range_is_much_larger_than_the_mean(shuffled):
     assert sizes.max() < 1.2 * 10_000 / 8
 
 
-@pytest.mark.parametrize("weight", [None, 2, 0.5])
+@every("weight", [None, 2, 0.5])
 def test_a_score_that_most_cases_share_costs_two_rows(weight):
     cases = Cases(np.repeat([0.5, 0.25], [990, 10]), np.arange(1000) % 3 == 0)
     pieces = cut(cases, np.array([0.5]), 2, None if weight is None else np.full(1000, weight))

@@ -23,7 +23,7 @@ PARTED = dd.from_pandas(FRAME, npartitions=3)
 IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
 
 
-@pytest.mark.parametrize("decimals", [0, 1, 9])
+@every("decimals", [0, 1, 9])
 def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
     rounded = FRAME.round(decimals)
     found = report("late", ["good", "bad"], data=dd.from_pandas(rounded, npartitions=3), exact=True)
@@ -34,7 +34,7 @@ def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
     assert repr(found).splitlines()[0] == "late"
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@every("exact", [True, False])
 def test_a_report_takes_infinite_scores_as_one_in_memory(exact):
     infinite = FRAME.assign(good=np.where(FRAME.good > 1, np.inf, np.where(FRAME.good < -1, -np.inf, FRAME.good)))
     found = report("late", "good", data=dd.from_pandas(infinite, npartitions=3), exact=exact)["good"]
@@ -65,7 +65,7 @@ def test_columns_are_named_by_the_caller_or_by_what_they_are():
         assert found[names[1][0]]["roc_area"] == IN_MEMORY["good"]["roc_area"]
 
 
-@pytest.mark.parametrize("exact", [True, False])
+@every("exact", [True, False])
 def test_without_positives_undefined_statistics_are_as_in_memory(exact):
     none = da.zeros(6, chunks=4, dtype=bool)
     found = report(none, da.arange(6, chunks=4), exact=exact)["y_score"]

@@ -102,7 +102,7 @@ def test_labels_of_two_kinds_are_refused():
         confusion_matrix(columns, columns)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_pred", "message"),
     [
         ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
@@ -139,7 +139,7 @@ CATEGORIES = ["sports", "politics", "finance", "world"]
 CONTINGENCY = repr(contingency_of(ARTICLES, CATEGORIES))
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5])
+@every("parts", [1, 2, 5])
 def test_contingencies_of_bags_are_those_of_all_documents(parts):
     assigned, correct = (db.from_sequence(list(column), npartitions=parts) for column in zip(*ARTICLES, strict=True))
     found = contingency(CATEGORIES, assigned, correct)

@@ -12,6 +12,7 @@ from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.intervals import normal_reach
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import multiclass
+from tests.differences import every
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to, columns_of
 
@@ -76,7 +77,7 @@ SEXUAL_FUN = np.array([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])
 """How often husbands and wives of 91 couples find sex fun: A. Agresti, Categorical Data Analysis (1990), table 2.10."""
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "kappa", "error"),
     [
         # R: vcd 1.4, Kappa(SexualFun); irrCAC's weights are these too
@@ -117,7 +118,7 @@ def test_full_agreement_has_no_bounds_whatever_the_weights():
             assert kappa_interval([0, 1, 1], [0, 1, 1], weights=weights).estimate == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "message"),
     [
         ([[1, 0.5], [0.5, 1]], r"weights must have a row and a column for each of 3 classes, got shape \(2, 2\)"),
@@ -171,7 +172,7 @@ def test_wider_for_fewer_cases_and_higher_levels():
     assert surer.low < few.low < many.low < many.high < few.high < surer.high
 
 
-@pytest.mark.parametrize(
+@every(
     ("table", "estimate", "why"),
     [
         ((3, 0, 0, 2), 1.0, "F1 is 1, where its variance is 0"),
@@ -188,8 +189,8 @@ def test_f1_without_variance_has_no_bounds_and_warns_the_caller(table, estimate,
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("table", NO_VARIANCE)
-@pytest.mark.parametrize("times", [1, 3, 77])
+@every("table", NO_VARIANCE)
+@every("times", [1, 3, 77])
 def test_kappa_without_variance_has_no_bounds_and_warns_the_caller(table, times):
     with pytest.warns(UndefinedMetricWarning, match=r"delta interval is not defined: kappa is -?[01], .* 0") as caught:
         interval = kappa_interval(*columns(np.array(table) * times))
@@ -210,8 +211,8 @@ def test_large_tables_do_not_overflow():
     assert multiclass.f1_variance(2**62, 2**61, 3 * 2**61) == close_to(0.046875 / 2**61)
 
 
-@pytest.mark.parametrize("function", [f1_interval, kappa_interval])
-@pytest.mark.parametrize(
+@every("function", [f1_interval, kappa_interval])
+@every(
     ("level", "error", "text"),
     [
         (0, EvaluationError, "level must be above 0 and below 1, got 0"),

@@ -9,6 +9,7 @@ from scipy import stats
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import average_precision_interval
+from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays, cases_of, close_to
 
@@ -43,7 +44,7 @@ def test_one_positive_among_very_many_cases_says_next_to_nothing():
     assert interval.high == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("labels", "scores", "estimate", "why"),
     [
         ([], [], math.nan, "there is no positive case"),
@@ -62,7 +63,7 @@ def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why)
     assert (interval.level, interval.method) == (0.9, "logit")
 
 
-@pytest.mark.parametrize(
+@every(
     ("labels", "scores", "level", "error", "text"),
     [
         ([0, 2], [0.5, 1], 0.95, EvaluationError, "y_true takes value in {0, 2} and pos_label is not .*"),

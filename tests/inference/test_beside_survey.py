@@ -15,6 +15,7 @@ from evalcore.inference import accuracy_interval, precision_interval, roc_auc_in
 from evalcore.kernels.weights import decision_weight_sums
 from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
+from tests.differences import every
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
 Y_PRED = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1])
@@ -99,7 +100,7 @@ def test_standard_errors_are_those_of_survey(seed):
     check(y_true, y_pred, weights, [tuple(map(float, line.split())) for line in run.stdout.splitlines()])
 
 
-@pytest.mark.parametrize(
+@every(
     ("labels", "weights", "scores"),
     [([-1, -1, 1, 1], [1, 1, 1, 9], [1, 2, 3, 1]), ([-1, -1, 1, 1, 1], [1, 1, 1, 4, 5], [1, 2, 3, 1, 1])],
 )

@@ -162,7 +162,7 @@ def test_areas_of_few_groups_are_those_of_their_cases(method, groups):
         assert named.p_value == called.p_value
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@every("method", ["percentile", "bca"])
 def test_resamples_of_groups_hold_whole_groups_as_many_as_there_are(method):
     rng = np.random.default_rng(8)
     groups = rng.permutation(np.repeat(np.arange(12), np.arange(1, 13)))

@@ -12,7 +12,7 @@ from tests.inference.test_bootstrap import made
 from tests.strategies import close_to
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_score", "estimate", "why"),
     [
         ([], [], np.nan, "the measure is not defined"),
@@ -35,8 +35,8 @@ def test_resamples_without_a_class_are_left_out_with_a_warning():
     assert 0 <= found.low < found.high <= 1
 
 
-@pytest.mark.parametrize("measure", ["roc_auc", "recall@0.5"])
-@pytest.mark.parametrize(
+@every("measure", ["roc_auc", "recall@0.5"])
+@every(
     ("cases", "groups", "why"),
     [
         (1, None, "one positive case alone does not vary"),

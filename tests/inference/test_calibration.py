@@ -22,6 +22,7 @@ from evalcore.inference import (
     spiegelhalter_test,
 )
 from evalcore.inference.calibration_tests import range_tail
+from tests.differences import every
 from tests.strategies import block_size, close_to
 
 PROBABILITIES = np.array(
@@ -50,7 +51,7 @@ def estimates(found):
     return [float(interval) for interval in (found.slope, found.intercept, found.in_the_large)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "numbers", "deviations"),
     [
         (
@@ -82,7 +83,7 @@ def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
     assert estimates(found) == close_to(estimates(logistic_calibration(*REPEATED)), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@every("seed", range(6))
 def test_standard_errors_are_those_of_the_last_step(seed):
     """Of the second derivatives by statsmodels, at the estimates; R's and a GLM's are those of the step before."""
     random = np.random.default_rng(seed)
@@ -109,7 +110,7 @@ def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
     assert estimates(found)[:2] == close_to([fitted.coef_[0, 0], fitted.intercept_[0]], rel=1e-6)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_prob", "why", "slope", "large"),
     [
         ([0, 0], [0.2, 0.4], "y_true lacks a class", math.nan, False),
@@ -128,7 +129,7 @@ def test_a_slope_without_bounds_warns_the_caller(y_true, y_prob, why, slope, lar
     assert np.isfinite(list(found.in_the_large)).all() == large
 
 
-@pytest.mark.parametrize("weight", [1e20, 1e140])
+@every("weight", [1e20, 1e140])
 def test_one_case_may_hold_all_the_weight(weight):
     weights = [weight] + [1.0] * 9
     with pytest.warns(UndefinedMetricWarning, match="all probabilities are equal"):
@@ -191,7 +192,7 @@ def test_tails_of_the_range_are_those_of_its_density():
     assert range_tail(0.0) == 1.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("test", "y_prob", "why"),
     [
         (spiegelhalter_test, [0, 0.5, 1], "all probabilities are 0, 1/2 or 1"),
@@ -205,8 +206,8 @@ def test_a_test_without_chance_warns_the_caller(test, y_prob, why):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
-@pytest.mark.parametrize("method", ["clopper-pearson", "wilson"])
+@every("strategy", ["uniform", "quantile"])
+@every("method", ["clopper-pearson", "wilson"])
 def test_intervals_of_bins_are_those_of_their_counts(strategy, method):
     bins = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=6, strategy=strategy, method=method, level=0.9)
     for rate, low, high, cases in zip(bins.prob_true, bins.low, bins.high, bins.cases, strict=True):
@@ -227,9 +228,7 @@ def test_weighted_bins_have_intervals_of_effective_cases():
     assert ((sampled.high - sampled.low) > (alike.high - alike.low)).all()
 
 
-@pytest.mark.parametrize(
-    ("n_bins", "error"), [(2, 0.4204339028511695), (4, 0.44903897380962376), (5, 0.41372696310489604)]
-)
+@every(("n_bins", "error"), [(2, 0.4204339028511695), (4, 0.44903897380962376), (5, 0.41372696310489604)])
 def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
     """Constants of `lower_bound_scaling_ce` in uncertainty-calibration 0.1.4."""
     found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
@@ -316,7 +315,7 @@ def test_weights_widen_a_band():
     assert (alone.high - alone.low).tolist() == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("function", EVERY)
+@every("function", EVERY)
 def test_invalid_cases_are_refused(function):
     for y_true, y_prob, options, text in (
         ([0, 1], [0.5, 1.5], {}, r"y_prob\[1\] must be in 0 \.\. 1, got 1\.5"),
@@ -328,7 +327,7 @@ def test_invalid_cases_are_refused(function):
             function(y_true, y_prob, **options)
 
 
-@pytest.mark.parametrize("function", EVERY[:4])
+@every("function", EVERY[:4])
 def test_invalid_weights_are_refused(function):
     with pytest.raises(EvaluationError, match="weights must not be negative"):
         function([0, 1], [0.5, 0.6], sample_weight=[1, -1])
@@ -336,7 +335,7 @@ def test_invalid_weights_are_refused(function):
         function([0, 1], [0.5, 0.6], weight_type="mass")
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "options", "text"),
     [
         (logistic_calibration, {"level": 95}, "level must be"),
@@ -352,7 +351,7 @@ def test_invalid_options_are_refused_by_name(function, options, text):
         function(OUTCOMES, PROBABILITIES, **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_prob", "options", "text"),
     [
         ([[0.5, 0.5], [0.25, 0.75]], {}, r"y_prob must be one-dimensional, got shape \(2, 2\)"),

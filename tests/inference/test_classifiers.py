@@ -13,6 +13,7 @@ from evalcore.errors import InvalidParameterError
 from evalcore.inference import mcnemar_test
 from evalcore.inference.decisions.classifiers import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
+from tests.differences import every
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to
@@ -88,8 +89,8 @@ def test_published_examples():
     ]
 
 
-@pytest.mark.parametrize("table", [(5, 0, 0, 0), (0, 0, 0, 5), (3, 0, 0, 2), (1, 0, 0, 0)])
-@pytest.mark.parametrize("method", ["exact", "mid-p"])
+@every("table", [(5, 0, 0, 0), (0, 0, 0, 5), (3, 0, 0, 2), (1, 0, 0, 0)])
+@every("method", ["exact", "mid-p"])
 def test_equal_responses_are_no_evidence(table, method):
     result = mcnemar_test(*columns(table), method=method)
     assert (result.difference, result.statistic, result.p_value) == (0, 0, 1)
@@ -123,7 +124,7 @@ def test_what_was_counted_may_be_indicators():
     assert mcnemar_test(y_true, first, second).estimates == close_to([2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "text"),
     [
         ({"y_pred1": [1, 0]}, EvaluationError, r"y_true and y_pred1: Found .* inconsistent .*: \[3, 2\]"),

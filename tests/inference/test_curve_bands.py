@@ -13,6 +13,7 @@ from evalcore.inference import precision_recall_curve_band, roc_curve_band, sens
 from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import partial_auc, precision_recall_curve
+from tests.differences import every
 from tests.reference import curve_bounds as slow
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
@@ -85,7 +86,7 @@ def test_precisions_are_those_of_the_curve_of_all_thresholds():
         assert precision == precisions[np.flatnonzero(recalls >= recall - 1e-12)[-1]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "given_rates", "printed"),
     [
         (sensitivity_intervals, [0.5, 0.7, 0.8, 0.9, 0.95], PRINTED_SENSITIVITIES),
@@ -122,8 +123,8 @@ def test_bands_shrink_as_cases_grow():
     )
 
 
-@pytest.mark.parametrize("band", BANDS)
-@pytest.mark.parametrize(("label", "kind"), [(0, "positive"), (1, "negative")])
+@every("band", BANDS)
+@every(("label", "kind"), [(0, "positive"), (1, "negative")])
 def test_bands_of_one_class_are_not_defined(band, label, kind):
     with pytest.warns(UndefinedMetricWarning, match=f"^The curve is not defined: there is no {kind} case.$"):
         found = band([label, label], [0.1, 0.2])

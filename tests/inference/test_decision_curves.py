@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetri
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
 from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import net_benefit
+from tests.differences import every
 from tests.strategies import columns_of
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
@@ -40,7 +41,7 @@ def asah():
     return np.array([row["outcome"] == "Poor" for row in rows]), {"marker": marker / (marker + 0.5), "grade": grade / 8}
 
 
-@pytest.mark.parametrize("prevalence", [None, 0.1])
+@every("prevalence", [None, 0.1])
 def test_net_benefits_are_those_of_dcurves(prevalence):
     poor, models = asah()
     expected, options = OF_DCURVES[prevalence], {"target_prevalence": prevalence}
@@ -149,7 +150,7 @@ def test_bounds_hold_where_nothing_is_flagged():
 PLAIN = ([0, 1], [0.1, 0.9])
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "options", "error", "message"),
     [
         (PLAIN, {"thresholds": []}, EvaluationError, "thresholds must hold at least one number, got none"),
@@ -179,7 +180,7 @@ def test_errors(arguments, options, error, message):
         decision_curve(*arguments, **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"thresholds": np.linspace(0.1, 0.9, 1001)}, EvaluationError, "thresholds must be at most 1,000 to compare"),
@@ -191,7 +192,7 @@ def test_errors_of_comparisons(options, error, message):
         compare_decision_curves(*PLAIN, [0.2, 0.8], **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("cases", "options", "why"),
     [
         (([1], [0.9], [0.2]), {}, "one case alone"),

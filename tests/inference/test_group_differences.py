@@ -222,7 +222,7 @@ def test_groups_are_compared_only_with_scores_and_intervals(lacking):
         evaluate(columns(), label="late", compare_groups=True, **asked)
 
 
-@pytest.mark.parametrize("asked", [{"score": "model"}, {"score": ["model", "other"]}, {"predicted": "guess"}])
+@every("asked", [{"score": "model"}, {"score": ["model", "other"]}, {"predicted": "guess"}])
 def test_the_differences_of_two_groups_that_are_all_cases_are_one_comparison(asked):
     given = columns(groups=2) | {"other": columns(groups=2)["model"] ** 3}
     given["guess"] = given["model"] > 0.5

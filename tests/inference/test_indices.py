@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from evalcore import EvaluationError, inference
+from tests.differences import every
 
 CASES = 36
 LABELS, SCORES = np.array([0, 1, 0, 1, 1, 0] * 6), (np.arange(CASES) * 7 % CASES + 0.5) / CASES
@@ -61,7 +62,7 @@ def test_every_argument_with_a_row_for_each_case_is_known():
     assert {each for each in named if each.startswith(("y_", "sample_weight"))} <= COLUMNS.keys() | OTHERS.keys()
 
 
-@pytest.mark.parametrize("name", SEVERAL)
+@every("name", SEVERAL)
 def test_columns_with_different_indices_are_refused(name):
     call(name, [each for each in SEVERAL[name] if PARAMETERS[name][each].default is inspect.Parameter.empty])
     for column in SEVERAL[name]:

@@ -48,6 +48,7 @@ from evalcore.measures.roc_variances import (
     weighted_roc_areas,
     weighted_roc_covariance,
 )
+from tests.differences import every
 from tests.kernels.dealt import DEALT, grouped
 from tests.strategies import BLOCKS, TABLES, block_size
 
@@ -144,7 +145,7 @@ def tables_of(y_true, y_pred, weights, **options):
     )
 
 
-@pytest.mark.parametrize("weight", ["frequency", 0.1, 7.0, 1e-30, 1e30])
+@every("weight", ["frequency", 0.1, 7.0, 1e-30, 1e30])
 def test_intervals_of_weights_are_those_of_repeated_rows_and_equal_ones_those_of_none(weight):
     y_true, y_pred, drawn_weights = drawn(60)
     options, rows, rel = {}, (y_true, y_pred), 1e-14
@@ -266,7 +267,7 @@ def test_measures_of_one_class_are_those_of_any_prevalence():
     assert of_intervals(found["specificity"]) == close(of_interval(specificity_interval(y_true, y_pred)), rel=1e-13)
 
 
-@pytest.mark.parametrize("predicted", [True, False])
+@every("predicted", [True, False])
 def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
     y_true, _, _ = drawn(60)
     y_pred = np.full(60, predicted)
@@ -335,7 +336,7 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
     assert covariance[0, 0] == close(variance, rel=1e-12, abs=1e-31, nan_ok=True)
 
 
-@pytest.mark.parametrize("size", range(20, 30))
+@every("size", range(20, 30))
 def test_turning_scores_round_turns_the_area_round(size):
     correct, scores, weights = (np.arange(size) % of for of in (2, 5, 7))
     area, variance, _ = area_and_variance(scores + 3.0 * correct, correct == 1, weights + 0.5)
@@ -352,7 +353,7 @@ def test_an_area_is_never_below_zero():
     assert min(areas) == 0
 
 
-@pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30])
+@every("weight", [0.1, 7.0, 1e-30])
 def test_equal_weights_give_the_covariances_of_none(weight):
     rng = np.random.default_rng(2)
     correct = rng.random(80) < 0.4
@@ -369,7 +370,7 @@ def test_equal_weights_give_the_covariances_of_none(weight):
     assert area_and_variance(models[0], correct, weights).variance == close(expected.covariance[0, 0], rel=1e-14)
 
 
-@pytest.mark.parametrize("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
+@every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
 def test_pairs_that_are_all_ranked_alike_have_no_variance(scores):
     correct, weights = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.3, 0.7])
     area, variance, _ = area_and_variance(np.array(scores, dtype=np.float64), correct, weights)

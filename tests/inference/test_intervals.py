@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from evalcore.inference import Comparison, Interval
+from tests.differences import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("interval", "shown"),
     [
         (Interval(0.75, 0.5, 0.875, 0.95, "wilson"), "0.75 [0.5, 0.875] (95% wilson)"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import corrected_prevalence_interval, corrected_proportion_interval, prediction_powered_interval
+from tests.differences import every
 from tests.strategies import close_to
 
 VERDICTS = (
@@ -26,7 +27,7 @@ GRADES = (
 COUNTS = {"tp": 84, "fn": 43, "fp": 13, "tn": 96}
 
 
-@pytest.mark.parametrize(
+@every(
     ("successes", "trials", "cells", "numbers", "narrower"),
     [
         (
@@ -89,7 +90,7 @@ def quietly(successes, trials, cells):
         return corrected_proportion_interval(successes, trials, **dict(zip(COUNTS, cells, strict=True)))
 
 
-@pytest.mark.parametrize(
+@every(
     ("successes", "trials", "cells", "why"),
     [
         (0, 0, (3, 1, 1, 3), "the judge decided on no cases without labels"),
@@ -109,7 +110,7 @@ def test_what_cannot_be_corrected_has_no_bounds_and_warns_the_caller(successes, 
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "power_tuning", "estimate", "low"),
     [
         (VERDICTS, True, 0.5910375816993463, 0.35924193968172835),
@@ -164,7 +165,7 @@ def test_a_mean_without_variance_has_no_bounds_and_warns_the_caller():
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "text"),
     [
         ({"trials": 3}, EvaluationError, "successes must be at most 3, got 5"),

@@ -7,6 +7,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.inference import benjamini_hochberg, holm
+from tests.differences import every
 from tests.reference import inference as slow
 from tests.strategies import close_to
 
@@ -45,7 +46,7 @@ def test_each_test_keeps_its_place_and_gets_no_smaller(method, p_values, seed):
     assert method(shuffled).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("method", [holm, benjamini_hochberg])
+@every("method", [holm, benjamini_hochberg])
 def test_a_single_test_stays_and_none_gives_none(method):
     assert method([0.03]).tolist() == [0.03]
     assert method([]).shape == (0,)
@@ -54,7 +55,7 @@ def test_a_single_test_stays_and_none_gives_none(method):
     assert given.tolist() == [0.5, 0.25]
 
 
-@pytest.mark.parametrize(
+@every(
     ("p_values", "error", "text"),
     [
         ([0.5, np.nan], EvaluationError, r"p_values\[1\] is nan; a p-value is in 0 .. 1"),

@@ -10,6 +10,7 @@ import pytest
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_interval, optimal_threshold_interval
 from evalcore.metrics import optimal_threshold
+from tests.differences import every
 from tests.strategies import close_to
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
@@ -36,7 +37,7 @@ def test_bounds_are_those_of_proc(asah):
         assert [*interval] == pytest.approx([low, high], abs=0.05)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@every("criterion", CRITERIA)
 def test_estimates_are_those_of_the_metrics(asah, criterion):
     found = optimal_threshold_interval(*asah, criterion, resamples=40, seed=1)
     best = optimal_threshold(*asah, criterion)
@@ -112,8 +113,8 @@ def test_weighted_cases_have_the_bounds_of_fewer(asah):
     assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)
 
 
-@pytest.mark.parametrize("criterion", ["youden", "accuracy", "f1", "cost"])
-@pytest.mark.parametrize(("label", "why"), [(1, "there is no negative case"), (0, "there is no positive case")])
+@every("criterion", ["youden", "accuracy", "f1", "cost"])
+@every(("label", "why"), [(1, "there is no negative case"), (0, "there is no positive case")])
 def test_one_class_has_no_optimum(criterion, label, why):
     cost = (1, 2) if criterion == "cost" else None
     with pytest.warns(UndefinedMetricWarning, match=why) as caught:
@@ -123,7 +124,7 @@ def test_one_class_has_no_optimum(criterion, label, why):
     assert math.isnan(found.optimism)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"criterion": "best"}, EvaluationError, "criterion must be one of"),

@@ -77,7 +77,7 @@ def test_labels_of_any_coding_give_the_same(coding, options, expected):
     assert certified(labels, SCORES, **options) == metrics.roc_auc_score(POSITIVE, SCORES)
 
 
-@pytest.mark.parametrize(
+@every(
     ("labels", "options"),
     [
         (["a", "b"], {}),

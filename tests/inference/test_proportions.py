@@ -22,6 +22,7 @@ from evalcore.inference import (
 )
 from evalcore.inference import intervals as distributions
 from evalcore.measures import multiclass
+from tests.differences import every
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to, columns_of
@@ -64,8 +65,8 @@ def test_further_bounds_are_those_of_statsmodels(counts, level):
         assert [1 - mirrored.high, 1 - mirrored.low] == close_to(bounds(interval), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["jeffreys", "agresti-coull"])
-@pytest.mark.parametrize("trials", [10**11, 2**53 + 1, 2**62])
+@every("method", ["jeffreys", "agresti-coull"])
+@every("trials", [10**11, 2**53 + 1, 2**62])
 def test_further_bounds_of_many_trials_come_to_those_of_wilson(method, trials):
     for successes in (1, trials // 1000, trials // 2, trials - 1):
         found = proportion_interval(successes, trials, method=method)
@@ -122,14 +123,14 @@ def test_normal_reaches_as_far_as_lingpipe_does_but_for_the_rounded_quantile():
     assert interval.high - interval.estimate == close_to(reach, rel=1e-4)
 
 
-@pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
-@pytest.mark.parametrize("level", [1e-12, 0.95, 1 - 2**-53])
+@every("method", ["wilson", "clopper-pearson"])
+@every("level", [1e-12, 0.95, 1 - 2**-53])
 def test_any_level_gives_bounds(method, level):
     assert all(math.isfinite(bound) for bound in bounds(proportion_interval(3, 10, level=level, method=method)))
 
 
-@pytest.mark.parametrize("trials", [10**6, 10**12, 2**53 + 1, 2**62])
-@pytest.mark.parametrize("parts", [2, 1000])
+@every("trials", [10**6, 10**12, 2**53 + 1, 2**62])
+@every("parts", [2, 1000])
 def test_large_counts_do_not_overflow_and_come_to_the_normal_bounds(trials, parts):
     successes = trials // parts
     probability = 1 / parts
@@ -140,7 +141,7 @@ def test_large_counts_do_not_overflow_and_come_to_the_normal_bounds(trials, part
         assert bounds(proportion_interval(successes, trials, method=method)) == close_to(expected, abs=near)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every("method", METHODS)
 def test_large_counts_keep_both_ends_exact(method):
     none, every = (proportion_interval(successes, 2**62, method=method) for successes in (0, 2**62))
     assert (none.low, every.high) == (0, 1)
@@ -193,7 +194,7 @@ def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
     assert accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "why"),
     [
         (lambda: proportion_interval(0, 0), "there are no trials"),
@@ -210,7 +211,7 @@ def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "options", "error", "text"),
     [
         ((3, 2), {}, EvaluationError, "successes must be at most 2, got 3"),
@@ -234,7 +235,7 @@ def test_invalid_proportions_are_refused(arguments, options, error, text):
         proportion_interval(*arguments, **options)
 
 
-@pytest.mark.parametrize("function", [precision_interval, recall_interval, specificity_interval])
+@every("function", [precision_interval, recall_interval, specificity_interval])
 def test_columns_that_are_not_of_two_classes_are_refused(function):
     with pytest.raises(EvaluationError, match="y_true and y_pred hold more than two classes"):
         function([1, 2], [1, 0])

@@ -16,6 +16,7 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import agreement_interval, krippendorff_interval
 from evalcore.measures.raters import DISTANCES, RatedSubjects, rating_weights
+from tests.differences import every
 from tests.reference import raters as slow
 from tests.strategies import close_to
 
@@ -50,7 +51,7 @@ def printed():
         yield from csv.DictReader(lines)
 
 
-@pytest.mark.parametrize("row", [*printed()], ids=lambda row: "-".join(list(row.values())[:3]))
+@every("row", [*printed()])
 def test_numbers_are_those_of_irrcac(row):
     """By irrCAC 1.0 in R 4.2.2, which rounds estimates to five digits and bounds to three."""
     ratings, weights = RATINGS[row["dataset"]], row["weights"]
@@ -66,7 +67,7 @@ def test_numbers_are_those_of_irrcac(row):
     assert found.p_value == close_to(float(row["p_value"]), rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", RATINGS)
+@every("name", RATINGS)
 def test_alpha_is_that_of_krippendorff(name):
     alphas = [
         krippendorff_interval(RATINGS[name], metric=metric).estimate
@@ -124,7 +125,7 @@ def test_pairs_are_added_up_alike_by_category_and_by_pair(rows, weights):
         assert rated.pair_sums().tolist() == close_to(by_pair, abs=1e-12)
 
 
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+@every("weights", [None, "linear", "quadratic"])
 def test_two_raters_by_conger_are_cohens(weights):
     first, second = np.random.default_rng(1).integers(1, 5, (2, 40))
     found = agreement_interval(np.c_[first, second], coefficient="conger", weights=weights or "identity")
@@ -165,7 +166,7 @@ def test_bounds_of_a_percent_are_not_below_0():
     assert agreement_interval([[1, 1], [1, 2], [2, 1]], coefficient="percent").low == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("ratings", "estimate", "why"),
     [
         ([[1, None], [None, 2]], NAN, "no subject has two ratings"),
@@ -186,13 +187,13 @@ def test_an_agreement_without_variance_has_no_bounds_and_warns_the_caller(rating
     assert [warning.filename for warning in caught] == [__file__]
 
 
-@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval", "ratio"])
+@every("metric", ["nominal", "ordinal", "interval", "ratio"])
 def test_equal_ratings_have_no_alpha(metric):
     with pytest.warns(UndefinedMetricWarning, match="all ratings are of one category"):
         assert math.isnan(krippendorff_interval([[2, 2], [2, 2], [2, 2]], metric=metric).estimate)
 
 
-@pytest.mark.parametrize(
+@every(
     ("ratings", "options", "error", "text"),
     [
         ([1, 2], {}, EvaluationError, r"a column for each of at least two raters, got shape \(2,\)"),

@@ -162,7 +162,7 @@ def test_models_that_rank_alike_may_differ_as_if_they_moved_half_a_case():
     assert values(compare_roc_auc(*many, many[1])) == [0.0, 0.0, 0.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize(("areas", "shared"), [((0.75, 0.74), 0.99), ((0.9, 0.88), 0.99), ((0.8, 0.77), 0.999)])
+@every(("areas", "shared"), [((0.75, 0.74), 0.99), ((0.9, 0.88), 0.99), ((0.8, 0.77), 0.999)])
 def test_differences_of_few_cases_and_like_models_are_held(areas, shared):
     rng, correct = np.random.default_rng(1), np.arange(15) < 5
     shifts = [math.sqrt(2) * stats.norm.ppf(area) for area in areas]
@@ -317,7 +317,7 @@ UNDEFINED = {
 }
 
 
-@pytest.mark.parametrize("size", [2, 20, 1000])
+@every("size", [2, 20, 1000])
 def test_perfect_separation_has_a_bound(size):
     correct = np.arange(3 * size) < size
     t = 1.959963984540054 * (1 + (1.959963984540054**2 + 1) / (4 * size))
@@ -328,7 +328,7 @@ def test_perfect_separation_has_a_bound(size):
     assert 0.5 - 1.5 / size < low < 0.5 < high < 0.5 + 1.5 / size
 
 
-@pytest.mark.parametrize("area", [0.5, 0.75, 0.99])
+@every("area", [0.5, 0.75, 0.99])
 def test_the_default_method_comes_close_to_delongs_for_many_cases(area):
     variance, size = 0.3 * area * (1 - area), np.array([20.0, 1e3, 1e5, 1e7])
     wilson, delong = (
@@ -344,8 +344,8 @@ def same(number, other):
     return number == other or (math.isnan(number) and math.isnan(other))
 
 
-@pytest.mark.parametrize("method", AREA_METHODS)
-@pytest.mark.parametrize("case", UNDEFINED)
+@every("method", AREA_METHODS)
+@every("case", UNDEFINED)
 def test_intervals_that_are_not_defined_say_why(case, method):
     labels, scores, area, why = UNDEFINED[case]
     if method == "delong-wilson" and case in ("separated", "reversed", "tied"):
@@ -359,7 +359,7 @@ def test_intervals_that_are_not_defined_say_why(case, method):
     assert (interval.level, interval.method) == (0.9, method)
 
 
-@pytest.mark.parametrize("case", ["no case", "no positive", "no negative", "one positive", "one negative"])
+@every("case", ["no case", "no positive", "no negative", "one positive", "one negative"])
 def test_comparisons_of_too_few_cases_say_why(case):
     labels, scores, area, why = UNDEFINED[case]
     for method in ("delong", "delong-score"):

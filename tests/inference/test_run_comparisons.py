@@ -11,6 +11,7 @@ from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import paired_t_test, permutation_test, run_comparisons
 from evalcore.ranking import evaluate
+from tests.differences import every
 from tests.reference import inference as slow
 from tests.strategies import close_to, columns_of
 
@@ -93,7 +94,7 @@ def test_differences_below_the_rounding_of_values_are_ties():
         assert paired_t_test(first, second).p_value == 1
 
 
-@pytest.mark.parametrize("queries", [2, 5, 9])
+@every("queries", [2, 5, 9])
 def test_exact_permutation_is_that_of_scipy(queries):
     first, second = np.random.default_rng(queries).random((2, queries))
     expected = stats.permutation_test(
@@ -102,7 +103,7 @@ def test_exact_permutation_is_that_of_scipy(queries):
     assert permutation_test(first, second).p_value == close_to(expected.pvalue)
 
 
-@pytest.mark.parametrize("queries", [14, 50, 400])
+@every("queries", [14, 50, 400])
 def test_random_permutation_is_near_t_and_between_all_its_patterns(queries):
     second = np.random.default_rng(1).random(queries)
     first = second + np.random.default_rng(2).normal(0.1, 0.3, queries)
@@ -158,13 +159,13 @@ def test_patterns_that_flip_nothing_reject_nothing():
     assert run_comparisons._bounds_not_rejected(sums[1:], sizes[1:], 0.5) == (1.0, 2.0)
 
 
-@pytest.mark.parametrize(("queries", "bounded"), [(1, False), (5, False), (6, True)])
+@every(("queries", "bounded"), [(1, False), (5, False), (6, True)])
 def test_bounds_of_too_few_queries_are_infinite(queries, bounded):
     result = permutation_test(np.arange(1, queries + 1), np.zeros(queries))
     assert [math.isfinite(bound) for bound in (result.low, result.high)] == [bounded, bounded]
 
 
-@pytest.mark.parametrize("queries", [2, 7, 60])
+@every("queries", [2, 7, 60])
 def test_equal_runs_are_no_evidence(queries):
     values = np.random.default_rng(1).random(queries)
     with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, except for rounding"):
@@ -177,7 +178,7 @@ def test_equal_runs_are_no_evidence(queries):
         assert (flipped.low, flipped.high) == (0, 0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("first", "second", "p_value"),
     [
         (np.full(7, 0.1), np.zeros(7), math.nan),
@@ -203,7 +204,7 @@ def test_a_single_query_has_no_t_and_warns_the_caller():
     assert permutation_test([0.5], [0.25]).p_value == 1
 
 
-@pytest.mark.parametrize("test", TESTS)
+@every("test", TESTS)
 def test_evaluations_are_matched_by_group(test):
     first, second = evaluation(["a", "bb", "cc", "dd", "ee", "ffff"]), evaluation(["a", "bb", "cc", "dd", "ee", "ffff"])
     values = np.array([0.5, 1.0, 0.75, 0.25, 0.5, 1.0])
@@ -214,7 +215,7 @@ def test_evaluations_are_matched_by_group(test):
     assert test(first, turned, measure="AP") == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("first", "second", "measure", "error", "text"),
     [
         (["a", "bb"], ["a", "c"], "AP", EvaluationError, "group 'bb' is only in first"),
@@ -230,13 +231,13 @@ def test_evaluations_that_do_not_match_are_refused(first, second, measure, error
         paired_t_test(*(evaluation(groups, "AP AUC") for groups in (first, second)), measure=measure)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@every("test", TESTS)
 def test_measures_have_all_names_of_evaluations(test):
     first, second = evaluation(["a", "bb", "cc"]), replace(evaluation(["a", "bb", "cc"]), values={"AP": np.zeros(3)})
     assert test(first, second, measure="map") == test(first, second, measure="AP")
 
 
-@pytest.mark.parametrize("test", TESTS)
+@every("test", TESTS)
 def test_geometric_means_are_compared_by_logarithms(test):
     first, second = (evaluation(groups, "gm_map AP") for groups in (["a", "bb"], ["a", "bb"]))
     with pytest.raises(
@@ -258,8 +259,8 @@ def test_a_group_without_a_value_is_named():
         permutation_test(replace(first, values={"AUC": np.array([1.0, 1.0])}), second, measure="AUC")
 
 
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(
+@every("test", TESTS)
+@every(
     ("runs", "options", "error", "text"),
     [
         (([0.5, math.nan], [1, 2]), {}, EvaluationError, r"first\[1\] is nan; a value is finite: leave that query out"),
@@ -278,7 +279,7 @@ def test_invalid_values_are_refused(test, runs, options, error, text):
         test(*runs, **options)
 
 
-@pytest.mark.parametrize("test", TESTS)
+@every("test", TESTS)
 def test_an_evaluation_beside_a_column_is_refused(test):
     weighted = evaluate([1, 2], [1, 0], [0.9, 0.1], measures="P@1", weights={1: 2, 2: 1})
     plain = evaluate([1, 2], [1, 0], [0.9, 0.1], measures="P@1")
@@ -292,7 +293,7 @@ def test_an_evaluation_beside_a_column_is_refused(test):
         test([1], evaluation(["a"]), measure="AP")
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "text"),
     [
         ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),

@@ -27,6 +27,7 @@ from evalcore.inference import (
     roc_auc_interval,
 )
 from evalcore.inference.intervals import logit_bounds, student_reach
+from tests.differences import every
 from tests.reference import clusters as slow
 
 
@@ -110,7 +111,7 @@ def estimates_of(result):
     return result.areas if isinstance(result, RocAreas) else getattr(result, "estimates", None) or (result.estimate,)
 
 
-@pytest.mark.parametrize(("name", "clustered"), SETTINGS)
+@every(("name", "clustered"), SETTINGS)
 def test_frequencies_count_as_repeated_rows(name, clustered):
     called, weights = function_of_rows(name, clustered), np.random.default_rng(3).integers(0, 4, SIZE)
     expected, found = called(ROWS.repeat(weights)), called(ROWS, sample_weight=weights, weight_type="frequency")
@@ -121,7 +122,7 @@ def test_frequencies_count_as_repeated_rows(name, clustered):
     assert called(ROWS, sample_weight=weights.astype(float), weight_type="frequency") == found
 
 
-@pytest.mark.parametrize(("name", "clustered"), SETTINGS)
+@every(("name", "clustered"), SETTINGS)
 def test_equal_weights_count_as_none(name, clustered):
     called = function_of_rows(name, clustered)
     for weight in (0.1, 7, 1e-300, 1e300):
@@ -130,7 +131,7 @@ def test_equal_weights_count_as_none(name, clustered):
     assert called(ROWS, sample_weight=some) == called(ROWS[some > 0])
 
 
-@pytest.mark.parametrize(("name", "clustered"), OF_ANY_WEIGHTS)
+@every(("name", "clustered"), OF_ANY_WEIGHTS)
 def test_a_common_factor_rows_of_weight_zero_and_the_order_of_rows_change_nothing(name, clustered):
     called, rel = function_of_rows(name, clustered), 1e-9 if clustered else 1e-12
     weights = np.random.default_rng(4).lognormal(size=SIZE)
@@ -143,8 +144,8 @@ def test_a_common_factor_rows_of_weight_zero_and_the_order_of_rows_change_nothin
     assert numbers(called(ROWS[::-1], sample_weight=weights[::-1])) == close(numbers(expected), rel=rel, nan_ok=True)
 
 
-@pytest.mark.parametrize("clustered", [False, True])
-@pytest.mark.parametrize("name", METRICS)
+@every("clustered", [False, True])
+@every("name", METRICS)
 def test_estimates_are_those_of_the_metrics(name, clustered):
     weights = np.random.default_rng(5).lognormal(size=SIZE)
     interval = function_of_rows(name, clustered)(ROWS, sample_weight=weights)
@@ -157,7 +158,7 @@ def test_estimates_are_those_of_the_metrics(name, clustered):
     assert compared.estimates == close(areas, rel=1e-14)
 
 
-@pytest.mark.parametrize("name", [name for name in COLUMNS if name != UNPAIRED])
+@every("name", [name for name in COLUMNS if name != UNPAIRED])
 def test_one_cluster_has_no_bounds(name):
     called = function_of_rows(name)
     with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,") as caught:
@@ -167,7 +168,7 @@ def test_one_cluster_has_no_bounds(name):
     assert caught[0].filename == __file__
 
 
-@pytest.mark.parametrize(
+@every(
     ("clusters", "message"),
     [
         ([1, 2], "y_true and cluster must be equally long, got 80 and 2"),
@@ -182,7 +183,7 @@ def test_invalid_clusters_are_refused(clusters, message):
             function_of_rows(name)(ROWS, cluster=clusters)
 
 
-@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "normal"])
+@every("method", ["wilson", "clopper-pearson", "normal"])
 def test_every_method_takes_the_effective_number_of_trials(method):
     y_true, y_pred = Y_LABELS, Y_DECISIONS
     weights = np.random.default_rng(6).lognormal(size=80)
@@ -241,7 +242,7 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize("name", INVALID)
+@every("name", INVALID)
 def test_invalid_weights_are_named(name):
     weights, weight_type, message = INVALID[name]
     for function in (inference.recall_interval, inference.f1_interval, inference.kappa_interval):
@@ -249,7 +250,7 @@ def test_invalid_weights_are_named(name):
             function([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=weights, weight_type=weight_type)
 
 
-@pytest.mark.parametrize("weight", [1e20, 1e140])
+@every("weight", [1e20, 1e140])
 def test_a_case_that_holds_all_the_weight_leaves_a_logit_unless_the_area_is_1(weight):
     labels, scores = [1, 1, 0, 0, 0], [0.1, 0.5, 0.4, 0.3, 0.2]
     options = {"sample_weight": [weight, 1, 1, 1, 1], "cluster": [0, 1, 2, 3, 4]}
@@ -296,7 +297,7 @@ def test_welch_takes_the_effective_number_of_cases():
     assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "lack"),
     [
         ([0, 1, 0, 2], "there is no positive case"),
@@ -350,7 +351,7 @@ def test_a_class_whose_cases_all_weigh_nothing_is_absent():
     assert np.isnan([interval.estimate, interval.low, interval.high]).all()
 
 
-@pytest.mark.parametrize("missing", ["fp", "tp"])
+@every("missing", ["fp", "tp"])
 def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
     """One negative stands for 100 cases: without one among 80 alarms, precision is not sure to be near 1."""
     y_true, weights = np.array([1] * 100 + [0] * 400), np.array([1.0] * 100 + [100.0] * 400)
@@ -365,8 +366,8 @@ def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
     assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize(
+@every("name", COLUMNS)
+@every(
     ("weights", "error", "message"),
     [
         ({}, EvaluationError, "weight_type needs sample_weight, which it describes; pass it, or no weight_type"),
@@ -394,8 +395,8 @@ def test_what_are_no_weights_is_refused_with_a_remedy(name, weights, error, mess
         function_of_rows(name)(ROWS, weight_type="frequency", **weights)
 
 
-@pytest.mark.parametrize(("name", "clustered"), OF_ANY_WEIGHTS)
-@pytest.mark.parametrize("row", [0, 79])
+@every(("name", "clustered"), OF_ANY_WEIGHTS)
+@every("row", [0, 79])
 @pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
 def test_one_weight_that_dominates_leaves_an_estimate(name, clustered, row):
     weights = np.full(SIZE, 1e20)
@@ -437,7 +438,7 @@ SURVEY = {
 """Estimates and standard errors by survey 4.1.1 in R 4.2.2: svyratio, and svycontrast of svymean."""
 
 
-@pytest.mark.parametrize("weight", [None, "weight"])
+@every("weight", [None, "weight"])
 def test_f1_and_kappa_have_the_errors_of_survey(weight):
     weights = None if weight is None else WEIGHTS
     reach = student_reach(0.95, 7)
@@ -458,7 +459,7 @@ def test_fractions_have_the_effective_trials_and_exact_bounds_of_survey():
     assert (found.estimate, *found) == close((2 / 3, 0.20900971198669832, 0.96159903153780957))
 
 
-@pytest.mark.parametrize("weight", [None, "weight"])
+@every("weight", [None, "weight"])
 def test_clusters_that_agree_less_than_by_chance_do_not_narrow_fractions(weight):
     weights = None if weight is None else WEIGHTS
     alone = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=weights)
@@ -523,7 +524,7 @@ def test_the_error_of_the_area_is_that_of_the_paper_with_students_t():
     assert by_score.low < compared.low < compared.high < by_score.high
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@every("weights", [None, WEIGHTS])
 def test_cases_that_are_their_own_clusters_have_the_covariances_of_delong(weights):
     alone = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights)
     found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights, cluster=[f"case {i}" for i in range(24)])
@@ -531,7 +532,7 @@ def test_cases_that_are_their_own_clusters_have_the_covariances_of_delong(weight
     assert found.covariance == close(alone.covariance)
 
 
-@pytest.mark.parametrize("method", ["delong", "delong-logit", "delong-wilson"])
+@every("method", ["delong", "delong-logit", "delong-wilson"])
 def test_repeated_cases_of_a_cluster_say_nothing_new(method):
     once = roc_auc_interval(Y_TRUE, SCORES, cluster=np.arange(24), method=method)
     found = roc_auc_interval(np.tile(Y_TRUE, 5), np.tile(SCORES, 5), cluster=np.tile(np.arange(24), 5), method=method)
@@ -540,7 +541,7 @@ def test_repeated_cases_of_a_cluster_say_nothing_new(method):
     assert [*once] == pytest.approx([*alone], abs=0.02)  # Student's t
 
 
-@pytest.mark.parametrize("clusters", [60, 150])
+@every("clusters", [60, 150])
 def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
     generator = np.random.default_rng(clusters)
     of_rows = generator.integers(0, clusters, 20 * clusters)
@@ -555,7 +556,7 @@ def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
         assert high - low > 1.2 * (alone.high - alone.low), measure
 
 
-@pytest.mark.parametrize("function", [roc_auc_interval, average_precision_interval])
+@every("function", [roc_auc_interval, average_precision_interval])
 def test_one_cluster_of_a_class_has_no_bounds_of_rankings(function):
     positives_together = np.where(Y_TRUE == 1, -1, np.arange(24))
     with pytest.warns(UndefinedMetricWarning, match="one cluster alone has positive cases"):
@@ -645,8 +646,8 @@ def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test
         assert math.isnan(mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=[1] * 24).p_value)
 
 
-@pytest.mark.parametrize("method", ["obuchowski", "durkalski"])
-@pytest.mark.parametrize("weights", [None, [0.1] * 12 + [0.3] * 12])
+@every("method", ["obuchowski", "durkalski"])
+@every("weights", [None, [0.1] * 12 + [0.3] * 12])
 def test_clusters_that_all_gain_alike_have_a_test_but_no_bounds(method, weights):
     clusters = np.arange(24) // 3
     right, wrong = np.ones(24), np.arange(24) % 3 > 0  # the first of three cases of each cluster

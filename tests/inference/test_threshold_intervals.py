@@ -15,6 +15,7 @@ from evalcore.inference import (
     specificity_interval,
     threshold_intervals,
 )
+from tests.differences import every
 from tests.inference.test_beside_proc import asah
 
 THRESHOLDS = [0.1, 0.2, 0.3, 0.5]
@@ -44,7 +45,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@every("name", PRINTED)
 def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
     labels, (scores, *_) = asah()
     found = getattr(threshold_intervals(labels, scores, THRESHOLDS), name)
@@ -53,7 +54,7 @@ def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
     np.testing.assert_allclose(np.stack([found.low, found.high], axis=1), bounds, atol=0.05)
 
 
-@pytest.mark.parametrize(
+@every(
     ("measure", "value", "bounds"),
     [
         ("precision_at_specificity@0.93", 0.73529411764705921, (0.6135, 0.8136)),
@@ -103,7 +104,7 @@ def test_thresholds_are_read_in_the_width_of_the_scores():
     assert threshold_intervals([0, 1], scores, [0.7]).recall.y == 1
 
 
-@pytest.mark.parametrize(("label", "kind"), [(0, "positive"), (1, "negative")])
+@every(("label", "kind"), [(0, "positive"), (1, "negative")])
 def test_one_class_has_no_rate(label, kind):
     with pytest.warns(
         UndefinedMetricWarning, match=f"^The intervals of {kind} cases are not defined: there are none.$"

@@ -27,6 +27,7 @@ from evalcore.kernels.bins import (
 )
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import counted_points, rounded_up
+from tests.differences import every
 from tests.reference import summaries as slow
 from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
@@ -150,7 +151,7 @@ def test_cells_are_crowded_where_most_of_what_came_is_in_few():
     assert not is_crowded(one, intervals_of([(0.0, 1.0, 1, 1)]), 100)  # what came is not what makes it so
 
 
-@pytest.mark.parametrize("largest", [2**31, 2**62])
+@every("largest", [2**31, 2**62])
 def test_sums_of_products_are_exact(largest):
     first, second = np.array([largest, 3, 0]), np.array([largest - 1, 5, 7])
     assert sum_of_products(first, second) == largest * (largest - 1) + 15
@@ -194,8 +195,8 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
     )
 
 
-@pytest.mark.parametrize("score_type", TYPES)
-@pytest.mark.parametrize(
+@every("score_type", TYPES)
+@every(
     ("spread", "steps"),
     [
         (lambda z: z, 2),

@@ -1,7 +1,6 @@
 """Blocks hold every index once, and counts of ones are cumulative sums."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -32,6 +31,6 @@ def test_running_counts_are_cumulative_sums(mask):
     assert running_counts(np.array(mask, np.uint8)).tolist() == np.cumsum(mask).tolist()
 
 
-@pytest.mark.parametrize("size", [65_528, 65_535])
+@every("size", [65_528, 65_535])
 def test_counts_reach_all_that_16_bits_hold(size):
     assert np.array_equal(running_counts(np.ones(size, np.uint8)), np.arange(1, size + 1))

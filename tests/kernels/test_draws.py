@@ -1,16 +1,16 @@
 """Draws have the sizes and the spread of drawing with replacement, and pairs of clusters are those of what is drawn."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.kernels.draws import cluster_pairs, draw_cases, draw_clusters, draw_within, ranked_cases
+from tests.differences import every
 from tests.reference import scored_cases as slow
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 65_535, 65_536, 65_537, 200_001])
+@every("size", [0, 1, 2, 65_535, 65_536, 65_537, 200_001])
 def test_as_many_cases_are_drawn_as_there_are(size):
     counts = draw_cases(size)(np.random.default_rng(size))
     assert (counts.size, counts.sum(), counts.dtype) == (size, size, np.int64)

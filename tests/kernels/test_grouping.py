@@ -25,6 +25,7 @@ from evalcore.kernels.grouping import (
     whole_groups,
 )
 from evalcore.kernels.sorting import order
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of, many_threads
 
 LAYOUTS = st.sampled_from([0, 1, 3, 128])
@@ -171,7 +172,7 @@ def test_items_stand_by_group_and_score_as_they_came(items, dtype):
     assert starts.tolist() == [place for place, key in enumerate(keys) if place == 0 or key != keys[place - 1]]
 
 
-@pytest.mark.parametrize("highest", [2**14, 2**15, 2**16, 2**30])
+@every("highest", [2**14, 2**15, 2**16, 2**30])
 def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(highest):
     rng = np.random.default_rng(0)
     groups = rng.integers(highest - 3, highest, 40_000)

@@ -1,11 +1,11 @@
 """Codes by words number labels as looking for each of them does."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels import matching
+from tests.differences import every
 
 POOLS = {
     matching.code_numbers: [0, 1, -1, 2**62, -(2**62), 7],
@@ -41,7 +41,7 @@ def test_codes_give_the_labels_back(drawn):
     assert len({*map(repr, labels[found.first].tolist())}) == found.first.size == len({*map(repr, labels.tolist())})
 
 
-@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint64, np.float16, np.float32, np.float64])
+@every("dtype", [np.bool_, np.int8, np.uint64, np.float16, np.float32, np.float64])
 def test_numbers_of_any_width(dtype):
     labels = np.array([1, 0, 3, 1, 0]).astype(dtype)
     check(labels, matching.code_numbers(labels))
@@ -51,7 +51,7 @@ def test_zero_has_no_sign():
     assert matching.code_numbers(np.array([0.0, -0.0])).first.tolist() == [0]
 
 
-@pytest.mark.parametrize("distinct", [1, 2, 100, 256, 257, 5000])
+@every("distinct", [1, 2, 100, 256, 257, 5000])
 def test_labels_that_come_late_are_numbered_too_or_there_are_many(distinct):
     random = np.random.default_rng(distinct)
     labels = np.sort(random.integers(0, 2**63, distinct)[random.integers(0, distinct, 40_000)])

@@ -106,7 +106,7 @@ def test_ranks_by_place(table):
     assert ranks.tolist() == turned(expected, categories)
 
 
-@pytest.mark.parametrize(("categories", "dtype"), [(3, np.uint8), (255, np.uint8), (256, np.uint16), (300, np.uint16)])
+@every(("categories", "dtype"), [(3, np.uint8), (255, np.uint8), (256, np.uint16), (300, np.uint16)])
 def test_ranks_by_place_of_many_categories(categories, dtype):
     rng = np.random.default_rng(categories)
     codes = rng.integers(-1, categories, (3, categories + 20))
@@ -168,7 +168,7 @@ def test_tallies_of_many_cases(categories, cases):
     assert_tallies(rng.integers(0, categories, cases), ranks)
 
 
-@pytest.mark.parametrize("categories", [2, 3, 300])
+@every("categories", [2, 3, 300])
 def test_tallies_are_exact_over_blocks_where_every_rank_is_the_last(categories):
     cases = 3 * (1 << 16) // categories + 1
     ranks = np.full((categories, cases), categories - 1, np.min_scalar_type(categories))

@@ -26,6 +26,7 @@ from evalcore.kernels.pairs import (
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
 from evalcore.validation.scores import few_plain_cases
+from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
 
@@ -144,8 +145,8 @@ def _cases(rng, size, distinct):
     return Cases(scores, rng.random(size) < rng.random())
 
 
-@pytest.mark.parametrize("distinct", [None, 2, 100, 5000])
-@pytest.mark.parametrize("size", [1, 2, 3, 17, 255, 256, 257, 600, MOST_FEW - 1, MOST_FEW])
+@every("distinct", [None, 2, 100, 5000])
+@every("size", [1, 2, 3, 17, 255, 256, 257, 600, MOST_FEW - 1, MOST_FEW])
 def test_few_cases_give_bit_for_bit_what_sorted_keys_do(size, distinct):
     rng = np.random.default_rng(size)
     for _ in range(20 if size < 1000 else 5):
@@ -180,7 +181,7 @@ def test_the_kind_of_columns_and_the_border_change_no_bit(monkeypatch, function,
         assert {type(answer) for answer in answers} == {float}
 
 
-@pytest.mark.parametrize("scores", [[0.5, math.nan], [0.5, math.inf], [-math.inf, 0.5]])
+@every("scores", [[0.5, math.nan], [0.5, math.inf], [-math.inf, 0.5]])
 @pytest.mark.filterwarnings("error")
 def test_numbers_that_are_not_finite_are_refused_without_a_warning(scores):
     for function in (metrics.roc_auc_score, metrics.average_precision_score):
@@ -188,7 +189,7 @@ def test_numbers_that_are_not_finite_are_refused_without_a_warning(scores):
             function(np.array([0, 1]), np.array(scores))
 
 
-@pytest.mark.parametrize(
+@every(
     ("labels", "scores"),
     [
         (np.array([0, 2]), np.array([0.5, 0.6])),

@@ -3,12 +3,12 @@
 from itertools import groupby
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.runs import cut_between_ties, lazy_runs, run_starts, runs_of_groups, runs_of_keys
+from tests.differences import every
 from tests.kernels.dealt import DEALT, grouped
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
@@ -105,7 +105,7 @@ def test_chosen_runs_hold_those_before_them():
     assert (chosen.positives.tolist(), chosen.negatives.tolist()) == ([3, 1], [2, 3])
 
 
-@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
+@every("dtype", [np.uint32, np.uint64, np.int64])
 def test_a_group_does_not_tie_with_the_one_before(dtype):
     runs = runs_of_groups(np.array([2, 3, 3, 4, 7], dtype), np.array([1, 1, 1, 2]))
     assert (runs.positives.tolist(), runs.negatives.tolist(), runs.group.tolist()) == ([1, 1, 1], [0, 0, 0], [1, 2, 3])

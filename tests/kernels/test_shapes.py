@@ -22,6 +22,7 @@ from evalcore.kernels.shapes import (
     thinned_steps,
     undominated,
 )
+from tests.differences import every
 from tests.reference import scored_cases
 from tests.reference import thinning as slow
 from tests.reference.isotonic import concave_vertices, pool_adjacent_violators
@@ -180,7 +181,7 @@ def test_vertices_are_those_of_the_definition(steps):
     assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
 
 
-@pytest.mark.parametrize("rises", [[*range(3000, 0, -1), 10**6], [-(10**6), *range(3000, 0, -1)], [1] * 3000])
+@every("rises", [[*range(3000, 0, -1), 10**6], [-(10**6), *range(3000, 0, -1)], [1] * 3000])
 def test_a_hull_whose_points_drop_out_one_after_the_other_is_that_of_the_definition(rises):
     y = np.cumsum([0, *rises])
     x = np.arange(y.size)

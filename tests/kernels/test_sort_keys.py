@@ -1,11 +1,11 @@
 import itertools
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.sort_keys import BitCode, LevelCode, ScaledCode, code_of
+from tests.differences import every
 from tests.strategies import MIXED_POOLS, NON_NEGATIVE_POOLS, score_arrays
 
 HUGE = np.finfo(np.float64).max
@@ -77,8 +77,8 @@ def test_float64_beside_infinities_and_its_own_negative_fits_a_scaled_code(score
     assert_code_is_faithful(code, scores)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("scores", [[], [0.0], [-0.0], [-0.0, 1e-45], [0.5, 1.0], [3e38, np.inf], [np.inf]])
+@every("dtype", [np.float32, np.float64])
+@every("scores", [[], [0.0], [-0.0], [-0.0, 1e-45], [0.5, 1.0], [3e38, np.inf], [np.inf]])
 def test_non_negative_scores_keep_their_bits(scores, dtype):
     scores = np.array(scores, dtype)
     code = code_of(scores)
@@ -87,7 +87,7 @@ def test_non_negative_scores_keep_their_bits(scores, dtype):
     assert_code_is_faithful(code, scores)
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "scale"),
     [
         ([0.5, -TINY], 1.0),
@@ -119,7 +119,7 @@ def test_scores_of_both_signs_are_scaled_below_one(scores, scale):
     assert_code_is_faithful(code, scores)
 
 
-@pytest.mark.parametrize(
+@every(
     "scores",
     [
         [-1.0, TINY],
@@ -139,7 +139,7 @@ def test_scores_that_scaling_would_change_are_coded_by_their_places(scores):
     assert_code_is_faithful(code, scores)
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "scale"),
     [
         ([-HUGE32, 1e-45, HUGE32, np.inf], 2.0**-128),
@@ -153,7 +153,7 @@ def test_float32_of_both_signs_is_scaled_in_float64(scores, scale):
     assert_code_is_faithful(code_of(scores), scores)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@every("dtype", [np.float32, np.float64])
 def test_one_negative_score_changes_the_code_but_not_the_order(dtype):
     scores = np.array([0.5, 0.25, 0.0], dtype)
     with_negative = np.append(scores, dtype(-0.25))
@@ -161,7 +161,7 @@ def test_one_negative_score_changes_the_code_but_not_the_order(dtype):
     assert isinstance(code_of(with_negative), ScaledCode)
 
 
-@pytest.mark.parametrize(
+@every(
     "code",
     [
         BitCode(np.dtype(np.float32), np.dtype(np.float32), 0.5),

@@ -24,9 +24,10 @@ from evalcore.kernels.sums import (
     sums_of_runs,
     whole_counts,
 )
+from tests.differences import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("numerator", "denominator", "quotient"),
     [(1, 4, 0.25), (0, 3, 0.0), (0, 0, math.nan), (2, 0, math.inf), (-2, 0, -math.inf), (math.nan, 1, math.nan)],
 )
@@ -43,7 +44,7 @@ def test_ratio_is_silent_where_the_caller_asked_for_errors():
         assert np.isinf(ratio(1, 0))
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+@every("dtype", [np.int64, np.uint64])
 def test_whole_numbers_add_up_beyond_their_type(dtype):
     values = [np.iinfo(dtype).max] * 3 + [5, 2**33 - 1]
     assert exact_sum(np.array(values, dtype)) == sum(values)

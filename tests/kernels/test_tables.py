@@ -49,7 +49,7 @@ def test_pairs_are_counted_whatever_the_largest(drawn):
         assert np.array_equal(np.pad(found, (0, 64 - len(found))), joint_counts(*cases.T, 0, 64))
 
 
-@pytest.mark.parametrize("late", [-1, 64])
+@every("late", [-1, 64])
 def test_labels_out_of_range_are_noticed_late(late):
     labels = np.zeros(100_000, np.int64)
     labels[-2:] = 3, 5
@@ -130,7 +130,7 @@ def test_matrix_counts(pair, fold, summed, block):
     assert_counts(counts, slow.matrix_counts(*(rows.tolist() for rows in pair), pair[0].shape[1]))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@every("layout", LAYOUTS.values())
 def test_sizes_around_a_fold(layout):
     sizes = [0, 1, 255, 256, 257, 511, 512, 513, 1023, 1025]
     with collected() as checking:
@@ -142,8 +142,8 @@ def test_sizes_around_a_fold(layout):
                 assert column_sums(assigned).tolist() == both[1]
 
 
-@pytest.mark.parametrize("folds", [254, 255, 256, 509, 510, 511])
-@pytest.mark.parametrize("rest", [0, 1, 255])
+@every("folds", [254, 255, 256, 509, 510, 511])
+@every("rest", [0, 1, 255])
 def test_a_byte_holds_the_sums_of_as_many_rows_as_are_added(folds, rest):
     rows = np.ones((folds * 256 + rest, 3), np.bool_)
     rows[:, 1] = False
@@ -170,7 +170,7 @@ def test_more_categories_than_a_block_holds():
         assert_counts(matrix_counts(assigned, correct), expected)
 
 
-@pytest.mark.parametrize("rows", [0, 1, 300])
+@every("rows", [0, 1, 300])
 def test_no_categories_have_no_counts(rows):
     assert_counts(listed_counts(np.empty(0, np.int64), np.empty(0, np.int64), 0), [[]] * 3)
     cells = np.zeros((rows, 0), np.bool_)

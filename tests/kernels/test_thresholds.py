@@ -19,6 +19,7 @@ from evalcore.kernels.thresholds import (
 )
 from evalcore.kernels.weights import weighted_points
 from evalcore.measures import curves
+from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of
 
@@ -138,7 +139,7 @@ def test_spaced_points_are_some_of_all_points_with_first_and_last(cases, size):
     assert sorted(found, key=lambda row: -row[2]) == found
 
 
-@pytest.mark.parametrize("fraction", [0.01, 0.5, 0.97])
+@every("fraction", [0.01, 0.5, 0.97])
 def test_no_curve_bends_between_spaced_points(fraction):
     rng = np.random.default_rng(7)
     correct = rng.random(20_000) < fraction

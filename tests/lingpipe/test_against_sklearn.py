@@ -47,24 +47,9 @@ def flights():
     return pq.read_table(FLIGHTS, columns=["late", *PUBLISHED]).to_pandas()
 
 
-@pytest.fixture(scope="module")
-def some_flights(flights):
-    return flights[::10]
-
-
 def roc_area(correct, scores):
     positives = int(correct.sum())
     return curves.roc_area(pair_counts(order(scores, correct).keys), positives, correct.size - positives)
-
-
-def test_roc_area_with_half_credit(ranked):
-    assert roc_area(*ranked) == close_to(metrics.roc_auc_score(*ranked))
-
-
-def test_step_area_under_the_roc_curve_without_ties():
-    rng = np.random.default_rng(7)
-    correct, scores = np.arange(500) % 3 == 0, rng.permutation(500)
-    assert scored(correct, scores).areaUnderRocCurve(False) == close_to(metrics.roc_auc_score(correct, scores))
 
 
 def test_average_precision_without_misses(ranked):
@@ -86,29 +71,13 @@ def test_operating_points_stand_on_the_roc_curve(ranked):
     np.testing.assert_allclose(scored(*ranked).rocCurve(False), expected, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@every("name", PUBLISHED)
 def test_real_predictions(flights, name):
     late, scores = flights["late"].to_numpy(), flights[name].to_numpy()
     evaluation = scored(late, scores)
     assert (evaluation.numCases(), evaluation.numPositiveRef()) == (327_346, 77_630)
     assert scores.dtype == np.float32
     assert (roc_area(late, scores), evaluation.averagePrecision()) == pytest.approx(PUBLISHED[name], abs=5e-7)
-
-
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_areas_of_real_predictions(some_flights, name):
-    late, scores = some_flights["late"].to_numpy(), some_flights[name].to_numpy()
-    areas = roc_area(late, scores), scored(late, scores).averagePrecision()
-    assert areas == close_to([metrics.roc_auc_score(late, scores), metrics.average_precision_score(late, scores)])
-
-
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_curve_of_real_predictions(some_flights, name):
-    late, scores = some_flights["late"].to_numpy(), some_flights[name].to_numpy()
-    precisions, recalls, thresholds = metrics.precision_recall_curve(late, scores)
-    kept = np.isin(thresholds, scores[late])
-    peer = np.column_stack([recalls[:-1], precisions[:-1], thresholds])[kept][::-1]
-    np.testing.assert_array_equal(scored(late, scores).prScoreCurve(False), peer)
 
 
 @pytest.fixture(params=[(seed, size) for seed in range(2) for size in (12, 300)], ids=lambda param: f"{param}")

@@ -21,6 +21,7 @@ from evalcore import (
     RankedClassification,
     ScoredClassification,
 )
+from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import close_to
 
@@ -72,19 +73,17 @@ def test_a_ranking_knows_its_categories():
     assert answer.category(np.int8(1)) == "a"
 
 
-@pytest.mark.parametrize(
+@every(
     "categories",
     [["a", "b"], ("a", "b"), iter(["a", "b"]), {"a": 1, "b": 2}, np.array(["a", "b"]), np.array(["a", "b"], object)],
-    ids=lambda categories: type(categories).__name__,
 )
 def test_categories_come_in_any_order_that_is_one(categories):
     assert RankedClassification(categories) == RankedClassification(["a", "b"])
 
 
-@pytest.mark.parametrize(
+@every(
     "scores",
     [[2, -1], (2.0, -1.0), np.array([2, -1]), np.array([2, -1], np.float32), np.array([2, -1], np.int8)],
-    ids=repr,
 )
 def test_scores_become_pythons_floats(scores):
     answer = ScoredClassification(["a", "b"], scores)
@@ -97,7 +96,7 @@ def test_scores_may_be_equal_and_infinite():
     assert [answer.score(rank) for rank in range(5)] == [INF, INF, 0.0, 0.0, -INF]
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "columns", "scores", "probabilities"),
     [
         (ConditionalClassification, [[0.75, 0.25]], [0.75, 0.25], [0.75, 0.25]),
@@ -154,7 +153,7 @@ def test_kinds_are_nested():
 # values
 
 
-@pytest.mark.parametrize("text", ANSWERS)
+@every("text", ANSWERS)
 def test_representation(text):
     answer = ANSWERS[text]()
     assert repr(answer) == text
@@ -178,7 +177,7 @@ def test_zeros_of_both_signs_are_equal():
     assert hash(first) == hash(second)
 
 
-@pytest.mark.parametrize("duplicate", COPIES)
+@every("duplicate", COPIES)
 def test_copies_are_equal(duplicate):
     for make in ANSWERS.values():
         answer, copied = make(), duplicate(make())
@@ -209,7 +208,7 @@ def test_answers_do_not_change_with_what_they_were_made_of():
 # errors
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "columns"),
     [
         (RankedClassification, []),
@@ -225,7 +224,7 @@ def test_rankings_that_are_refused(kind, columns):
         kind("ab", *columns)
 
 
-@pytest.mark.parametrize(
+@every(
     ("rank", "error", "message"),
     [
         (2, EvaluationError, "must be in 0 .. 1, got 2"),
@@ -251,7 +250,7 @@ def test_the_probability_of_an_unknown_category_is_refused_as_a_value():
         answer.conditionalProbability("c")
 
 
-@pytest.mark.parametrize(
+@every(
     ("rank", "error", "message"),
     [
         (-1, EvaluationError, "rank must not be negative, got -1"),
@@ -264,7 +263,7 @@ def test_ranks_of_joint_probabilities_that_are_refused(rank, error, message):
         JointClassification(["a", "b"], [-1, -2]).jointLog2Probability(rank)
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "error", "message"),
     [
         (([1, 2],), EvaluationError, "scores must not increase, got scores[1] = 2.0 after 1.0"),
@@ -274,20 +273,19 @@ def test_ranks_of_joint_probabilities_that_are_refused(rank, error, message):
         (([3, 2, 1],), EvaluationError, "scores must have one value for each category, got 3 for 2"),
         ((3,), EvaluationError, "scores must be one-dimensional, got 3 (int)"),
     ],
-    ids=repr,
 )
 def test_scores_that_are_refused(columns, error, message):
     with raises(error, message):
         ScoredClassification(["a", "b"], *columns)
 
 
-@pytest.mark.parametrize("kind", [ConditionalClassification, JointClassification])
+@every("kind", [ConditionalClassification, JointClassification])
 def test_the_one_column_of_probabilities_is_checked_as_scores(kind):
     with raises(EvaluationError, "scores must not increase, got scores[1] = -1.0 after -2.0"):
         kind(["a", "b"], [-2, -1])
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "message"),
     [
         (([0.75, 0.375],), "probabilities must sum to 1 within 0.01, got 1.125"),
@@ -301,14 +299,13 @@ def test_the_one_column_of_probabilities_is_checked_as_scores(kind):
         ((), "categories must be followed by probabilities, or by scores and probabilities, got 0 columns"),
         (([1, 0],) * 3, "categories must be followed by probabilities, or by scores and probabilities, got 3 columns"),
     ],
-    ids=repr,
 )
 def test_probabilities_that_are_refused(columns, message):
     with raises(EvaluationError, message):
         ConditionalClassification(["a", "b"], *columns)
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "message"),
     [
         (([0.5, -1],), "log2JointProbs must be at most 0, got 0.5"),
@@ -318,7 +315,6 @@ def test_probabilities_that_are_refused(columns, message):
         (([3, 2], [-1]), "log2JointProbs must have one value for each category, got 1 for 2"),
         ((), "categories must be followed by log2JointProbs, or by scores and log2JointProbs, got 0 columns"),
     ],
-    ids=repr,
 )
 def test_joint_probabilities_that_are_refused(columns, message):
     with raises(EvaluationError, message):
@@ -336,7 +332,7 @@ def test_the_tolerance_is_how_far_the_sum_may_be_from_1():
         ConditionalClassification(["a", "b"], [0.75, 0.2421875], tolerance=0)
 
 
-@pytest.mark.parametrize(
+@every(
     ("tolerance", "error", "message"),
     [
         (-0.5, EvaluationError, "tolerance must be at least 0, got -0.5"),

@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.lingpipe.precision_recall_evaluation import statistic_lines
@@ -16,7 +14,6 @@ from tests.strategies import close_to
 from tests.validation.refusals import refused
 
 HUGE = 2**62
-LABEL_PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40)
 LABELS = [(True, True), (True, False), (False, True), (False, False)]
 
 
@@ -24,14 +21,14 @@ def counts(evaluation):
     return tuple(golden.counts(evaluation))
 
 
-@pytest.mark.parametrize(("cell", "labels"), list(enumerate(LABELS)))
+@every(("cell", "labels"), list(enumerate(LABELS)))
 def test_a_case_counts_in_its_cell(cell, labels):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
     evaluation.addCase(*labels)
     assert counts(evaluation) == tuple(count + (cell == index) for index, count in enumerate((1, 2, 3, 4)))
 
 
-@pytest.mark.parametrize(
+@every(
     ("reference", "response", "expected"),
     [
         pytest.param({"a", "b", "c"}, {"b", "c", "d", "e"}, (2, 1, 2, 0), id="overlapping"),
@@ -48,7 +45,7 @@ def test_batches_of_sets_and_of_labels(reference, response, expected):
     assert counts(evaluation) == tuple(10 + count for count in expected)
 
 
-@pytest.mark.parametrize(
+@every(
     ("reference", "response", "message"),
     [
         ({1}, [1], "responsePositives must be a set like referencePositives, got [1] (list)"),
@@ -61,20 +58,13 @@ def test_a_set_needs_another_set(reference, response, message):
         evaluation.addCases(reference, response)
 
 
-@pytest.mark.parametrize("beta", [math.inf, -math.inf, 1e160, 1e200])
+@every("beta", [math.inf, -math.inf, 1e160, 1e200])
 def test_f_measure_is_recall_where_beta_squared_is_infinite(beta):
     assert PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta) == 0.75
     assert PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6) == 0.75
     assert PrecisionRecallEvaluation.fMeasure(1, 1e-200, 1e-200) == close_to(1e-200)
     assert math.isnan(PrecisionRecallEvaluation.fMeasure(beta, 0.0, 0.0))
     assert math.isnan(PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
-
-
-@pytest.mark.parametrize("beta", [0, 0.5, 1, 2.0, 100])
-def test_only_the_square_of_beta_enters(beta):
-    evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
-    assert evaluation.fMeasure(-beta) == evaluation.fMeasure(beta)
-    assert evaluation.fMeasure(beta) == close_to((1 + beta**2) * 9 / ((1 + beta**2) * 9 + beta**2 * 3 + 4))
 
 
 def test_huge_counts_are_added_exactly():
@@ -109,24 +99,6 @@ def test_what_callers_make_of_numpys_warnings_changes_nothing():
     with np.errstate(all="raise"):
         assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
         assert PrecisionRecallEvaluation(*[2**128] * 4).yulesQ() == 0.0
-
-
-@given(LABEL_PAIRS)
-def test_sets_equal_columns_of_labels_without_true_negatives(pairs):
-    sets = [{row for row, labels in enumerate(pairs) if labels[column]} for column in (0, 1)]
-    by_membership, by_row = PrecisionRecallEvaluation(), PrecisionRecallEvaluation()
-    by_membership.addCases(*sets)
-    for labels in filter(any, pairs):
-        by_row.addCase(*labels)
-    assert repr(by_membership) == repr(by_row)
-
-
-@pytest.mark.parametrize("evaluation", [ten_cases(misses=1), PrecisionRecallEvaluation(1, 2, 3, 4)], ids=repr)
-@every(("other", "shown"), [(None, "None (NoneType)"), ([], "[] (list)"), (3, "3 (int)")])
-def test_merge_refuses_other_types(evaluation, other, shown):
-    name = type(evaluation).__name__
-    with refused(evaluation, EvaluationTypeError, f"other must be a {name}, got {shown}"):
-        evaluation.merge(other)
 
 
 def test_merge_refuses_the_other_evaluation():

@@ -86,7 +86,7 @@ def test_rankings_that_are_refused(rankings, error, message):
     assert evaluator.numCases() == 1
 
 
-@pytest.mark.parametrize("bad", [1.7, "1", "b", 2**70, NAN], ids=repr)
+@every("bad", [1.7, "1", "b", 2**70, NAN])
 def test_what_is_no_code_is_refused_among_codes(bad):
     evaluator = ranked()
     before = memory(evaluator)
@@ -152,7 +152,7 @@ def test_scores_that_are_refused(kind, scores, error, message):
     assert evaluator.numCases() == 1
 
 
-@pytest.mark.parametrize("scores", [[[1, 2, 3], [1, 2]], GradientTensor([[1.0, 0, 0]] * 2)], ids=["ragged", "tensor"])
+@every("scores", [[[1, 2, 3], [1, 2]], GradientTensor([[1.0, 0, 0]] * 2)])
 def test_an_array_that_cannot_be_read(scores):
     evaluator = scored(SCORED)
     before = memory(evaluator)
@@ -186,9 +186,7 @@ def test_probabilities_that_are_refused(kind, rows, message, dtype):
         evaluator.addScores(["a", "b"][: len(rows)], np.array(rows, dtype))
 
 
-@pytest.mark.parametrize(
-    "row", [[0.18, 0.48, 0.35], [0.71, 0.12, 0.18], [0.32, 0.15, 0.52], [0.03, 0.17, 0.79]], ids=repr
-)
+@every("row", [[0.18, 0.48, 0.35], [0.71, 0.12, 0.18], [0.32, 0.15, 0.52], [0.03, 0.17, 0.79]])
 def test_a_row_at_the_edge_of_the_tolerance_is_taken_by_both_doors_or_by_none(row):
     names = ["a", "b", "c"]
     ranking = sorted(names, key=lambda name: -row[names.index(name)])
@@ -207,7 +205,7 @@ def test_a_row_at_the_edge_of_the_tolerance_is_taken_by_both_doors_or_by_none(ro
     assert is_taken(lambda evaluator: evaluator.addScores(["a"], [row])) == is_taken(by_answer)
 
 
-@pytest.mark.parametrize("width", [np.float16, np.float32, np.float64, ">f4", ">f8", np.int8, np.int64, np.longdouble])
+@every("width", [np.float16, np.float32, np.float64, ">f4", ">f8", np.int8, np.int64, np.longdouble])
 def test_numbers_become_float32_or_float64(width):
     evaluator = ScoredClassifierEvaluator(None, ["a", "b"])
     evaluator.addScores(["a", "b"], np.array([[1, 0], [3, 2]], width))
@@ -217,7 +215,7 @@ def test_numbers_become_float32_or_float64(width):
     assert dtype.isnative
 
 
-@pytest.mark.parametrize("kind", [SCORED, CONDITIONAL, JOINT])
+@every("kind", [SCORED, CONDITIONAL, JOINT])
 def test_no_cases_are_a_batch(kind):
     evaluator = scored(kind)
     before = memory(evaluator)

@@ -7,7 +7,6 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,14 +22,9 @@ from evalcore import (
 )
 from tests.differences import every
 from tests.lingpipe.classified import (
-    ANSWERS,
     ANY,
     NAMES,
-    POOLS,
-    Batch,
-    add_singly,
     answer_to,
-    answers,
     by_name,
     filled,
     objects,
@@ -45,21 +39,6 @@ COPIES = {
     "deepcopy": copy.deepcopy,
     **{f"pickle {p}": lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6)},
 }
-
-
-@every("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("kind", POOLS)
-def test_a_long_batch_equals_single_cases(kind, dtype):
-    rng = np.random.default_rng(7)
-    rows = rng.random((40, 3)) * 30
-    rows[rng.random(rows.shape) < 0.2] = np.nan
-    rows[:, 0] = rng.random(40)
-    if kind is ConditionalClassifierEvaluator:
-        rows /= np.nansum(rows, axis=1, keepdims=True)
-    elif kind is JointClassifierEvaluator:
-        rows *= -1
-    batch = Batch(kind, rng.choice(NAMES, 40).tolist(), rows.astype(dtype))
-    assert answers(filled(batch)) == answers(filled(batch, add=add_singly))
 
 
 @given(ranking_batches() | score_batches(distinct=True), st.permutations(range(3)))
@@ -138,33 +117,7 @@ def kept(evaluator):
     return [columns.values for columns in evaluator._cases.columns]
 
 
-@pytest.mark.parametrize("kind", [ConditionalClassifierEvaluator, JointClassifierEvaluator])
-@pytest.mark.parametrize("duplicate", [lambda value: value, *COPIES.values()], ids=["itself", *COPIES])
-def test_scores_and_probabilities_are_kept_once_while_they_agree(kind, duplicate):
-    rows = np.log2([[0.5, 0.25, 0.25]] * 4) if kind is JointClassifierEvaluator else [[0.5, 0.25, 0.25]] * 4
-    first = filled(Batch(kind, ["a"] * 4, np.array(rows, np.float32)))
-    second = filled(Batch(kind, ["b"] * 2, np.array(rows[:2], np.float32)), add=add_singly)
-    first.merge(second)
-    evaluator = duplicate(first)
-    scores, others = kept(evaluator)
-    assert np.shares_memory(scores, others)
-    apart = ANSWERS[kind](NAMES, [3, 2, 1], [0, -1, -2] if kind is JointClassifierEvaluator else [0, 0.5, 0.5])
-    evaluator.addClassification("c", apart)
-    scores, others = kept(evaluator)
-    assert not np.shares_memory(scores, others)
-    assert scores[:, -1].tolist() == [3.0, 2.0, 1.0]
-    assert evaluator.averageScore("c", "a") == 3.0
-    assert evaluator.averageConditionalProbability("c", "a") == close_to(
-        4 / 7 if kind is JointClassifierEvaluator else 0.0
-    )
-    assert evaluator.averageConditionalProbability("a", "b") == close_to(0.25)
-    assert evaluator.averageScore("b", "b") == close_to(float(np.array(rows)[0, 1]))
-    first.merge(evaluator)
-    assert not np.shares_memory(*kept(first))
-    assert first.averageScore("c", "a") == 3.0
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@every("dtype", [np.float32, np.float64])
 def test_a_batch_keeps_scores_once_and_in_their_width(dtype):
     rows = np.full((1000, 3), 0.25, dtype)
     evaluator = ScoredClassifierEvaluator(None, NAMES)

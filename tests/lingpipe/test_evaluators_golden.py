@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from evalcore import (
     BaseClassifierEvaluator,
     Classification,
@@ -118,7 +116,7 @@ def assert_golden(evaluator, categories, question, answer):
             golden.assert_answers(getattr(evaluator, question)(category), values)
 
 
-@pytest.mark.parametrize("record", DATA["joint_to_conditional"], ids=lambda record: str(record["log2_joint"]))
+@every("record", DATA["joint_to_conditional"])
 def test_golden_conditional_probabilities_of_joint_ones(record):
     logs = [float(log) for log in record["log2_joint"]]
     names = [f"c{rank}" for rank in range(len(logs))]
@@ -128,8 +126,8 @@ def test_golden_conditional_probabilities_of_joint_ones(record):
     assert answer.jointLog2Probability(len(logs)) == float(record["jointLog2Probability(rank beyond end)"])
 
 
-@pytest.mark.parametrize("via", VIAS)
-@pytest.mark.parametrize("record", PRINTED, ids=lambda record: record["class"])
+@every("via", VIAS)
+@every("record", PRINTED)
 def test_golden_text(record, via):
     kind = record["class"].split()[0]
     cases = [renamed(case) for case in record["cases"]]

@@ -110,7 +110,7 @@ def test_no_golden_key_is_left_unchecked():
     assert {tuple(key for key in record if key not in ("class", "toString")) for record in PRINTED["records"]} == keys
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "records", "elsewhere"),
     [
         (PrecisionRecallEvaluation, COUNTS, {"addCase", "addCases", "fromCases", "merge", "toString"}),

@@ -101,7 +101,7 @@ def ten_cases():
     return evaluation
 
 
-@pytest.mark.parametrize(("rank", "row"), list(enumerate(RANKED)))
+@every(("rank", "row"), list(enumerate(RANKED)))
 def test_ratios_after_each_rank(rank, row):
     score, _, *printed = row
     accepted = PrecisionRecallEvaluation.fromCases(CORRECT, score <= SCORES)
@@ -115,12 +115,12 @@ def test_rejection_recall_after_rank_4_is_that_of_the_table():
     assert PrecisionRecallEvaluation.fromCases(CORRECT, SCORES >= -1.60).rejectionRecall() == 4 / 6
 
 
-@pytest.mark.parametrize(("name", "interpolate", "printed"), CURVES)
+@every(("name", "interpolate", "printed"), CURVES)
 def test_curves_of_the_ten_cases(name, interpolate, printed):
     np.testing.assert_array_equal(np.round(getattr(ten_cases(), name)(interpolate), 2), printed)
 
 
-@pytest.mark.parametrize(("name", "arguments", "printed"), STATISTICS)
+@every(("name", "arguments", "printed"), STATISTICS)
 def test_statistics_of_the_ten_cases(name, arguments, printed):
     assert f"{getattr(ten_cases(), name)(*arguments):.2f}" == printed
 
@@ -137,7 +137,7 @@ def test_statistics_of_the_wines(wine, name, printed):
     assert printed in printings(getattr(PrecisionRecallEvaluation(*WINES[wine]), name)(), printed)
 
 
-@pytest.mark.parametrize(("name", "wine"), MISPRINTED)
+@every(("name", "wine"), MISPRINTED)
 def test_misprinted_cells_are_not_what_the_formula_gives(name, wine):
     printed = WINE_TABLE[name][list(WINES).index(wine)]
     assert printed not in printings(getattr(PrecisionRecallEvaluation(*WINES[wine]), name)(), printed)

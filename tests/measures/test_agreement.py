@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 
 from evalcore.measures import agreement
+from tests.differences import every
 from tests.reference import tables as slow_tables
 from tests.strategies import TABLES, close_to
 
@@ -26,7 +27,7 @@ def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, twin, t
     )
 
 
-@pytest.mark.parametrize("power", [0, 1, 2])
+@every("power", [0, 1, 2])
 def test_disagreement_grows_with_the_distance(power):
     expected = [[abs(i - j) ** power if i != j else 0 for j in range(4)] for i in range(4)]
     found = agreement.disagreement(4, power)

@@ -4,7 +4,6 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from evalcore.measures.agreement import (
     weighted_mean_of_defined,
     weighted_means_of_rows,
 )
+from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 
@@ -86,7 +86,7 @@ def test_float32_values_are_added_up_as_float64():
     assert mean_of_all(values) == close_to(exact)
 
 
-@pytest.mark.parametrize("dtype", WIDTHS.values())
+@every("dtype", WIDTHS.values())
 def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
     values = np.array(BOTH_SIGNS, dtype)
     assert math.isnan(mean_where(values, np.ones(2, np.bool_)))
@@ -112,7 +112,7 @@ def test_no_digit_of_the_mean_of_what_is_defined_depends_on_the_order(values, we
     assert mean_of_defined(given_values, weights) == float(sum(products)) / float(total)
 
 
-@pytest.mark.parametrize("weights", [[1e16, 1.0, -1e16], [1e16, 1.0, -1e16, -1.0]])
+@every("weights", [[1e16, 1.0, -1e16], [1e16, 1.0, -1e16, -1.0]])
 def test_weights_of_both_signs_are_added_up_before_they_are_found_to_be_zero(weights):
     values = np.array([0.0, 0.5, 0.0, 0.5])[: len(weights)]
     assert mean_of_defined(values, np.array(weights)) == (0.5 if sum(map(Fraction, weights)) else 0.25)

@@ -73,7 +73,7 @@ def test_f_measure_is_the_weighted_harmonic_mean(precision, recall, beta):
     assert binary.f_measure(precision, recall, beta) == close_to(slow_tables.f_measure(precision, recall, beta))
 
 
-@pytest.mark.parametrize(
+@every(
     ("precision", "recall", "beta"),
     [(0.0, 0.0, 1.0), (0.0, 0.0, math.inf), (0.5, 0.0, 0.0), (math.nan, 0.5, 1.0), (0.5, math.nan, 1.0),
      (math.nan, 0.5, math.inf), (0.5, math.nan, math.inf), (0.5, 0.5, math.nan)],

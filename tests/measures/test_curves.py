@@ -1,7 +1,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
 from evalcore.measures.curves import areas_of_columns
+from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, close_to
 
@@ -79,7 +79,7 @@ def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
     assert area == (2 * pairs + tied) / (2 * positives * negatives) == curves.roc_areas(runs)[0]
 
 
-@pytest.mark.parametrize("huge", [10**15, 2**53 + 1, 10**18, 2**62])
+@every("huge", [10**15, 2**53 + 1, 10**18, 2**62])
 def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge):
     pairs = [(2.0, True)] * 3 + [(1.0, False), (0.5, True), (0.5, False)]
     cases = cases_of(pairs)
@@ -115,7 +115,7 @@ def test_maximum_f_measure_is_the_largest_of_the_runs_and_says_where(cases, miss
     assert value == close_to(slow.f_measure(precision, recall, beta))
 
 
-@pytest.mark.parametrize("block", [1, 2, 7])
+@every("block", [1, 2, 7])
 def test_of_equally_good_runs_maximum_f_measure_takes_the_best_scored(block):
     runs = runs_of_points(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (2 tp + fn + fp) = 1/2, ..
     with block_size(block):
@@ -133,12 +133,6 @@ def test_break_even_point_is_the_first_interpolated_one_with_enough_recall(cases
 def test_interpolated_precisions_are_the_largest_at_enough_recall(cases, misses):
     heights = curves.interpolated_precisions(runs_of(cases, misses))
     assert heights.tolist() == [float(height) for height in slow.interpolated_precisions(cases.pairs, misses)]
-
-
-def test_recall_of_a_tenth_is_compared_as_integers():
-    # three of ten positives: as floats 3 / 10 < 3 * 0.1
-    runs = runs_of_points(np.array([3]), np.array([0]))._replace(totals=np.array([[10], [0]]))
-    assert curves.interpolated_precisions(runs).tolist() == [1.0] * 4 + [0.0] * 7
 
 
 @given(CASES)

@@ -1,11 +1,11 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.measures.losses import log2_parts, normalised
+from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 
@@ -44,7 +44,7 @@ def test_totals_do_not_depend_on_the_order_of_rows_nor_on_the_columns_beside(log
     assert [log2_parts(logs[:, [case]]).sum(axis=0).item() for case in range(logs.shape[1])] == totals.tolist()
 
 
-@pytest.mark.parametrize("size", [1, 7, 8, 9, 64, 1001])
+@every("size", [1, 7, 8, 9, 64, 1001])
 def test_totals_of_many_columns_are_those_of_each(size):
     rng = np.random.default_rng(size)
     logs = np.where(rng.random((10, size)) < 0.2, np.nan, -30 * rng.random((10, size)))
@@ -67,7 +67,7 @@ def test_conditional_probabilities_are_those_of_the_definition(logs):
         assert math.fsum(fraction for fraction in row if not math.isnan(fraction)) == close_to(1.0)
 
 
-@pytest.mark.parametrize("depth", [0.0, -1000.0, -1e6])
+@every("depth", [0.0, -1000.0, -1e6])
 def test_equal_logarithms_share_equally_however_small(depth):
     logs = np.full((4, 1), depth)
     assert log2_parts(logs).sum(axis=0).tolist() == [depth + 2]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.kernels.tables import bin_codes, equal_widths
 from evalcore.measures.losses import NO_LOSSES, grouped_probability_losses, probability_losses
+from tests.differences import every
 from tests.strategies import block_size
 
 EDGES = [0.1, 0.3, 0.30000000000000004, 0.7, 0.7000000000000001, np.float32(0.1), np.float32(0.7)]
@@ -51,7 +52,7 @@ def test_losses_of_groups_are_those_of_each_and_add_up_to_all(cases, groups, dty
     assert total.statistics(scores.size) == pytest.approx(whole, rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize("beyond", [-1e-300, 1.0000000000000002, np.inf, 1e308])
+@every("beyond", [-1e-300, 1.0000000000000002, np.inf, 1e308])
 def test_scores_beyond_0_and_1_have_no_losses(beyond):
     scores, positive = np.array([0.5, beyond, 0.25]), np.array([True, False, True])
     assert np.isnan(list(probability_losses(scores, positive).statistics(3).values())).all()

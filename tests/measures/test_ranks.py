@@ -2,12 +2,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.bins import runs_of_scores
 from evalcore.measures import ranks
+from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 
@@ -75,7 +75,7 @@ def test_reciprocal_rank_is_its_formula(group):
     assert first_reciprocal(group) == close_to(exact)
 
 
-@pytest.mark.parametrize("before", [0, 3])
+@every("before", [0, 3])
 def test_reciprocal_rank_of_one_correct_among_very_many_is_the_mean_of_all_reciprocals(before):
     size = 100_000
     exact = math.fsum(1 / np.arange(before + 1.0, before + size + 1)) / size
@@ -88,7 +88,7 @@ def test_reciprocal_rank_of_half_a_billion_correct_in_a_billion_is_a_logarithm()
     assert first_reciprocal(group) == close_to(math.log(2), rel=1e-8)
 
 
-@pytest.mark.parametrize(
+@every(
     ("positives", "negatives", "misses", "depth", "expected"),
     [(3, 1, (2**62, 2**62), 2**62 + 3, 3 / (2**62 + 3)), (50_000, 50_000, (0, 0), 10**14, 5e-10)],
 )

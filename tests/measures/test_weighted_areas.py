@@ -10,6 +10,7 @@ from evalcore import evaluate
 from evalcore.inference import compare_roc_auc, roc_auc_interval
 from evalcore.metrics import roc_auc_score
 from evalcore.streaming import ScoreSummary
+from tests.differences import every
 
 ROUNDING = 2e-15
 
@@ -52,7 +53,7 @@ def cases_in_wrong_order(seed, high=0):
     return y_true[shuffled], scores[shuffled], weights[shuffled]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@every("seed", range(8))
 def test_areas_near_0_keep_their_digits(seed):
     cases = cases_in_wrong_order(seed, high=1)
     expected = exact_area(*cases)
@@ -61,12 +62,12 @@ def test_areas_near_0_keep_their_digits(seed):
         assert float(abs(Fraction(area) - expected) / expected) < ROUNDING, route
 
 
-@pytest.mark.parametrize("seed", range(8))
+@every("seed", range(8))
 def test_areas_of_0_are_0(seed):
     assert {area for _, area in areas(*cases_in_wrong_order(seed))} == {0.0}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@every("seed", range(8))
 def test_areas_of_1_are_1(seed):
     y_true, scores, weights = cases_in_wrong_order(seed)
     for route, area in areas(y_true, -scores, weights):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, metrics
+from tests.differences import every
 from tests.strategies import close_to
 
 PROBABILITIES = np.array(
@@ -23,7 +24,7 @@ CLASSES = np.array([0, 1, 2, 1, 0, 0, 1, 2, 0, 2, 1, 1])
 CASES = st.lists(st.tuples(st.integers(0, 8), st.booleans(), st.integers(1, 3)), min_size=1, max_size=30)
 
 
-@pytest.mark.parametrize(
+@every(
     ("loss", "weights", "parts"),
     [
         ("brier", None, (0.21674, 0.03173999999999999, 0.065, 0.25)),
@@ -96,7 +97,7 @@ def test_nothing_is_left_within_bins_of_one_probability():
     assert found.within_bins == close_to(0, abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "norm", "value"),
     [
         (metrics.classwise_calibration_error, "l1", 0.18777777777777774),
@@ -114,8 +115,8 @@ def test_errors_of_classes_are_those_of_uncertainty_calibration(error, norm, val
     assert error(np.eye(3, dtype=int)[CLASSES], OF_CLASSES, **options) == close_to(value)
 
 
-@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@every("norm", ["l1", "l2", "max"])
+@every("strategy", ["uniform", "quantile"])
 def test_errors_of_classes_are_those_of_each_class(norm, strategy):
     options = {"strategy": strategy, "norm": norm, "n_bins": 3}
     weights = np.array([1, 2, 0, 1, 3, 1, 2, 1, 1, 4, 1, 2])
@@ -148,7 +149,7 @@ LABEL = {"pos_label": 2}, "pos_label=2 is not a valid label. It should be one of
 ABOVE = {"y": [0.5, 1.5]}, "y_prob contains values greater than 1: 1.5"
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "wrong"),
     [
         *[(metrics.top_label_calibration_error, wrong) for wrong in (BINS, STRATEGY, NORM, ABOVE)],

@@ -39,7 +39,7 @@ def test_labels_of_any_number_score_as_each_alone(name, cases, block):
         )
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@every("name", MEASURES)
 def test_threads_share_the_columns(name):
     rng = np.random.default_rng(3)
     labels, scores = rng.random((30, 40)) < 0.5, rng.random((30, 40)).round(1)
@@ -48,7 +48,7 @@ def test_threads_share_the_columns(name):
         assert np.array_equal(getattr(metrics, name)(labels, scores, average=None), alone)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@every("name", MEASURES)
 def test_each_column_of_one_class_warns(name):
     labels, scores = np.array([[0, 0, 1], [0, 0, 0]]), np.array([[0.1, 0.2, 0.3], [0.4, 0.1, 0.2]])
     with pytest.warns(UserWarning, match="class") as caught:
@@ -56,8 +56,8 @@ def test_each_column_of_one_class_warns(name):
     assert len(caught) == 2
 
 
-@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
-@pytest.mark.parametrize(("name", "options"), [*product(MEASURES, OPTIONS), ("roc_auc_score", {"max_fpr": 0.5})])
+@every("average", ["micro", "macro", "weighted", "samples", None])
+@every(("name", "options"), [*product(MEASURES, OPTIONS), ("roc_auc_score", {"max_fpr": 0.5})])
 def test_warnings_of_undefined_areas_point_to_the_call(name, average, options):
     empty = average in ("micro", "samples")
     labels, scores = np.array([[0, not empty], [0, 0]]), np.array([[0.1, 0.2], [0.4, 0.1]])

@@ -139,14 +139,14 @@ def test_probabilities_of_classes_sum_to_one_in_their_own_dtype(dtype):
         np.testing.assert_allclose(area, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("bad", [[1, -1, 1], [1, np.nan, 1], [1, 1], [0, 0, 0]])
+@every("bad", [[1, -1, 1], [1, np.nan, 1], [1, 1], [0, 0, 0]])
 def test_weights_that_are_refused(bad):
     for function in (*CURVES.values(), *AREAS.values()):
         with pytest.raises(ValueError, match=r"sample_weight|inconsistent|Sample weights|NaN"):
             function([0, 1, 1], [0.1, 0.2, 0.3], sample_weight=bad)
 
 
-@pytest.mark.parametrize(
+@every(
     ("x", "y"),
     [
         ([0, 1], [0, 1]),
@@ -176,7 +176,7 @@ def test_large_integers_are_not_rounded():
         areas.roc_auc_score([1, 0], np.array([2**53 + 1, 2**53]))
 
 
-@pytest.mark.parametrize("scores", [["0.1", "0.2"], [b"1", b"2"], [0.1, np.nan], [0.1, np.inf]])
+@every("scores", [["0.1", "0.2"], [b"1", b"2"], [0.1, np.nan], [0.1, np.inf]])
 def test_scores_that_are_none_are_refused(scores):
     for function in (*CURVES.values(), *AREAS.values()):
         with pytest.raises((ValueError, TypeError), match="y_score"):
@@ -189,7 +189,7 @@ def test_options_that_do_not_exist_are_refused_of_two_classes_too():
             areas.roc_auc_score([0, 1], [0.1, 0.2], **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "options"),
     [
         ("roc_auc_score", {"max_fpr": "a"}),
@@ -211,7 +211,7 @@ def test_options_that_do_not_exist_are_refused_by_name(name, options):
         getattr(metrics, name)(*arguments, **options)
 
 
-@pytest.mark.parametrize("arguments", [(5, 5), ("a", "b"), (None, [0.5]), ([0, 1], None)])
+@every("arguments", [(5, 5), ("a", "b"), (None, [0.5]), ([0, 1], None)])
 def test_what_is_no_array_is_refused_as_a_parameter(arguments):
     for name in (*CURVES, *AREAS):
         with pytest.raises(InvalidParameterError, match=r"^Expected array-like"):
@@ -251,7 +251,7 @@ def test_nullable_frames_of_indicators_are_read():
     assert metrics.roc_auc_score(frame.astype("boolean"), scores) == expected
 
 
-@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+@every("name", ["roc_auc_score", "average_precision_score"])
 def test_nan_among_labels_is_named(name):
     with pytest.raises(EvaluationError, match=r"^Input y_true contains NaN"):
         getattr(metrics, name)([0, 1, np.nan], [0.1, 0.2, 0.3])

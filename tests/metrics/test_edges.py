@@ -74,7 +74,7 @@ def plain_answer(name, *weights):
     return called(name, *arguments_of(name), **({"sample_weight": list(weights)} if weights else {}))
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@every("container", CONTAINERS)
 def test_containers_change_nothing(container):
     convert = CONTAINERS[container]
     for name in LABELLED + SCORED + PROBABILITIES + RANKED:
@@ -86,7 +86,7 @@ def test_containers_change_nothing(container):
         assert same(called(name, *given, sample_weight=convert(weights)), plain_answer(name, *weights)), name
 
 
-@pytest.mark.parametrize("name", SCORED + PROBABILITIES + RANKED)
+@every("name", SCORED + PROBABILITIES + RANKED)
 def test_sparse_scores_strings_and_matrices_are_refused(name):
     truth, scores = arguments_of(name)
     with pytest.raises(InvalidParameterError, match="dense"):
@@ -110,7 +110,7 @@ def test_matrices_are_no_labels_or_weights_and_strings_no_weights():
         metrics.accuracy_score([0, 1], [0, 1], sample_weight=np.array(["1", "2"], object))
 
 
-@pytest.mark.parametrize("name", [*RANKED, "top_k_accuracy_score", "accuracy_score"])
+@every("name", [*RANKED, "top_k_accuracy_score", "accuracy_score"])
 def test_weights_that_sum_to_zero_raise_an_error_of_either_base(name):
     given = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else arguments_of(name)
     options = {"k": 1} if name[0] == "t" else {}
@@ -124,7 +124,7 @@ def test_weights_that_sum_to_zero_raise_an_error_of_either_base(name):
 DAYS = np.array(["2020-01-01", "2020-01-03"] * 2, "M8[D]")
 
 
-@pytest.mark.parametrize("name", LABELLED)
+@every("name", LABELLED)
 def test_dates_are_labels_but_not_beside_numbers(name):
     options = {"pos_label": DAYS[0]} if name in ("f1_score", "jaccard_score") else {}
     for other in (TRUTH, [True, False] * 2, [0.0, 1.0] * 2, DAYS - DAYS[0]):
@@ -137,7 +137,7 @@ def test_dates_are_labels_but_not_beside_numbers(name):
         assert same(called(name, DAYS, DAYS[[0, 1, 1, 0]]), called(name, [0, 1] * 2, [0, 1, 1, 0]))
 
 
-@pytest.mark.parametrize("name", LABELLED + SCORED + PROBABILITIES)
+@every("name", LABELLED + SCORED + PROBABILITIES)
 def test_labels_without_an_order_and_records_are_refused(name):
     truth, other = arguments_of(name)
     mixed = np.array(["a", 1, "a", 1], object)
@@ -153,24 +153,24 @@ def test_labels_without_an_order_and_records_are_refused(name):
         called(name, None, other[:1])
 
 
-@pytest.mark.parametrize("name", CURVES)
+@every("name", CURVES)
 def test_arrays_have_positive_strides(name):
     assert all(array.strides[0] > 0 for array in called(name, TRUTH, SCORES))
 
 
-@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
+@every("name", ["average_precision_score", "roc_auc_score"])
 def test_lengths_of_tables_are_told_all_at_once(name):
     with pytest.raises(EvaluationError, match=r"inconsistent numbers of samples: \[2, 2, 1\]"):
         called(name, ROWS, ROW_SCORES, sample_weight=[1])
 
 
-@pytest.mark.parametrize("name", RANKED)
+@every("name", RANKED)
 def test_text_in_the_place_of_relevance_is_a_value_error(name):
     with pytest.raises(ValueError, match=r"y_true|supported"):
         called(name, np.array(["a", "b"], object), [0, 1])
 
 
-@pytest.mark.parametrize("name", LABELLED + SCORED + PROBABILITIES + RANKED)
+@every("name", LABELLED + SCORED + PROBABILITIES + RANKED)
 def test_lengths_are_told_all_at_once(name):
     truth, other = arguments_of(name)
     with pytest.raises(EvaluationError, match=r"inconsistent numbers of samples: \[") as caught:
@@ -195,7 +195,7 @@ def test_a_single_class_has_no_pairs_to_weigh():
         metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
 
 
-@pytest.mark.parametrize(
+@every(
     "score",
     [
         metrics.classification_report,
@@ -210,12 +210,12 @@ def test_warnings_of_undefined_scores_point_to_the_call(score):
     assert {warning.filename for warning in caught} == {__file__}
 
 
-@pytest.mark.parametrize("beta", [0, 1e-200, np.float64(1e-170), 5e-324])
+@every("beta", [0, 1e-200, np.float64(1e-170), 5e-324])
 def test_a_beta_whose_square_is_zero_leaves_precision(beta):
     assert called("fbeta_score", [0, 1, 1, 1], [1, 1, 0, 0], beta=beta) == 0.5
 
 
-@pytest.mark.parametrize("beta", [np.inf, 1e200, np.float64(1e200), np.float32(1e30), 10**200])
+@every("beta", [np.inf, 1e200, np.float64(1e200), np.float32(1e30), 10**200])
 def test_a_beta_beyond_all_counts_leaves_recall(beta):
     assert called("fbeta_score", [0, 1, 1], [1, 1, 0], beta=beta) == 0.5
     assert called("fbeta_score", [0, 0], [1, 1], beta=beta, zero_division=0) == 0

@@ -337,7 +337,7 @@ def test_numbers_of_columns_of_any_type(labels):
     assert_same("multilabel_confusion_matrix", *pair, labels=labels)
 
 
-@pytest.mark.parametrize("labels", [["a"], [0.5]])
+@every("labels", [["a"], [0.5]])
 def test_what_is_no_number_of_a_column_is_refused(labels):
     with pytest.raises(InvalidParameterError, match="'labels' parameter must hold numbers of columns"):
         evalcore.metrics.multilabel_confusion_matrix([[1, 0]], [[1, 1]], labels=labels)

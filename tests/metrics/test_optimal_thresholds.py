@@ -15,6 +15,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.measures.thresholds import equal_error_rate
 from evalcore.metrics import optimal_threshold, recall_at_specificity, specificity_at_recall, threshold_at
+from tests.differences import every
 from tests.strategies import close_to, columns_of
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
@@ -105,7 +106,7 @@ def test_one_class_has_no_optimum():
     assert math.isnan(recall_at_specificity([1, 1], [0.1, 0.2], 0.5))
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "error", "message"),
     [
         (

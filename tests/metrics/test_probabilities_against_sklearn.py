@@ -154,18 +154,18 @@ def test_other_shapes(name, y_true, y_proba):
     check(name, y_true, y_proba)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@every("dtype", [np.float16, np.float32, np.float64])
 def test_the_clip_is_that_of_the_width(dtype):
     check("log_loss", [0, 1], np.array([1, 0], dtype), tolerance=1e-3)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
-@pytest.mark.parametrize("weights", [[0, 0], [1, np.nan], [1, 2, 3], [[1, 2]]])
+@every("name", ["log_loss", "brier_score_loss"])
+@every("weights", [[0, 0], [1, np.nan], [1, 2, 3], [[1, 2]]])
 def test_wrong_weights(name, weights):
     check(name, [0, 1], [0.5, 0.25], sample_weight=weights)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
+@every("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
 def test_negative_weights_are_refused(name):
     with pytest.raises(EvaluationError, match=r"sample_weight\[1\] is -1.0; weights must not be negative"):
         getattr(metrics, name)([0, 1], [0.5, 0.25], sample_weight=[1, -1])
@@ -219,7 +219,7 @@ def test_expected_calibration_error_is_that_of_the_curve():
     assert error == pytest.approx(shares @ np.abs(rates - means), rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "text"),
     [
         ({"n_bins": 0}, "'n_bins' parameter of expected_calibration_error must be an int in the range"),
@@ -232,7 +232,7 @@ def test_options_of_expected_calibration_error(options, text):
         metrics.expected_calibration_error([0, 1], [0.5, 0.5], **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "options"),
     [
         ("calibration_curve", {"n_bins": 1.5}),
@@ -252,7 +252,7 @@ def test_other_options(name, options):
         getattr(metrics, name)([0, 1], [0.5, 0.25], **options)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "calibration_curve", "expected_calibration_error"])
+@every("name", ["log_loss", "brier_score_loss", "calibration_curve", "expected_calibration_error"])
 def test_what_is_no_array_is_refused_by_name(name):
     with pytest.raises(InvalidParameterError, match=f"'y_true' parameter of {name} must be an array-like, got 'x'"):
         getattr(metrics, name)("x", "x")
@@ -263,7 +263,7 @@ def test_a_sum_is_in_the_units_of_the_weights():
     assert loss == pytest.approx(3e-300 * np.log(2), rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("kind", ["integers", "text", "objects", "far"])
+@every("kind", ["integers", "text", "objects", "far"])
 def test_classes_of_any_kind(kind):
     random = np.random.default_rng(7)
     proba = random.random((500, 4))
@@ -275,7 +275,7 @@ def test_classes_of_any_kind(kind):
             check(name, y_true, proba, labels=labels)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_prob", "pos_label"),
     [
         ([0, 1, 2], [0.5, 0.2, 0.1], None),
@@ -294,15 +294,15 @@ def test_what_calibration_curve_refuses(y_true, y_prob, pos_label):
             getattr(metrics, name)(y_true, y_prob, pos_label=pos_label)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
-@pytest.mark.parametrize("labels", [None, ["b", "a"]])
+@every("name", ["log_loss", "brier_score_loss"])
+@every("labels", [None, ["b", "a"]])
 def test_warnings_point_at_the_caller(name, labels):
     with pytest.warns(UserWarning, match="do not sum to one|ordered lexicographically") as caught:
         getattr(metrics, name)(["a", "b"], [[0.5, 0.25], [0.5, 0.5]], labels=labels)
     assert {warning.filename for warning in caught} == {__file__}
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_proba", "labels", "text"),
     [
         ([1, 1], [0.5, 0.5], None, r"only one label \(1\)"),

@@ -60,8 +60,8 @@ def test_label_functions_of_many_labels(name):
         check(name, y_true, y_score)
 
 
-@pytest.mark.parametrize("name", ["label_ranking_average_precision_score", "label_ranking_loss"])
-@pytest.mark.parametrize("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+@every("name", ["label_ranking_average_precision_score", "label_ranking_loss"])
+@every("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
 def test_sparse_relevance(name, container):
     y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 0, 0]], [[0.5, 0.9, 0.6], [0, 0, 1], [1, 2, 3]]
     check(name, container(y_true), y_score)
@@ -161,7 +161,7 @@ def test_depths_are_whole_and_positive(name, k):
         getattr(metrics, name)([[0, 1]], [[1, 2]], k=k)
 
 
-@pytest.mark.parametrize("base", [0, -2, "e", np.nan])
+@every("base", [0, -2, "e", np.nan])
 def test_bases_are_positive(base):
     with pytest.raises(InvalidParameterError, match=r"The 'log_base' parameter of dcg_score must be a float"):
         metrics.dcg_score([[0, 1]], [[1, 2]], log_base=base)
@@ -173,7 +173,7 @@ def test_a_depth_of_all_classes_is_warned_of():
     assert caught[0].filename == __file__
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "y_true", "y_score", "text"),
     [
         ("label_ranking_loss", [[0, 1, 2]], [[1, 2, 3]], "multiclass-multioutput format is not supported"),
@@ -191,7 +191,7 @@ def test_texts_of_errors(name, y_true, y_score, text):
         getattr(metrics, name)(y_true, y_score)
 
 
-@pytest.mark.parametrize("weights", [["a", "b"], [1j, 2], [None, 1]])
+@every("weights", [["a", "b"], [1j, 2], [None, 1]])
 def test_weights_are_numbers(weights):
     with pytest.raises((EvaluationError, EvaluationTypeError), match="sample_weight"):
         metrics.dcg_score([[0, 1]] * 2, [[1, 2]] * 2, sample_weight=weights)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from tests.differences import every
 from tests.metrics.comparing import check_same, outcome
 from tests.metrics.test_probabilities_against_sklearn import CLASSES, predicted, tolerance_of
 from tests.strategies import columns_of
@@ -64,7 +65,7 @@ def test_d2_scores_are_exact_where_one_weight_dominates():
     assert metrics.d2_brier_score([0, 1, 2], proba, sample_weight=weights) == pytest.approx(float(1 - error / null))
 
 
-@pytest.mark.parametrize("name", ["log_loss", "d2_log_loss_score"])
+@every("name", ["log_loss", "d2_log_loss_score"])
 def test_the_former_name_of_the_probabilities(name):
     with pytest.warns(FutureWarning, match="`y_pred` was renamed to `y_proba`") as caught:
         found = getattr(metrics, name)(y_true=[0, 1], y_pred=[0.25, 0.5])
@@ -98,7 +99,7 @@ def test_labels_of_two_classes_say_which_a_single_one_is():
     assert metrics.hinge_loss([1, 1], [0.5, 2.0], labels=[1, 0]) == 0.25
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "decisions", "options"),
     [
         ([0, 1, 2], [1.0, 2.0, 3.0], {}),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from evalcore import metrics
+from tests.differences import every
 
 RNG = np.random.default_rng(7)
 Y_TRUE, Y_PRED, SCORES = RNG.integers(0, 2, 100), RNG.integers(0, 2, 100), RNG.random(100)
@@ -45,14 +46,14 @@ def numpy_calls(call):
     return counts["numpy"]
 
 
-@pytest.mark.parametrize("name", OF_SCORES + OF_LABELS)
+@every("name", OF_SCORES + OF_LABELS)
 def test_a_call_on_plain_columns_makes_few_calls_of_numpy(name):
     function, other = getattr(metrics, name), SCORES if name in OF_SCORES else Y_PRED
     assert 0 < numpy_calls(lambda: function(Y_TRUE, other)) <= 15
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", [*OF_LABELS, "balanced_accuracy_score", "cohen_kappa_score"])
+@every("kind", KINDS)
+@every("name", [*OF_LABELS, "balanced_accuracy_score", "cohen_kappa_score"])
 def test_the_kind_of_labels_changes_no_bit(name, kind):
     function, convert = getattr(metrics, name), KINDS[kind]
     expected = function(Y_TRUE, Y_PRED)
@@ -60,8 +61,8 @@ def test_the_kind_of_labels_changes_no_bit(name, kind):
     np.testing.assert_array_equal(function(convert(Y_TRUE), Y_PRED), expected, strict=True)
 
 
-@pytest.mark.parametrize("average", ["binary", "micro", "macro", "weighted"])
-@pytest.mark.parametrize("beta", [0, 1, 2, 1e200])
+@every("average", ["binary", "micro", "macro", "weighted"])
+@every("beta", [0, 1, 2, 1e200])
 def test_each_score_by_itself_is_that_of_all(average, beta):
     together = metrics.precision_recall_fscore_support(Y_TRUE, Y_PRED, average=average, beta=beta)
     alone = (

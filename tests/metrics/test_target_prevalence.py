@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from tests.differences import every
 
 OF_LABELS = {
     "accuracy_score": metrics.accuracy_score,
@@ -67,7 +68,7 @@ def _second(name):
     return "y_pred" if name in OF_LABELS else "y_prob" if name == "net_benefit" else "y_score"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@every("name", FUNCTIONS)
 def test_it_undoes_subsampling(name):
     times = np.where(Y_TRUE == 1, 1, 99)
     whole = FUNCTIONS[name](y_true=np.repeat(Y_TRUE, times), **{_second(name): np.repeat(COLUMNS[name], times)})
@@ -113,8 +114,8 @@ def test_the_positive_class_is_the_one_that_is_scored():
     assert metrics.accuracy_score(y_true, y_pred, target_prevalence=0.1) == pytest.approx(0.1 + 0.9 / 2)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize(
+@every("name", FUNCTIONS)
+@every(
     ("change", "error", "message"),
     [
         ({"target_prevalence": 5}, EvaluationError, "prevalence must be above 0 and below 1, got 5; write 0.05 for 5%"),
@@ -133,7 +134,7 @@ def test_refusals(name, change, error, message):
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "y_true", "column", "kind"),
     [
         ("accuracy_score", [0, 1, 2], [0, 1, 1], "multiclass"),

@@ -15,6 +15,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.measures.thresholds import kolmogorov_smirnov
 from evalcore.metrics import thresholds
+from tests.differences import every
 from tests.strategies import close_to, columns_of
 
 RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
@@ -129,7 +130,7 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     assert thresholds.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "arguments", "options", "message"),
     [
         (thresholds.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
@@ -148,7 +149,7 @@ def test_refusals(function, arguments, options, message):
         function([0, 1], [0.1, 0.2], *arguments, **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "arguments", "options", "message"),
     [
         (thresholds.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range two rising numbers in 0 .. 1, got \(0.5, "),
@@ -180,7 +181,7 @@ def test_options_are_refused_by_name(function, arguments, options, message):
         function([0, 1], [0.1, 0.2], *arguments, **options)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "options"),
     [
         (thresholds.metric_curves, {}),
@@ -209,7 +210,7 @@ def test_costs_of_any_size():
     assert none == (5e307, math.inf)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "options"),
     [
         (metrics.ks_statistic, {}),

@@ -120,7 +120,7 @@ def random_run(seed, levels=None, groups=40, documents=60):
     return (topic[kept], grades[kept], scores[kept]), ids[kept], misses, qrel, run
 
 
-@pytest.mark.parametrize("levels", [None, 5])
+@every("levels", [None, 5])
 def test_values_are_those_of_trec_eval(levels):
     cases, ids, misses, qrel, run = random_run(1, levels)
     result = evaluate(*cases, measures=list(TREC), misses=misses, ties="trec", documents=ids)
@@ -355,7 +355,7 @@ def test_results_show_and_convert_and_travel():
     assert "..." in repr(many)
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "name"),
     [
         ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
@@ -597,7 +597,7 @@ GRADED = {"nDCG", "nDCGexp", "RBP", "ERR", "Judged", "num_ret"}
 LEVELS = {"P": "@3", "R": "@3", "success": "@3", "iprec": "@0.5"}
 
 
-@pytest.mark.parametrize("kind", names._OF_NAME)
+@every("kind", names._OF_NAME)
 def test_fractions_are_grades_of_graded_measures_alone(kind):
     columns, name = (["q", "q", "q"], [0.5, 0.0, 1.5], [0.3, 0.2, 0.1]), kind + LEVELS.get(kind, "")
     if kind in GRADED:

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.label_ranks import ranks_by_score
 from evalcore.state.tables import CaseBatch, ClassifiedCases
+from tests.differences import every
 from tests.reference import rankings as slow
 
 CATEGORIES = 3
@@ -110,7 +110,7 @@ def test_neither_columns_nor_references_are_kept_where_only_tallies_are():
     assert cases.objects is None
 
 
-@pytest.mark.parametrize(("categories", "dtype"), [(2, np.uint8), (255, np.uint8), (256, np.uint16), (300, np.uint16)])
+@every(("categories", "dtype"), [(2, np.uint8), (255, np.uint8), (256, np.uint16), (300, np.uint16)])
 def test_codes_are_kept_as_narrow_as_they_can_be(categories, dtype):
     cases = ClassifiedCases(categories, columns=0, keeps_objects=True)
     ranks = np.ones((categories, 1), np.uint16)

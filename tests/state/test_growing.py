@@ -1,11 +1,11 @@
 import pickle
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.state.cases import GrowingColumns, with_capacity
+from tests.differences import every
 
 DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
 
@@ -63,7 +63,7 @@ def test_a_pickle_holds_no_spare_room():
     assert len(pickle.dumps(columns)) <= tight + 16
 
 
-@pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (2, 0)])
+@every("shape", [(0,), (3,), (2, 3), (2, 0)])
 def test_room_is_along_the_last_axis(shape):
     values = np.arange(np.prod(shape)).reshape(shape)
     grown = with_capacity(values, 5, np.float64)

@@ -35,7 +35,7 @@ def test_each_protocol_is_followed_by_the_evaluations_that_have_it(evaluation, f
     assert {protocol for protocol in PROTOCOLS if isinstance(evaluation, protocol)} == followed
 
 
-@pytest.mark.parametrize("counts_of", [FIRSTS.category_counts, RANKED.category_counts, RANKED.rank_counts])
+@every("counts_of", [FIRSTS.category_counts, RANKED.category_counts, RANKED.rank_counts])
 def test_counts_of_an_evaluator_are_copies(counts_of):
     counts_of()[0, 0] = 9
     assert counts_of().sum() == 0

@@ -1,10 +1,10 @@
 import pickle
 
 import numpy as np
-import pytest
 
 from evalcore.kernels.runs import runs_of_keys
 from evalcore.state.cases import ScoredCases
+from tests.differences import every
 from tests.laws.states import check_scored_cases
 
 
@@ -20,7 +20,7 @@ def add(state, correct, score):
     state.extend(np.array([correct]), np.array([score]))
 
 
-@pytest.mark.parametrize(
+@every(
     "add_nothing",
     [lambda state: state.merge(ScoredCases()), lambda state: state.extend(np.empty(0, np.bool_), np.empty(0))],
 )
@@ -30,7 +30,7 @@ def test_nothing_does_not_widen_float32(add_nothing):
     assert state.scores.dtype == np.float32
 
 
-@pytest.mark.parametrize(
+@every(
     ("batches", "width"),
     [
         ([np.float32], np.float32),
@@ -47,7 +47,7 @@ def test_scores_keep_their_width_until_something_wider_comes(batches, width):
     assert state.scores.tolist() == [float(dtype(0.1)) for dtype in batches for _ in range(2)]
 
 
-@pytest.mark.parametrize("batch", [0, 1, 2, 5, 8])
+@every("batch", [0, 1, 2, 5, 8])
 def test_single_cases_fill_the_columns_up_to_their_borders_and_beyond(batch):
     state = filled((np.arange(batch, dtype=np.float64), np.zeros(batch, np.bool_)))
     for row in range(batch, 40):

@@ -27,6 +27,7 @@ from evalcore import (
     ScoredPrecisionRecallEvaluation,
 )
 from evalcore.streaming import ScoreSummary
+from tests.differences import every
 
 NAMES = ["a", "b", "c"]
 SHARES = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.5, 0.5, 0.0]])
@@ -261,7 +262,7 @@ def test_a_classifier_is_asked_while_others_add():
     assert evaluator.confusionMatrix().totalCorrect() == 2
 
 
-@pytest.mark.parametrize("count", [0, 1, 999, 1000, 1001, 1002, 2500])
+@every("count", [0, 1, 999, 1000, 1001, 1002, 2500])
 def test_single_cases_keep_their_order_beside_batches(count):
     evaluation = ScoredPrecisionRecallEvaluation()
     evaluation.addCases([True], np.array([0.1], np.float32))

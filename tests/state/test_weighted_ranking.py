@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.state.cases import ScoredCases, WeightedRanking
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size
 
 ROWS = st.lists(
@@ -60,14 +61,14 @@ def test_cases_of_weight_zero_are_left_out():
     assert ranking.runs.positives.tolist() == [5, 7]
 
 
-@pytest.mark.parametrize("weight", [1.5, 2.0**300, 1.5 * 2.0**-300])
+@every("weight", [1.5, 2.0**300, 1.5 * 2.0**-300])
 def test_weights_of_uncommon_size_are_scaled(weight):
     ranking = WeightedRanking(np.array([0.5]), np.array([True]), np.array([weight]))
     assert 1 <= ranking.positives <= 2
     assert ranking.positives * ranking.divisor == weight
 
 
-@pytest.mark.parametrize("factor", [0.1, 0.3, 1 / 3, 7e-5])
+@every("factor", [0.1, 0.3, 1 / 3, 7e-5])
 def test_weights_that_are_whole_multiples_of_a_unit_tie_as_the_multiples_do(factor):
     whole = np.random.default_rng(0).integers(1, 9, 200)
     scores, correct = np.repeat(np.arange(20.0), 10), np.tile([True, False], 100)

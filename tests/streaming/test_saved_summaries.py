@@ -111,7 +111,7 @@ def test_summaries_go_through_tables_and_files(tmp_path, capacity):
         ScoreSummary.load(path)
 
 
-@pytest.mark.parametrize("distinct", [3, 50])
+@every("distinct", [3, 50])
 def test_cuts_that_were_given_stay_given_when_saved(distinct):
     cuts = np.array([0.25, 0.5, 0.75])
     rng = np.random.default_rng(2)

@@ -226,7 +226,7 @@ def test_a_summary_of_another_kind_of_scores_stays_narrow():
         assert area.width < 4 / 256, shape
 
 
-@pytest.mark.parametrize("doublings", [40, 56])
+@every("doublings", [40, 56])
 def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
     rng = np.random.default_rng(4)
     labels = rng.random(64) < 0.4
@@ -258,7 +258,7 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
         assert summary == before
 
 
-@pytest.mark.parametrize(
+@every(
     ("action", "kind", "text"),
     [
         (lambda s: ScoreSummary(3), EvaluationError, "capacity must be at least 4, got 3"),
@@ -334,7 +334,7 @@ def test_misses_alone_have_no_recall_and_no_precision():
     assert summary.recall_at_threshold(0.5) == 0.0
 
 
-@pytest.mark.parametrize("beta", [1e154, 1e200, -1e200])
+@every("beta", [1e154, 1e200, -1e200])
 def test_the_f_measure_of_a_huge_beta_is_recall(beta):
     summary = summary_of([(np.array([0.5, 0.25]), np.array([True, False]))])
     with warnings.catch_warnings():
@@ -468,7 +468,7 @@ def test_a_certified_number_is_a_number():
     assert Certified(np.nan, np.nan).exact
 
 
-@pytest.mark.parametrize("bounds", [(0.6, 0.5), (np.nan, 0.5), (0.5, np.nan)])
+@every("bounds", [(0.6, 0.5), (np.nan, 0.5), (0.5, np.nan)])
 def test_bounds_that_are_none_are_refused(bounds):
     with pytest.raises(EvaluationError, match="low must be at most high, or both NaN, got "):
         Certified(*bounds)

@@ -14,6 +14,7 @@ from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.kernels import bins, sums
 from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
+from tests.differences import every
 from tests.reference import weighted_scores as slow
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, np.inf])
@@ -200,7 +201,7 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
     assert summary_of(batches, capacity) == summary_of(present, capacity)
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "kind", "text"),
     [
         ([1, -1], EvaluationError, r"sample_weight\[1\] is -1; weights must not be negative"),
@@ -219,7 +220,7 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
         ([1.5e308, 1.5e308], EvaluationError, "sample_weight and earlier weights must have a sum of .*, got inf"),
     ],
 )
-@pytest.mark.parametrize("before", [7, 5])
+@every("before", [7, 5])
 def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before):
     summary = ScoreSummary()
     summary.update([1, 0], [0.5, 0.25], sample_weight=[1, 1])

@@ -18,7 +18,7 @@ FOREIGN = "must have a NumPy dtype, got |V2; convert it with .astype(numpy.float
 NAN = "scores[1] is NaN; a score is finite or infinite"
 
 
-@pytest.mark.parametrize(
+@every(
     ("values", "width"),
     [
         pytest.param(pd.Series([0.5, -2, 7], index=[9, 9, 3]), np.float64, id="pandas, other index"),
@@ -47,7 +47,7 @@ def test_columns_of_integer_scores():
         assert as_scores(values, "scores").tolist() == [1.0, 3.0]
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         pytest.param(pd.Series([True, False], index=["b", "a"]), id="pandas"),
@@ -94,7 +94,7 @@ def test_columns_with_missing_values_and_tables_are_refused(name, values, error,
         evaluation.addCases(**{"correct": [0], "scores": [0.5], name: values})
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         pytest.param(pd.Series([0, 1], dtype=object), id="pandas objects"),
@@ -109,7 +109,7 @@ def test_objects_that_are_all_numbers_are_the_same_numbers(values):
     assert read == expected
 
 
-@pytest.mark.parametrize("dtype", ["Float64", "Float32", "Int64", "float64[pyarrow]"])
+@every("dtype", ["Float64", "Float32", "Int64", "float64[pyarrow]"])
 def test_missing_nullable_scores_of_pandas_are_refused(dtype):
     evaluation = ten_cases()
     before = memory(evaluation)
@@ -118,7 +118,7 @@ def test_missing_nullable_scores_of_pandas_are_refused(dtype):
     assert memory(evaluation) == before
 
 
-@pytest.mark.parametrize(("kind", "reason"), UNREADABLE)
+@every(("kind", "reason"), UNREADABLE)
 def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason):
     evaluation = ten_cases()
     ending = f"cannot be read as an array (tests.validation.foreign.{kind.__name__}: {reason}); {TENSOR_ADVICE}"
@@ -129,7 +129,7 @@ def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason)
         evaluation.addCases(kind([0]), [0.5])
 
 
-@pytest.mark.parametrize("kind", [np.asarray, Tensor])
+@every("kind", [np.asarray, Tensor])
 def test_a_type_that_numpy_does_not_have_is_refused_with_the_conversion(kind):
     foreign = kind(np.zeros(2, "V2"))  # bfloat16 of jax has this kind, and is read back from a file as this
     evaluation = ten_cases()

@@ -1,9 +1,9 @@
 """Codes of labels are those of ``np.unique``, whatever the way to them."""
 
 import numpy as np
-import pytest
 
 from evalcore.validation.labels import encode_labels
+from tests.differences import every
 
 MANY = 20_000
 
@@ -35,7 +35,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every("kind", KINDS)
 def test_codes_are_those_of_a_sort(kind):
     for name, column in columns():
         labels = KINDS[kind](column)

@@ -17,7 +17,7 @@ ALLOWED = "correct must hold Booleans, or the numbers 0 and 1, got"
 OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         *(pytest.param(np.array([1, 0, 1], dtype), id=dtype) for dtype in NUMBERS),
@@ -39,7 +39,7 @@ def test_booleans_are_not_copied_and_may_be_read_only():
     assert np.shares_memory(as_labels(values, "correct"), values)
 
 
-@pytest.mark.parametrize("values", [[], (), np.array([], np.int8), np.array([], object)], ids=repr)
+@every("values", [[], (), np.array([], np.int8), np.array([], object)])
 def test_no_labels_are_labels(values):
     labels = as_labels(values, "correct")
     assert (labels.shape, labels.dtype) == ((0,), np.bool_)
@@ -90,7 +90,7 @@ def test_labels_that_are_refused(values, error, message):
         evaluation.addCases(values, [0.5])
 
 
-@pytest.mark.parametrize("index", [65_535, 65_536, 199_999])
+@every("index", [65_535, 65_536, 199_999])
 def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
     values = np.ones(200_000, np.int8)
     values[index] = 7
@@ -99,7 +99,7 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
         evaluation.addCases(values, np.zeros(values.size))
 
 
-@pytest.mark.parametrize(
+@every(
     ("reference", "response", "error", "got"),
     [
         ([2], [1], EvaluationError, f"{{0}}[0] is 2; {LABEL}"),
@@ -113,7 +113,6 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
             "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)",
         ),
     ],
-    ids=str,
 )
 def test_columns_of_both_labels_are_refused_by_their_names(reference, response, error, got):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)

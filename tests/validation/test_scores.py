@@ -26,7 +26,7 @@ ALLOWED = "scores must hold float64 or float32 numbers, got"
 OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
 
-@pytest.mark.parametrize(
+@every(
     ("values", "width"),
     [
         *(pytest.param(np.array([3, 0, 100], dtype), np.float64, id=dtype) for dtype in INTEGERS),
@@ -60,12 +60,12 @@ def test_float16_widens_exactly():
     np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
 
 
-@pytest.mark.parametrize("values", [[], (), np.array([], np.int32), np.array([], object)], ids=repr)
+@every("values", [[], (), np.array([], np.int32), np.array([], object)])
 def test_no_scores_are_scores(values):
     assert as_scores(values, "scores").shape == (0,)
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         np.array([TOP, -TOP, TOP + 2]),
@@ -75,7 +75,6 @@ def test_no_scores_are_scores(values):
         [2**60, 0.5, math.inf],
         [np.float32(1e20), np.float32(0.1)],
     ],
-    ids=repr,
 )
 def test_large_integers_that_float64_holds_are_kept(values):
     assert [int(score) if math.isfinite(score) else score for score in as_scores(values, "scores").tolist()] == [
@@ -149,7 +148,7 @@ def test_scores_that_are_refused(values, error, message):
         evaluation.addCases([0], values)
 
 
-@pytest.mark.parametrize(
+@every(
     "values",
     [
         [1, 2**64],
@@ -159,7 +158,6 @@ def test_scores_that_are_refused(values, error, message):
         [LARGEST, -LARGEST],
         np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
     ],
-    ids=lambda values: str(values)[:40],
 )
 def test_wide_numbers_that_float64_holds_are_kept(values):
     scores = as_scores(values, "scores")
@@ -167,7 +165,7 @@ def test_wide_numbers_that_float64_holds_are_kept(values):
     assert scores.dtype == np.float64
 
 
-@pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
+@every("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
 def test_wide_floats_that_float64_rounds_are_refused(text):
     values = np.array([0.5, LONG(text)])
     evaluation = ten_cases()
@@ -176,7 +174,7 @@ def test_wide_floats_that_float64_rounds_are_refused(text):
             evaluation.addCases([0, 0], column)
 
 
-@pytest.mark.parametrize(("correct", "scores"), [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])])
+@every(("correct", "scores"), [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])])
 def test_unequal_lengths_are_refused(correct, scores):
     evaluation = ten_cases()
     message = f"correct and scores must be equally long, got {len(correct)} and {len(scores)}"

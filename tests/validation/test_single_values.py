@@ -60,7 +60,7 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("score", "width"),
     [
         (0.5, np.float64),
@@ -73,7 +73,6 @@ NO_NUMBERS = [
         (np.float16(0.1), np.float32),
         *((score, np.float64) for score in (TOP + 2, 2**64, -(2**70), 10**22, LARGEST)),
     ],
-    ids=repr,
 )
 def test_a_single_score_is_kept(score, width):
     evaluation = scored([], [])
@@ -104,7 +103,7 @@ def test_a_bad_single_score_is_refused(score, error, message):
         evaluation.addCase(True, score)
 
 
-@pytest.mark.parametrize("value", TRUE + FALSE, ids=repr)
+@every("value", TRUE + FALSE)
 def test_a_single_label_is_read(value):
     evaluation = scored([], [])
     evaluation.addCase(value, 0.5)
@@ -125,13 +124,13 @@ def test_a_bad_single_label_is_refused(value, error, got):
             evaluation.addCase(*case)
 
 
-@pytest.mark.parametrize("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
+@every("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
 def test_a_count_is_read(value):
     assert check_count(value, "count") == value
     assert type(check_count(value, "count")) is int
 
 
-@pytest.mark.parametrize(("value", "error", "must"), NO_COUNTS, ids=lambda value: str(value)[:30])
+@every(("value", "error", "must"), NO_COUNTS)
 def test_a_bad_count_is_refused(value, error, must):
     evaluation = ten_cases()
     pointer = TAKES_WEIGHTS if value == 0.5 else ""
@@ -152,7 +151,7 @@ def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, m
         PrecisionRecallEvaluation(*counts)
 
 
-@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)], ids=repr)
+@every("value", [2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)])
 def test_a_number_is_read(value):
     assert type(check_number(value, "beta")) is float
     assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
@@ -178,14 +177,12 @@ def test_a_bad_number_is_refused_by_its_name(value, error, must):
             PrecisionRecallEvaluation.fMeasure(*arguments)
 
 
-@pytest.mark.parametrize("rows", [[], np.empty((0, 3)), [[]]], ids=repr)
+@every("rows", [[], np.empty((0, 3)), [[]]])
 def test_a_curve_may_be_empty(rows):
     assert as_curve(rows, "prCurve").shape == (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("rows", "shape"), [([1.0, 2.0], "(2,)"), (3.0, "()"), (None, "()"), (np.ones((2, 3)), "(2, 3)")], ids=str
-)
+@every(("rows", "shape"), [([1.0, 2.0], "(2,)"), (3.0, "()"), (None, "()"), (np.ones((2, 3)), "(2, 3)")])
 def test_a_curve_of_another_shape_is_refused(rows, shape):
     with refused(ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row, got shape {shape}"):
         as_curve(rows, "prCurve")

@@ -20,6 +20,7 @@ from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.validation.labels import type_of_target
 from evalcore.validation.targets import check_targets
 from evalcore.validation.weights import as_weights
+from tests.differences import every
 from tests.strategies import columns_of
 
 NUMBERS = st.sampled_from([0, 1, 2, -1, 7]) | st.sampled_from([0.0, 1.0, 2.0, 0.5])
@@ -36,7 +37,7 @@ def test_kind_of_target_is_that_of_sklearn(values):
         assert type_of_target(y) == multiclass.type_of_target(y)
 
 
-@pytest.mark.parametrize("dates", [["2020", "NaT"], ["NaT", "NaT"], ["2020", "2021", "NaT"]])
+@every("dates", [["2020", "NaT"], ["NaT", "NaT"], ["2020", "2021", "NaT"]])
 def test_kind_of_dates_is_that_of_sklearn(dates):
     y = np.array(dates, "M8[D]")
     assert type_of_target(y) == multiclass.type_of_target(y)
@@ -55,8 +56,8 @@ def test_kind_of_a_sparse_matrix_is_that_of_sklearn(values):
         assert type_of_target(form(values)) == kind
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, np.uint64, np.float32, np.float64, object, str])
-@pytest.mark.parametrize("weighted", [False, True])
+@every("dtype", [bool, np.int8, np.uint8, np.int64, np.uint64, np.float32, np.float64, object, str])
+@every("weighted", [False, True])
 def test_every_way_to_codes_counts_the_same(dtype, weighted):
     random = np.random.default_rng(3)
     codes = random.integers(0, 2 if dtype is bool else 5, (2, 400))
@@ -69,7 +70,7 @@ def test_every_way_to_codes_counts_the_same(dtype, weighted):
     assert np.array_equal(pair_table(targets), expected)
 
 
-@pytest.mark.parametrize("labels", [[-3, -1, 5], [2**40, 2**41, -(2**62)], [1e300, 2.0, -5.0], [10**6, 3, 2]])
+@every("labels", [[-3, -1, 5], [2**40, 2**41, -(2**62)], [1e300, 2.0, -5.0], [10**6, 3, 2]])
 def test_labels_that_are_far_apart_or_negative(labels):
     random = np.random.default_rng(4)
     places = random.integers(0, 3, (2, 50))
@@ -124,7 +125,7 @@ def test_an_indicator_matrix_marks_the_class_of_each_case(labels):
     assert mask.tolist() == [[label == "c", label == "a"] for label in labels]
 
 
-@pytest.mark.parametrize(
+@every(
     ("true", "pred", "error", "text"),
     [
         ([0, 1], [0.5, 1], EvaluationError, "can't handle a mix of binary and continuous targets"),
@@ -156,7 +157,7 @@ def test_what_is_refused(true, pred, error, text):
         check_targets(true, pred)
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "error", "text"),
     [
         ([1, 2, 3], EvaluationError, r"inconsistent numbers of samples: \[2, 3\]"),

@@ -21,7 +21,7 @@ def test_weights_are_int64_while_float64_holds_their_sum(values, kind):
     assert weights.tolist() == np.asarray(values).tolist()
 
 
-@pytest.mark.parametrize("values", [[2, 0], [2.0, 0.0]])
+@every("values", [[2, 0], [2.0, 0.0]])
 def test_frequencies_are_int64(values):
     weights = as_case_weights(values, 2, whole=True)
     assert weights.dtype == np.int64

@@ -18,6 +18,7 @@ from evalcore import (
     metrics,
     plots,
 )
+from tests.differences import every
 
 NAMES = ["a", "b"]
 SCORES = np.array([[0.75, 0.25]])
@@ -33,7 +34,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "given", "function"), CALLS)
+@every(("method", "given", "function"), CALLS)
 def test_batches_of_whole_cases_name_what_takes_weights(method, given, function):
     assert "sample_weight" not in inspect.signature(method).parameters
     assert "sample_weight" in inspect.signature(getattr(evalcore.metrics, function)).parameters
@@ -46,7 +47,7 @@ def test_batches_of_whole_cases_name_what_takes_weights(method, given, function)
     method(*given)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "others"),
     [
         (metrics.roc_auc_by_column, [metrics.roc_auc_score]),
