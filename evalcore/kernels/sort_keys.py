@@ -15,7 +15,8 @@ negative ones.  One bit must be freed for the label:
   fifteen times slower.
 """
 
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -37,37 +38,43 @@ _INFINITY = 1.5
 
 
 class Code(Protocol):
-    """What turns scores and labels into keys, and keys back into scores."""
+    """What turns scores and labels into keys, and keys back into scores.
 
-    @property
-    def score_dtype(self) -> np.dtype[Any]:
-        """Type of the scores."""
+    >>> code = code_of(np.array([-3.0, np.inf]))
+    >>> keys = np.empty(2, code.key_dtype)
+    >>> code.pack(np.array([-3.0, np.inf]), np.array([True, False]), keys)
+    >>> code.unpack(keys), keys & 1
+    (array([-3., inf]), array([1, 0]))
+    """
 
     @property
     def key_dtype(self) -> np.dtype[Any]:
         """Integer type of the keys."""
+        return np.dtype(np.int64)
 
     @property
     def sort_dtype(self) -> np.dtype[Any]:
         """Type whose order on the same bits is that of the keys, the one that sorts fastest."""
+        return self.key_dtype
+
+    def write_levels(self, scores: ScoreArray, out: KeyArray) -> None:
+        """Write the levels of scores into `out`, both (n,) or (n, k); their highest bit does not count.  O(n k)."""
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """Write the keys of the cases into `out`; all three of one shape, (n,) or (n, k).  O(n k)."""
+        self.write_levels(scores, out)
+        np.left_shift(out, 1, out=out)
+        np.bitwise_or(out, correct, out=out)
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """Return the scores of the keys, shape (n,), in the width they came in; -0.0 as 0.0.  O(n)."""
 
 
-class BitCode(NamedTuple):
+@dataclass(frozen=True)
+class BitCode(Code):
     """Code of non-negative scores in as many bits as the narrowest float that holds them.
 
     The level of a score is how far its bits are below those of the highest.
-
-    >>> code = BitCode(np.dtype(np.float64), np.dtype(np.float32), highest=np.inf)
-    >>> keys = np.empty(2, code.key_dtype)
-    >>> code.pack(np.array([0.25, np.inf]), np.array([True, False]), keys)
-    >>> code.unpack(keys), keys & 1
-    (array([0.25,  inf]), array([1, 0], dtype=uint32))
     """
 
     score_dtype: np.dtype[Any]
@@ -88,12 +95,10 @@ class BitCode(NamedTuple):
         floats = self.narrow_dtype == np.float64 and self.highest < _EVEN_KEYS_ARE_FINITE
         return self.narrow_dtype if floats and knows_subnormals() else self.key_dtype
 
-    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+    def write_levels(self, scores: ScoreArray, out: KeyArray) -> None:
         """See `Code`."""
         bits = scores.astype(self.narrow_dtype, copy=False).view(self.key_dtype)
-        np.subtract(self._top, bits, out=out)
-        np.left_shift(out, 1, out=out)  # drops the sign, so that -0.0 becomes 0.0
-        np.bitwise_or(out, correct, out=out)
+        np.subtract(self._top, bits, out=out)  # the sign, which does not count, alone tells -0.0 from 0.0
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """See `Code`."""
@@ -105,38 +110,20 @@ class BitCode(NamedTuple):
         return self.narrow_dtype.type(self.highest + 0.0).view(self.key_dtype)
 
 
-class ScaledCode(NamedTuple):
-    """Code of scores of both signs in int64, after a multiplication that leaves the finite ones below 1.
-
-    >>> code = ScaledCode(np.dtype(np.float64), 0.25)
-    >>> keys = np.empty(2, code.key_dtype)
-    >>> code.pack(np.array([-3.0, np.inf]), np.array([True, False]), keys)
-    >>> code.unpack(keys), keys & 1
-    (array([-3., inf]), array([1, 0]))
-    """
+@dataclass(frozen=True)
+class ScaledCode(Code):
+    """Code of scores of both signs in int64, after a multiplication that leaves the finite ones below 1."""
 
     score_dtype: np.dtype[Any]
     scale: float
 
-    @property
-    def key_dtype(self) -> np.dtype[Any]:
-        """See `Code`."""
-        return np.dtype(np.int64)
-
-    @property
-    def sort_dtype(self) -> np.dtype[Any]:
-        """See `Code`."""
-        return self.key_dtype
-
-    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+    def write_levels(self, scores: ScoreArray, out: KeyArray) -> None:
         """See `Code`."""
         scaled = out.view(np.float64)
         np.multiply(scores, self.scale, out=scaled, dtype=np.float64)
         scaled += 0.0  # -0.0 becomes 0.0
         np.clip(scaled, -_INFINITY, _INFINITY, out=scaled)
         out ^= ~(out >> 63) | _SIGN  # best first: all bits of x >= 0 flip, of x < 0 only the sign
-        np.left_shift(out, 1, out=out)
-        np.bitwise_or(out, correct, out=out)
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """See `Code`."""
@@ -150,40 +137,17 @@ class ScaledCode(NamedTuple):
         return scores.astype(self.score_dtype, copy=False)
 
 
-class LevelCode(NamedTuple):
-    """Code of any scores in int64, by their indices among the distinct ones.
-
-    >>> code = LevelCode(np.array([-1e300, 1e-300]))
-    >>> keys = np.empty(2, code.key_dtype)
-    >>> code.pack(np.array([1e-300, -1e300]), np.array([True, False]), keys)
-    >>> keys, code.unpack(keys)
-    (array([1, 2]), array([ 1.e-300, -1.e+300]))
-    """
+@dataclass(frozen=True)
+class LevelCode(Code):
+    """Code of any scores in int64, by their indices among the distinct ones."""
 
     levels: FloatArray
     """Distinct scores, ascending, shape (d,)."""
 
-    @property
-    def score_dtype(self) -> np.dtype[Any]:
-        """See `Code`."""
-        return self.levels.dtype
-
-    @property
-    def key_dtype(self) -> np.dtype[Any]:
-        """See `Code`."""
-        return np.dtype(np.int64)
-
-    @property
-    def sort_dtype(self) -> np.dtype[Any]:
-        """See `Code`."""
-        return self.key_dtype
-
-    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+    def write_levels(self, scores: ScoreArray, out: KeyArray) -> None:
         """See `Code`."""
         order = scores.argsort(axis=None)  # needles in order find neighbouring levels, which are in cache
         out.put(order, self.levels.size - 1 - self.levels.searchsorted(scores.take(order)))
-        np.left_shift(out, 1, out=out)
-        np.bitwise_or(out, correct, out=out)
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """See `Code`."""

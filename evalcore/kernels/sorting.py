@@ -37,12 +37,8 @@ _SCATTERING = np.uint64(2654435761)
 class KeyReader(Protocol):
     """What turns keys back into scores: a code, or what remembers the scores."""
 
-    @property
-    def score_dtype(self) -> np.dtype[Any]:
-        """Type of the scores."""
-
     def unpack(self, keys: KeyArray) -> ScoreArray:
-        """Return the scores of the keys, shape (n,); -0.0 as 0.0."""
+        """Return the scores of the keys, shape (n,), in the width they came in; -0.0 as 0.0."""
 
 
 class Ordering(NamedTuple):
@@ -354,11 +350,6 @@ class IndexedOrdering(NamedTuple):
     def ordering(self) -> Ordering:
         """The same as `evalcore.kernels.sorting.order` returns, but for the numbers of the keys.  O(1)."""
         return Ordering(self.keys, self)
-
-    @property
-    def score_dtype(self) -> np.dtype[Any]:
-        """Type of the scores."""
-        return self.values.dtype
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """Return the scores of some keys, (m,); -0.0 as 0.0.  O(m log n)."""

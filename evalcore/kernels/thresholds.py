@@ -68,7 +68,7 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
 
     counts = map_blocks(count, keys.size)
     correct, ends = (list(accumulate(column)) for column in zip((0, 0), *counts, strict=True))
-    points = empty_points(ends[-1], code.score_dtype)
+    points = empty_points(ends[-1], code.unpack(keys[:0]).dtype)
 
     def fill(part: tuple[slice, int, slice]) -> None:
         block, correct_before, slots = part
@@ -146,7 +146,7 @@ def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:
     """
     cases = ordering.keys.size
     with np.errstate(over="ignore"):  # beyond float32 is infinite
-        least = thresholds.astype(ordering.code.score_dtype)
+        least = thresholds.astype(ordering.scores(np.empty(0, np.int64)).dtype)
     counts = np.zeros(least.size, np.int64)
     for bit in reversed(range(cases.bit_length())):  # all searches take their next step at once
         more = counts + (1 << bit)

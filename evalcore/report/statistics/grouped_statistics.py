@@ -176,8 +176,7 @@ def _ranking_intervals(
 def _decisions(runs: Runs, keys: KeyArray, code: KeyReader, threshold: float) -> IntArray:
     """Return tp, fn, fp and tn at a threshold, (4, g).  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
-    with np.errstate(over="ignore"):  # beyond float32 is infinite
-        predicted = code.unpack(keys) >= code.score_dtype.type(threshold)
+    predicted = are_at_or_above(code.unpack(keys), threshold)
     correct = correct_bits(keys).view(np.bool_)
     tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
     return np.array(counts_from_margins(tp, runs.totals[0], responses, runs.sizes))
