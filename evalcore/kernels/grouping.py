@@ -85,7 +85,7 @@ def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArra
         ranks[present] = np.arange(present.size)
         ranks = ranks[names]
     bits = (names.size - 1).bit_length()
-    words = sorted_words(lambda some: some, ranks, bits, level_bits=(sizes.size - 1).bit_length())
+    words = sorted_words(ranks.__getitem__, ranks.size, bits, (sizes.size - 1).bit_length())
     words &= words.dtype.type((1 << bits) - 1)
     order = words.astype(np.int64, copy=False)
     return present, np.concatenate([[0], np.cumsum(sizes[present])]), order
@@ -226,27 +226,14 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
         return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
     bits = (size - 1).bit_length()
     if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= _WORD:
-        return _in_one_sort(groups, scores, bits)
+        words = sorted_words(lambda block: groups[block] << _LEVEL | exact_levels(scores[block]), size, bits)
+        order = words & ((1 << bits) - 1)
+        words >>= bits
+        return GroupedOrder(order, run_starts(words))
     order = descending(scores)
-    words = sorted_words(lambda some: some.astype(np.int64), groups[order], bits)
-    order = order[words & ((1 << bits) - 1)]
+    ranked = groups[order]
+    order = order[sorted_words(ranked.__getitem__, size, bits) & ((1 << bits) - 1)]
     return GroupedOrder(order, run_starts(groups[order], scores[order]))
-
-
-def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrder:
-    packed = np.empty(groups.size, np.int64)
-
-    def pack(block: slice) -> None:
-        np.left_shift(groups[block], _LEVEL, out=packed[block])
-        packed[block] |= exact_levels(scores[block])
-        packed[block] <<= bits
-        packed[block] |= np.arange(block.start, block.stop)
-
-    map_blocks(pack, groups.size)
-    sort(packed)
-    order = packed & ((1 << bits) - 1)
-    packed >>= bits
-    return GroupedOrder(order, run_starts(packed))
 
 
 def first_of_each(group: IntArray) -> IntArray:

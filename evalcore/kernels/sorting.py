@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.kernels.blocks import BLOCK, map_blocks, map_parts, threads_for
+from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
 from evalcore.kernels.runs import cut_between_ties, ranges, run_starts
 from evalcore.kernels.sort_keys import code_of, extent, knows_subnormals
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
@@ -212,7 +212,7 @@ def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
     levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
     if levels_of is None:
         return _by_argsort(scores, ends)
-    packed = sorted_words(levels_of, scores, bits)
+    packed = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
     mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores, ends)
@@ -229,20 +229,22 @@ def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
 
 
 def sorted_words(
-    levels_of: Callable[[Any], IntArray], values: AnyArray, bits: int, level_bits: int = _WORD
+    levels_of: Callable[[slice], AnyArray], size: int, bits: int, level_bits: int = _WORD, memory: Any = None
 ) -> AnyArray:
-    """Return the level of each value, (n,), above as many bits that hold its index; sorted.  O(n log n).
+    """Return the levels of n = `size` values, each above so many bits that hold its index, sorted.  O(n log n).
 
-    level_bits: bits of the levels.  Returns uint32, which sort in half the time, if these are enough, else int64.
+    levels_of: gives the levels of a block of values; level_bits: bits of the levels; memory: (n,) of 64 bits that the
+    words may have, by default new.  Returns uint32, which sort in half the time, if these are enough, else int64.
     """
-    words: AnyArray = np.empty(values.size, np.uint32 if bits + level_bits <= _HALF_WORD else np.int64)
+    dtype = np.uint32 if bits + level_bits <= _HALF_WORD else np.int64
+    words: AnyArray = np.empty(size, dtype) if memory is None else memory.view(np.int64)
 
     def pack(block: slice) -> None:
         part = words[block]
-        np.left_shift(levels_of(values[block]), bits, out=part, casting="unsafe")
+        np.left_shift(levels_of(block), bits, out=part, dtype=words.dtype, casting="unsafe")
         np.bitwise_or(part, np.arange(block.start, block.stop, dtype=words.dtype), out=part)
 
-    map_blocks(pack, values.size)
+    map_blocks(pack, size)
     sort(words)
     return words
 
@@ -367,20 +369,8 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     (array([2, 1, 0], dtype=int32), array([0, 1, 1]), array([0.9, 0.5]))
     """
     bits = max(scores.size - 1, 0).bit_length()
-    words = np.empty(scores.size, np.int64) if memory is None else memory.view(np.int64)
     levels_of = _levels_of(scores, _WORD - 1 - bits)
-    indices = np.arange(min(scores.size, BLOCK))
-
-    def pack(block: slice) -> None:
-        part = words[block]
-        np.left_shift(levels_of(scores[block]), 1, out=part)
-        part |= correct[block]
-        part <<= bits
-        part += indices[: part.size]
-        part += block.start
-
-    map_blocks(pack, scores.size)
-    sort(words)
+    words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
     mixed = np.unique(mixed_levels(words, bits, scores, flags=1))
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
 

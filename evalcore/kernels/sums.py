@@ -240,7 +240,7 @@ def sums_at(weights: AnyArray, indices: IntArray, size: int, longest: int) -> tu
     if mixed:
         return np.bincount(indices, weights, size).astype(weights.dtype, copy=False), longest
     bits = weights.size.bit_length()
-    words = sorted_words(lambda part: part, indices, bits)
+    words = sorted_words(indices.__getitem__, indices.size, bits)
     ranked = words >> bits
     starts = run_starts(ranked)
     sums = np.zeros(size, weights.dtype)

@@ -233,7 +233,7 @@ def _coded_by_sort(labels: AnyArray) -> tuple[AnyArray, IntArray]:
         classes = np.unique(labels)
         return classes, classes.searchsorted(labels)
     low = labels.min()
-    words = sorted_words(lambda some: np.subtract(some, low, dtype=np.int64), labels, bits)
+    words = sorted_words(lambda block: np.subtract(labels[block], low, dtype=np.int64), labels.size, bits)
     order = words & ((1 << bits) - 1)
     words >>= bits
     heads = run_starts(words)
