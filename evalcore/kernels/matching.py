@@ -7,14 +7,14 @@ Ids close together are looked up in a table with a slot for each.  Others are pa
 sorted, which for random ids takes less time than a table of hashes and another look at those that share a slot.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.sorting import sort
+from evalcore.kernels.sorting import sorted_words
 from evalcore.typing import AnyArray, IntArray
 
 Words = npt.NDArray[np.uint64]
@@ -43,9 +43,6 @@ class _Table(NamedTuple):
     words: Words
     codes: IntArray
 
-    def slots(self, words: Words) -> IntArray:
-        return _slots(words, self.multiplier)
-
 
 def code_numbers(labels: AnyArray) -> Coded | None:
     """Code the distinct Booleans, integers or floats without NaN of a column, (n,); None if there are many.  O(n)."""
@@ -69,15 +66,16 @@ def _coded(labels: AnyArray, words_of: Callable[[AnyArray], Words]) -> Coded | N
     table = _Table(_MULTIPLIERS[0], distinct, first)
     for start in range(0, labels.size, _BLOCK):
         words = words_of(labels[start : start + _BLOCK])
-        unknown = np.flatnonzero(table.words[table.slots(words)] != words) if start else np.arange(words.size)
+        slots = _slots(words, table.multiplier)
+        unknown = np.flatnonzero(table.words[slots] != words) if start else np.arange(words.size)
         if unknown.size:
             added, at = np.unique(words[unknown], return_index=True)
             distinct, first = np.append(distinct, added), np.append(first, unknown[at] + start)
             found = _table_of(distinct)
             if found is None:
                 return None
-            table = found
-        np.take(table.codes, table.slots(words), out=codes[start : start + words.size])
+            table, slots = found, _slots(words, found.multiplier)
+        np.take(table.codes, slots, out=codes[start : start + words.size])
     return Coded(first, codes)
 
 
@@ -94,9 +92,10 @@ def _table_of(distinct: Words) -> _Table | None:
     return None
 
 
-def _slots(words: Words, multiplier: np.uint64) -> IntArray:
+def _slots(words: Words, multiplier: np.uint64, bits: int = _BITS) -> IntArray:
+    """Return hashes of so many bits of words, (n,).  O(n)."""
     slots = words * multiplier
-    slots >>= np.uint64(64 - _BITS)
+    slots >>= np.uint64(64 - bits)
     return slots.view(np.int64)
 
 
@@ -137,8 +136,7 @@ _SLOTS_PER_ROW = 4
 """Up to so many slots for each row, a table is faster than a sort."""
 _FEW_SLOTS = 1 << 16
 _WORD = 63
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 divided by the golden ratio: odd, so that products of 64 bits differ where the factors do."""
+_NONE = np.empty(0, np.int64)
 
 
 class Matches(NamedTuple):
@@ -156,7 +154,7 @@ class Matches(NamedTuple):
     def only_old(self) -> IntArray:
         """Return the rows of the old table, without repeated ones, whose id the new one lacks, (m,).  O(n)."""
         if self.rows is None:
-            return _none()
+            return _NONE
         rows = np.flatnonzero(self.rows < 0)
         return rows[~np.isin(rows, self.repeated_old)] if self.repeated_old.size else rows
 
@@ -170,7 +168,7 @@ def match_numbers(old: IntArray, new: IntArray) -> Matches:
     array([ 1, -1,  0], dtype=int32)
     """
     if _is_increasing(old) and np.array_equal(old, new):
-        return Matches(None, _none(), _none(), _none())
+        return Matches(None, _NONE, _NONE, _NONE)
     low, high = extent(old, new)
     span = high - low + 1
     if span <= max(_FEW_SLOTS, _SLOTS_PER_ROW * (old.size + new.size)):
@@ -178,20 +176,10 @@ def match_numbers(old: IntArray, new: IntArray) -> Matches:
     return _by_sort(old, new, low, span)
 
 
-def _none() -> IntArray:
-    return np.empty(0, np.int64)
-
-
 def extent(*columns: IntArray) -> tuple[int, int]:
     """Return the least and the largest of whole numbers, (n,) each; zeros without any.  O(n)."""
-    ends = [end for ids in columns if ids.size for end in _ends(ids)]
+    ends = [int(end) for ids in columns if ids.size for end in (ids.min(), ids.max())]
     return (min(ends), max(ends)) if ends else (0, 0)
-
-
-def _ends(ids: IntArray) -> tuple[int, int]:
-    """Return the least and the largest of whole numbers, (n,) with n > 0, exactly.  O(n)."""
-    found = map_blocks(lambda block: (int(ids[block].min()), int(ids[block].max())), ids.size)
-    return min(low for low, _ in found), max(high for _, high in found)
 
 
 def _is_increasing(ids: AnyArray) -> bool:
@@ -208,41 +196,15 @@ def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m log m + span)."""
     first, repeated_new = _first_rows(new, low, span)
     rows = _looked_up(first, old, low)
+
+    def are_in_order(block: slice) -> bool:
+        return bool((rows[block] == np.arange(block.start, block.stop)).all())
+
     del first  # it is large, and another may follow
-    repeated_old = _none() if _are_distinct(old, low, span) else _first_rows(old, low, span)[1]
+    repeated_old = _NONE if _is_increasing(old) else _first_rows(old, low, span)[1]
     only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
-    in_order = rows.size == new.size and _is_arange(rows)
+    in_order = rows.size == new.size and all(map_blocks(are_in_order, rows.size))
     return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
-
-
-def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]:
-    """Return for each id from `low` on the first row that has it, -1 for none, (span,), and the other rows, ascending.
-
-    O(n + span), with repeated ids O(n log n + span).
-    """
-    first: IntArray = np.empty(span, np.int32 if ids.size < 1 << 31 else np.int64)
-    map_blocks(lambda block: first[block].fill(-1), span)
-
-    def scatter(block: slice) -> None:
-        first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)
-
-    map_blocks(scatter, ids.size)
-    filled = sum(map_blocks(lambda block: int(np.count_nonzero(first[block] >= 0)), span))
-    if filled == ids.size:  # none was written twice
-        return first, _none()
-    bits = max(ids.size - 1, 0).bit_length()
-    words = _sorted_words([ids], bits, low)
-
-    def write(block: slice) -> IntArray:
-        part = words[max(block.start - 1, 0) : block.stop]
-        own, rows = part >> bits, part & ((1 << bits) - 1)
-        starts = np.append(block.start == 0, own[1:] != own[:-1])[-(block.stop - block.start) :]
-        own, rows = own[own.size - starts.size :], rows[rows.size - starts.size :]
-        first[own[starts]] = rows[starts]
-        later: IntArray = rows[~starts]
-        return later
-
-    return first, np.sort(np.concatenate([_none(), *map_blocks(write, ids.size)]))
 
 
 def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
@@ -256,23 +218,27 @@ def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
     return found
 
 
-def _are_distinct(ids: IntArray, low: int, span: int) -> bool:
-    """Whether no two ids from `low` on, (n,), are equal.  O(n) if they ascend, else O(n log n)."""
-    if _is_increasing(ids):
-        return True
-    narrow: AnyArray = np.empty(ids.size, np.uint32 if span <= 1 << 32 else np.int64)  # which sort in half the time
+def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]:
+    """Return for each id from `low` on the first row that has it, -1 for none, (span,), and the other rows, ascending.
 
-    def copy(block: slice) -> None:
-        np.subtract(ids[block], low, out=narrow[block], casting="unsafe")
+    O(n + span).
+    """
+    first: IntArray = np.empty(span, np.int32 if ids.size < 1 << 31 else np.int64)
+    map_blocks(lambda block: first[block].fill(-1), span)
 
-    map_blocks(copy, ids.size)
-    sort(narrow)
-    return _is_increasing(narrow)
+    def scatter(block: slice) -> None:
+        first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)
 
+    def others(block: slice) -> IntArray:
+        return np.flatnonzero(first[ids[block] - low] != np.arange(block.start, block.stop)) + block.start
 
-def _is_arange(rows: IntArray) -> bool:
-    """Whether rows, (n,), are 0, 1, 2 ...  O(n)."""
-    return all(map_blocks(lambda block: bool((rows[block] == np.arange(block.start, block.stop)).all()), rows.size))
+    map_blocks(scatter, ids.size)
+    filled = sum(map_blocks(lambda block: int(np.count_nonzero(first[block] >= 0)), span))
+    if filled == ids.size:  # none was written twice
+        return first, _NONE
+    rows = np.concatenate(map_blocks(others, ids.size))
+    np.minimum.at(first, ids[rows] - low, rows.astype(first.dtype))  # of each id some row was written
+    return first, np.concatenate(map_blocks(others, ids.size))
 
 
 def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
@@ -283,9 +249,18 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     """
     bits = (old.size + new.size - 1).bit_length()
     hashed = span > 1 << (_WORD - bits)
-    rows, others = _pairs(_sorted_words([old, new], bits, None if hashed else low), bits, old.size)
+
+    def levels_of(block: slice) -> IntArray:
+        ids = np.concatenate([old[block], new[slice(*(max(end - old.size, 0) for end in (block.start, block.stop)))]])
+        return _slots(ids.view(np.uint64), _MULTIPLIERS[0], _WORD - bits) if hashed else ids - low
+
+    def drop_collisions(block: slice) -> None:
+        part = rows[block]
+        part[np.take(new, part, mode="clip") != old[block]] = -1  # what is -1 already stays
+
+    rows, others = _pairs(sorted_words(levels_of, old.size + new.size, bits), bits, old.size)
     if hashed and new.size:
-        _drop_collisions(rows, old, new)
+        map_blocks(drop_collisions, rows.size)
     few_old, few_new = np.split(others, [int(np.searchsorted(others, old.size))])
     few_new = few_new - old.size
     classes, codes = np.unique(np.concatenate([old[few_old], new[few_new]]), return_inverse=True)
@@ -294,37 +269,6 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     rows[few_old] = np.append(few_new, -1)[found]
     repeated_old, repeated_new = few_old[few.repeated_old], few_new[few.repeated_new]
     return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
-
-
-def _sorted_words(columns: Sequence[IntArray], bits: int, low: int | None) -> IntArray:
-    """Return the levels of the ids of columns, above as many bits that hold a row, sorted, (n,).  O(n log n).
-
-    low: what levels are counted from; None for levels that are hashes.  Rows are those of all columns in one.
-    """
-    words: IntArray = np.empty(sum(ids.size for ids in columns), np.int64)
-    first = 0
-    for ids in columns:
-
-        def pack(block: slice, ids: IntArray = ids, first: int = first) -> None:
-            part = words[first + block.start : first + block.stop]
-            if low is None:
-                part[:] = _hashes(ids[block], _WORD - bits)
-            else:
-                np.subtract(ids[block], low, out=part)
-            part <<= bits
-            part |= np.arange(first + block.start, first + block.stop)
-
-        map_blocks(pack, ids.size)
-        first += ids.size
-    sort(words)
-    return words
-
-
-def _hashes(ids: IntArray, bits: int) -> IntArray:
-    """Return hashes of so many bits of ids, (n,).  O(n)."""
-    mixed = ids.view(np.uint64) * _MULTIPLIER
-    mixed >>= np.uint64(64 - bits)
-    return mixed.view(np.int64)
 
 
 def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
@@ -346,30 +290,20 @@ def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
         alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
         if alone.all():
             rows[before] = after - old
-            return _none()
+            return _NONE
         rows[before[alone]] = after[alone] - old
         return np.concatenate([before[~alone], after[~alone]])
 
     map_blocks(compare, words.size)
     rows: IntArray = np.full(old, -1, np.int32 if words.size < 1 << 31 else np.int64)
-    return rows, np.unique(np.concatenate([_none(), *map_blocks(pair, words.size)]))
-
-
-def _drop_collisions(rows: IntArray, old: IntArray, new: IntArray) -> None:
-    """Set rows, (n,), to -1 where the ids differ, whose hashes are equal.  O(n)."""
-
-    def drop(block: slice) -> None:
-        part = rows[block]
-        part[np.take(new, part, mode="clip") != old[block]] = -1  # what is -1 already stays
-
-    map_blocks(drop, rows.size)
+    return rows, np.unique(np.concatenate([_NONE, *map_blocks(pair, words.size)]))
 
 
 def _rows_left(rows: IntArray, repeated_old: IntArray, repeated_new: IntArray, count: int) -> IntArray:
     """Return which of so many new rows no old row has, nor an earlier new one, ascending.  O(n)."""
     matched = np.count_nonzero(rows >= 0) - np.count_nonzero(rows[repeated_old] >= 0)
     if matched + repeated_new.size == count:
-        return _none()
+        return _NONE
     left = np.ones(count, np.bool_)
     left[rows[rows >= 0]] = False
     left[repeated_new] = False

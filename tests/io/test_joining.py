@@ -72,7 +72,7 @@ def test_many_ids_in_random_order_are_joined(scale):
 
 
 def test_ids_that_share_a_hash_are_told_apart(monkeypatch):
-    monkeypatch.setattr(matching, "_MULTIPLIER", np.uint64(1))  # small ids share the hash 0
+    monkeypatch.setattr(matching, "_MULTIPLIERS", [np.uint64(1)])  # small ids share the hash 0
     ids = [3, 2**63 - 1, 5, -(2**63), 2**40, 2**40 + 1]
     check(ids, ids[::-1], one_column)
     check([ids[1], ids[4]], [ids[5], ids[3]], one_column)
