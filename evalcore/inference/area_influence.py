@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.inference.roc_area_bounds import AREA_PAIR, JointAreas, PairedAreas
-from evalcore.inference.sampling_units import ONE_CLUSTER, ClusteredCases, SamplingUnits
+from evalcore.inference.units import ONE_CLUSTER, Units, unbiasing
 from evalcore.kernels.grouping import scaled_by_group
 from evalcore.kernels.placements import losses_of_cases, placements
 from evalcore.kernels.sorting import indexed_order
@@ -33,10 +33,8 @@ class ClusteredInfluence(NamedTuple):
     """Influence values, k of (n,)."""
     correct: BoolArray
     """Shape (n,)."""
-    weights: AnyArray
-    """Shape (n,), above 0."""
-    units: SamplingUnits
-    """The clusters."""
+    units: Units
+    """The clusters, with the weights of the cases."""
 
     def covariances(self, contrasts: npt.ArrayLike) -> FloatArray:
         """Return the covariances of r weighted sums of the areas, (r, r, g); contrasts: (r, k).  O(r k n + r² u).
@@ -56,7 +54,7 @@ class ClusteredInfluence(NamedTuple):
         across = products(own, other)
         both = across + across.swapaxes(0, 1)
         sizes = *self.clusters_of_classes(), self.units.sizes
-        factors = (SamplingUnits(np.asarray(each, np.float64)).factors for each in sizes)
+        factors = (unbiasing(np.asarray(each, np.float64)) for each in sizes)
         found = zip(factors, (products(own, own), products(other, other), both), strict=True)
         return np.asarray(sum(factor * each for factor, each in found))  # Obuchowski's
 
@@ -68,15 +66,16 @@ class ClusteredInfluence(NamedTuple):
         """
         (units, groups), number = self.units.members, self.units.sizes.size
         rows = groups[units]
-        weights, _ = scaled_by_group(self.weights.astype(np.float64), rows, number)
+        weights, _ = scaled_by_group(self.units.amounts.astype(np.float64), rows, number)
         clusters, cases = np.full((2, number), np.inf)
         alone = np.zeros(number)
+        frequencies = self.units.weights if self.units.are_frequencies else None
         for side in self._classes:
-            own, each_own = rows[side], None if self.units.frequencies is None else self.units.frequencies[side]
+            own, each_own = rows[side], None if frequencies is None else frequencies[side]
             of_clusters = np.bincount(units[side], weights[side], groups.size)
             clusters = np.minimum(clusters, _kish_by_group(of_clusters, groups, number))
             cases = np.minimum(cases, _kish_by_group(weights[side], own, number, each_own))
-            factors = SamplingUnits(np.bincount(own, each_own, number).astype(np.float64)).factors
+            factors = unbiasing(np.bincount(own, each_own, number).astype(np.float64))
             squares = (_squares_of_cases(each[side], each_own) for each in self.values)
             alone += factors * sum(np.bincount(own, each, number) for each in squares)
         variances = np.trace(self.covariances(np.eye(len(self.values))))
@@ -100,43 +99,44 @@ class ClusteredInfluence(NamedTuple):
 
 
 def clustered_areas(
-    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases, contrasts: npt.ArrayLike | None = None
+    correct: BoolArray, columns: Sequence[ScoreArray], units: Units, contrasts: npt.ArrayLike | None = None
 ) -> JointAreas:
     """Return the areas of k rankings; correct, columns: (m,); contrasts: (r, k).  O(k m log m).
 
     Without contrasts the covariances are those of the areas, and `smaller` is NaN.
 
-    >>> from evalcore.inference.sampling_units import sampling_units
+    >>> from evalcore.inference.units import units_of
     >>> correct, scores = np.array([True, True, False, False]), np.array([0.9, 0.4, 0.5, 0.1])
-    >>> cases = ClusteredCases(sampling_units(4, clusters=np.arange(4)), np.ones(4))
-    >>> found = clustered_areas(correct, [scores], cases)
+    >>> units = units_of(4, clusters=np.arange(4))
+    >>> found = clustered_areas(correct, [scores], units)
     >>> found.areas, found.covariance  # each its own cluster: as by DeLong
     (array([0.75]), array([[0.125]]))
     """
-    areas, values = _areas_with_influence(correct, columns, cases)
-    found = ClusteredInfluence(values, correct, cases.weights, cases.units)
+    areas, values = _areas_with_influence(correct, columns, units)
+    found = ClusteredInfluence(values, correct, units)
     covariance = found.covariances(np.eye(len(columns)) if contrasts is None else contrasts)[..., 0]
     smaller = np.nan if contrasts is None else float(found.smaller()[0])
-    return JointAreas(areas, covariance, smaller, _lack(found), cases.freedom)
+    return JointAreas(areas, covariance, smaller, _lack(found), float(units.freedom[0]))
 
 
 def _areas_with_influence(
-    correct: BoolArray, columns: Sequence[ScoreArray], cases: ClusteredCases
+    correct: BoolArray, columns: Sequence[ScoreArray], units: Units
 ) -> tuple[FloatArray, list[FloatArray]]:
     """Return areas, (k,), and the influence values of the cases, k of (m,).  O(k m log m)."""
     if correct.all() or not correct.any():
         return np.full(len(columns), np.nan), [np.full(correct.size, np.nan)] * len(columns)
-    if (cases.weights == 1).all():
+    weights = units.amounts
+    if (weights == 1).all():
         placed = [placements(indexed_order(scores, correct)) for scores in columns]
         sizes = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
         areas = np.array(
             [roc_variances.roc_area_of_sum(*sizes, int(each.correct.sum(dtype=np.int64))) for each in placed]
         )
         return areas, [influence_of_placements(each, correct) for each in placed]
-    rankings = [sort_weights(scores, correct, cases.weights) for scores in columns]
+    rankings = [sort_weights(scores, correct, weights) for scores in columns]
     losses = [losses_of_cases(ranking) for ranking in rankings]
-    areas = weighted_roc_areas(losses, correct, cases.weights, rankings)
-    return areas, [influence_of_lost_fractions(lost, correct, cases.weights) for lost in losses]
+    areas = weighted_roc_areas(losses, correct, weights, rankings)
+    return areas, [influence_of_lost_fractions(lost, correct, weights) for lost in losses]
 
 
 def _lack(found: ClusteredInfluence) -> str:

@@ -14,7 +14,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import Interval, checked_level, normal_reach, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
-from evalcore.inference.sampling_units import checked_weights
+from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths
 from evalcore.kernels.weights import weight_sums
@@ -67,10 +67,9 @@ def checked_cases(
     check_equal_lengths(positive, probabilities, "y_true", "y_prob")
     if not positive.size:
         raise EvaluationError("y_true must hold at least one case, got none")
-    chosen, weights, frequencies = checked_weights(sample_weight, weight_type, positive.size, function)
-    if weights is not None:
-        weights = weights.astype(np.float64, copy=False)
-    return ProbabilityCases(probabilities[chosen], positive[chosen], weights, frequencies)
+    units = checked_units(sample_weight, weight_type, positive.size, function)
+    weights = None if units.weights is None else units.weights.astype(np.float64, copy=False)
+    return ProbabilityCases(probabilities[units.chosen], positive[units.chosen], weights, units.are_frequencies)
 
 
 @equal_by_content

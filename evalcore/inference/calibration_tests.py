@@ -17,7 +17,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration import ProbabilityCases, checked_cases
 from evalcore.inference.intervals import checked_level, normal_tails
 from evalcore.inference.resampled_measures import generator
-from evalcore.inference.sampling_units import checked_weights
+from evalcore.inference.units import checked_units
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties, run_starts
 from evalcore.kernels.shapes import hull_vertices
@@ -318,8 +318,8 @@ def consistency_band(
     values = as_unit_probabilities(y_prob, "y_prob")
     if not values.size:
         raise EvaluationError("y_prob must hold at least one case, got none")
-    weights = checked_weights(sample_weight, weight_type, values.size, function)
-    cells = _cells(values[weights.chosen], weights.values, weights.frequencies)
+    units = checked_units(sample_weight, weight_type, values.size, function)
+    cells = _cells(values[units.chosen], units.weights, units.are_frequencies)
     draws = generator(seed).binomial(cells.trials, cells.probabilities, (count, cells.trials.size))
     curves = _curves(cells.weights, draws * (cells.weights / cells.trials))
     tail = (1 - confidence) / 2

@@ -21,7 +21,7 @@ from evalcore.inference.resampled_measures import (
     measure_resamples,
 )
 from evalcore.inference.resampled_models import clusters_of_rows, plan_draws
-from evalcore.inference.sampling_units import checked_weights
+from evalcore.inference.units import checked_units
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
@@ -160,17 +160,17 @@ def optimal_threshold_interval(
     sources = generators(seed, count)
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
-    weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
-    rows = np.arange(cases.correct.size)[weights.chosen]
-    if weights.frequencies and weights.values is not None:
-        rows = rows.repeat(weights.values)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
+    rows = np.arange(cases.correct.size)[units.chosen]
+    if units.are_frequencies and units.weights is not None:
+        rows = rows.repeat(units.weights)
     correct, scores = cases.correct[rows], cases.scores[rows]
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
     draw, _, _ = plan_draws(correct, stratify, clusters_of_rows(cluster, cases.correct, rows), ranked.rows)
     own = np.ones(rows.size, np.int64)
-    if weights.values is not None and not weights.frequencies:
-        own = weights.values[ranked.rows]
+    if units.weights is not None and not units.are_frequencies:
+        own = units.weights[ranked.rows]
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
     lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
@@ -311,14 +311,14 @@ def threshold_intervals(
     confidence, given = checked_level(level), as_scores(thresholds, "thresholds").astype(np.float64)
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     cases = as_scored_cases(y_true, y_score, pos_label, function)
-    weights = checked_weights(sample_weight, weight_type, cases.correct.size, function)
-    correct, scores = (column[weights.chosen] for column in cases)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, function)
+    correct, scores = (column[units.chosen] for column in cases)
     for kind, mask in (("positive", correct), ("negative", ~correct)):
         if not mask.any():
             message = f"The intervals of {kind} cases are not defined: there are none."
             warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     rising, order = np.unique(given, return_inverse=True)
-    sums = weights_from_thresholds(correct, (scores,), rising, weights.values, frequencies=weights.frequencies)
+    sums = weights_from_thresholds(correct, (scores,), rising, units.weights, frequencies=units.are_frequencies)
     cells = WeightSums(*(column[:, order] for column in decisions_at(sums)))
     bands = []
     for name in ThresholdIntervals._fields:

@@ -13,14 +13,7 @@ from numpy.typing import ArrayLike
 from evalcore.inference.area_influence import clustered_areas
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT, JointAreas
-from evalcore.inference.sampling_units import (
-    MOST_LEFT_OUT,
-    ONE_CLUSTER,
-    ChosenWeights,
-    ClusteredCases,
-    checked_clusters,
-    checked_weights,
-)
+from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, losses_of_cases, placement_moments
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
@@ -166,11 +159,11 @@ def roc_auc_interval(
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
-    weights = checked_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
-    if (clusters := checked_clusters(cluster, weights, cases.correct.size)) is not None:
-        correct, scores = (column[weights.chosen] for column in cases)
-        return interval_of_area(area_of_clusters(correct, scores, clusters), confidence, method)
-    return interval_of_area(area_of_cases(cases, weights), confidence, method)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, "roc_auc_interval", cluster)
+    if units.clusters is not None:
+        correct, scores = (column[units.chosen] for column in cases)
+        return interval_of_area(area_of_clusters(correct, scores, units), confidence, method)
+    return interval_of_area(area_of_cases(cases, units), confidence, method)
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
@@ -189,21 +182,21 @@ def interval_of_area(found: AreaEstimate, level: float, method: str) -> Interval
     return Interval(found.area, float(low), float(high), level, method)
 
 
-def area_of_cases(cases: Cases, weights: ChosenWeights) -> AreaEstimate:
+def area_of_cases(cases: Cases, units: Units) -> AreaEstimate:
     """Return the area of cases, (n,), and its variance.  O(n log n)."""
-    correct, scores = (column[weights.chosen] for column in cases)
-    if weights.values is None:
+    correct, scores = (column[units.chosen] for column in cases)
+    if units.weights is None:
         return area_of_moments(placement_moments(order(scores, correct).keys))
-    ranking, kind = WeightedRanking(scores, correct, weights.values), weights.frequencies
+    ranking, kind = WeightedRanking(scores, correct, units.weights), units.are_frequencies
     found = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=kind, whole=ranking.whole)
     both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
     effective, smaller = float(kish_number(both)[0]), float(smaller_class(found.classes))
     return AreaEstimate(*found[:2], effective, smaller, why_no_variance(*map(int, found.classes.cases)))
 
 
-def area_of_clusters(correct: BoolArray, scores: ScoreArray, cases: ClusteredCases) -> AreaEstimate:
+def area_of_clusters(correct: BoolArray, scores: ScoreArray, units: Units) -> AreaEstimate:
     """Return the area of clustered cases, (m,), and its variance.  O(m log m)."""
-    return _single(clustered_areas(correct, [scores], cases, [[1.0]]), cases.number)
+    return _single(clustered_areas(correct, [scores], units, [[1.0]]), units.number)
 
 
 def area_of_moments(moments: PlacementMoments) -> AreaEstimate:
@@ -229,19 +222,18 @@ def why_no_variance(positives: int, negatives: int) -> str:
 def joint_areas(
     correct: BoolArray,
     columns: Sequence[ScoreArray],
-    weights: ChosenWeights,
-    clusters: ClusteredCases | None,
+    units: Units,
     contrasts: npt.ArrayLike | None = None,
 ) -> JointAreas:
     """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
 
     correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
     """
-    if clusters is not None:
-        return clustered_areas(correct, columns, clusters, contrasts)
-    if weights.values is None:
+    if units.clusters is not None:
+        return clustered_areas(correct, columns, units, contrasts)
+    if units.weights is None:
         return joint_areas_of_moments(joint_placement_moments(columns, correct), contrasts)
-    own, frequencies = weights.values, weights.frequencies
+    own, frequencies = units.weights, units.are_frequencies
     sizes = [int(own[side].sum() if frequencies else np.count_nonzero(side)) for side in (correct, ~correct)]
     lack = why_no_variance(*sizes)
     if not all(sizes):
@@ -332,17 +324,17 @@ def average_precision_interval(
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
-    weights = checked_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
-    correct, scores = (column[weights.chosen] for column in cases)
-    if (clusters := checked_clusters(cluster, weights, cases.correct.size)) is not None:
-        return average_precision_interval_of_clusters(correct, scores, clusters, confidence, stacklevel=4)
+    units = checked_units(sample_weight, weight_type, cases.correct.size, "average_precision_interval", cluster)
+    correct, scores = (column[units.chosen] for column in cases)
+    if units.clusters is not None:
+        return average_precision_interval_of_clusters(correct, scores, units, confidence, stacklevel=4)
     number: float = int(np.count_nonzero(correct))
-    if weights.values is None:
+    if units.weights is None:
         estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
     else:
-        ranking = WeightedRanking(scores, correct, weights.values)
+        ranking = WeightedRanking(scores, correct, units.weights)
         estimates, number = curves.average_precisions(ranking.runs), ranking.positives
-        if not weights.frequencies:
+        if not units.are_frequencies:
             positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
             number = float(effective_positives(estimates, positives, negatives)[0])
     return average_precision_interval_of_estimate(float(estimates[0]), number, confidence, stacklevel=4)
@@ -361,23 +353,23 @@ def average_precision_interval_of_estimate(
 
 
 def average_precision_interval_of_clusters(
-    correct: BoolArray, scores: ScoreArray, cases: ClusteredCases, level: float, stacklevel: int = 3
+    correct: BoolArray, scores: ScoreArray, units: Units, level: float, stacklevel: int = 3
 ) -> Interval:
     """Return the interval of the average precision of clustered cases; correct, scores: (m,).  O(m log m).
 
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
-    ranking = WeightedRanking(scores, correct, cases.weights)
+    ranking = WeightedRanking(scores, correct, units.amounts)
     estimate = float(curves.average_precisions(ranking.runs)[0])
     if estimate == 1 or not correct.any():
         return average_precision_interval_of_estimate(estimate, int(correct.any()), level, stacklevel + 1)
-    if cases.number < 2:
+    if units.number < 2:
         return undefined_interval(estimate, level, "logit", ONE_CLUSTER, stacklevel)
-    if cases.number <= MOST_LEFT_OUT:
-        left = average_precisions_left_out(ranking.ordering, cases.clusters)
-        variance = float(cases.units.variances_left_out(left)[0])
+    if units.number <= MOST_LEFT_OUT:
+        left = average_precisions_left_out(ranking.ordering, units.members[0])
+        variance = float(units.left_out(left)[0])
     else:
-        variance = cases.variance(weighted_average_precision_influence(ranking.ordering))
+        variance = float(units.spread(weighted_average_precision_influence(ranking.ordering))[0])
     if math.isnan(variance):
         return undefined_interval(estimate, level, "logit", "one cluster alone has positive cases", stacklevel)
-    return logit_interval(estimate, math.sqrt(variance), level, "logit", cases.freedom)
+    return logit_interval(estimate, math.sqrt(variance), level, "logit", float(units.freedom[0]))

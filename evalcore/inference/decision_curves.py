@@ -12,7 +12,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.interval_columns import Intervals, decision_intervals_of_weights
 from evalcore.inference.intervals import checked_level, normal_reach
-from evalcore.inference.sampling_units import checked_weights
+from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
 from evalcore.measures import thresholds as measures
@@ -302,12 +302,12 @@ def _checked_sums(
     columns = {name: as_unit_probabilities(values, name) for name, values in probabilities.items()}
     for name, own in columns.items():
         check_equal_lengths(positive, own, "y_true", name)
-    weights = checked_weights(sample_weight, weight_type, positive.size, function)
+    units = checked_units(sample_weight, weight_type, positive.size, function)
     if not positive.size:
         raise EvaluationError("y_true must hold at least one case, got none")
-    chosen = tuple(own[weights.chosen] for own in columns.values())
+    chosen = tuple(own[units.chosen] for own in columns.values())
     sums = weights_from_thresholds(
-        positive[weights.chosen], chosen, thresholds, weights.values, frequencies=weights.frequencies
+        positive[units.chosen], chosen, thresholds, units.weights, frequencies=units.are_frequencies
     )
     if target_prevalence is None:
         return sums

@@ -15,7 +15,7 @@ from evalcore.inference.intervals import (
     normal_reach,
     undefined_interval,
 )
-from evalcore.inference.sampling_units import ONE_CLUSTER
+from evalcore.inference.units import ONE_CLUSTER
 from evalcore.measures import binary
 from evalcore.typing import ProportionMethod
 from evalcore.validation.values import check_choice, check_count

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampled_measures import without_warnings
-from evalcore.inference.sampling_units import checked_weights
+from evalcore.inference.units import checked_units
 from evalcore.kernels.draws import (
     Draw,
     RankedCases,
@@ -72,10 +72,10 @@ def resampled_models(
     (array([[0.5]]), array([[0.]]))
     """
     check_indices(y_true=y_true, **scores, sample_weight=sample_weight, cluster=cluster)
-    weights = checked_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
-    if not isinstance(weights.chosen, slice):
-        y_true, scores, cluster = _weighing_something(y_true, scores, cluster, weights.chosen)
-    if weights.values is not None and not weights.frequencies:
+    drawn = checked_units(sample_weight, weight_type, _size(y_true), "the bootstrap")
+    if not isinstance(drawn.chosen, slice):
+        y_true, scores, cluster = _weighing_something(y_true, scores, cluster, drawn.chosen)
+    if drawn.weights is not None and not drawn.are_frequencies:
         measures = [_for_weights(measure) for measure in measures]
     sorted_cases = _ranked_models(y_true, scores, measures, pos_label)
     size = _size(y_true)
@@ -93,10 +93,10 @@ def resampled_models(
         for number, (name, values) in enumerate(scores.items())
     ]
     draw, units, strata = plan_draws(y_true, stratify, cluster, numbering)
-    own = None if weights.values is None else weights.values[numbering]
+    own = None if drawn.weights is None else drawn.weights[numbering]
     with without_warnings() if has_functions(measures) else nullcontext():
         estimates = np.array([model.values(own) if size else [np.nan] * len(measures) for model in found])
-    rows = own if weights.frequencies and cluster is None else None
+    rows = own if drawn.are_frequencies and cluster is None else None
     lack = _why_constant(units, sorted_cases[0].correct, rows) if sorted_cases and size else ""
     if rows is not None:
         strata = np.zeros(rows.size, np.int64) if strata is None else strata

@@ -37,7 +37,7 @@ from evalcore.inference.roc_area_bounds import (
     compare_areas,
     difference_method,
 )
-from evalcore.inference.sampling_units import ChosenWeights, checked_clusters, checked_weights
+from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.placements import PlacementMoments, Placements, moments_of
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, Label, RocDifferenceMethod, ScoreArray, WeightType
@@ -148,10 +148,9 @@ def compare_roc_auc(
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_score1=y_score1, y_score2=y_score2, sample_weight=sample_weight, cluster=cluster)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
-    weights = checked_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
-    clusters = checked_clusters(cluster, weights, correct.size)
-    columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
-    return _compared(joint_areas(correct[weights.chosen], columns, weights, clusters, AREA_PAIR), confidence, method)
+    units = checked_units(sample_weight, weight_type, correct.size, "compare_roc_auc", cluster)
+    columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], units)
+    return _compared(joint_areas(correct[units.chosen], columns, units, AREA_PAIR), confidence, method)
 
 
 def _compared(found: JointAreas, level: float, method: str) -> Comparison:
@@ -241,10 +240,9 @@ def roc_auc_covariance(
     models = _scores_of_models(y_scores)
     check_indices(y_true=y_true, y_scores=y_scores, **dict(models), sample_weight=sample_weight, cluster=cluster)
     correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
-    weights = checked_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
-    clusters = checked_clusters(cluster, weights, correct.size)
-    columns = checked_columns(correct, models, weights)
-    found = joint_areas(correct[weights.chosen], columns, weights, clusters)
+    units = checked_units(sample_weight, weight_type, correct.size, "roc_auc_covariance", cluster)
+    columns = checked_columns(correct, models, units)
+    found = joint_areas(correct[units.chosen], columns, units)
     if found.lack:
         message = f"The covariances of the ROC areas are not defined: {found.lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -256,14 +254,14 @@ def pair_of_moments(moments: PlacementMoments) -> PairedAreas:
     return joint_areas_of_moments(moments, AREA_PAIR).pair
 
 
-def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: ChosenWeights) -> list[ScoreArray]:
+def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], units: Units) -> list[ScoreArray]:
     """Return the scores of each model, (m,), of the cases with a weight above zero.  O(k n)."""
     check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []
     for name, scores in models:
         columns.append(as_scores(scores, name))
         check_equal_lengths(correct, columns[-1], "y_true", name)
-    return [column[weights.chosen] for column in columns]
+    return [column[units.chosen] for column in columns]
 
 
 def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:
@@ -361,11 +359,11 @@ def compare_unpaired_roc_auc(
     samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
     columns = sample_weight1, sample_weight2
     of_one = any(column is not None for column in columns)  # the other sample may have none
-    weights = []
+    drawn = []
     for number, column, cases in zip((1, 2), columns, samples, strict=True):
         kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
-        weights.append(checked_weights(column, kind, cases.correct.size, function, names))
-    first, second = map(area_of_cases, samples, weights)
+        drawn.append(checked_units(column, kind, cases.correct.size, function, name=names))
+    first, second = map(area_of_cases, samples, drawn)
     return compare_independent_areas((first, second), confidence)
 
 

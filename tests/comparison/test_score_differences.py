@@ -11,7 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.comparison.differences.case_differences import case_differences, units_of
+from evalcore.comparison.differences.case_differences import case_differences, units_of_cases
 from evalcore.comparison.differences.score_differences import score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases
@@ -164,7 +164,7 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     rows = np.zeros(150_000, np.int64)
     [[found], [expected]] = (
         model[measure]
-        for units in (units_of(cases), units_of(cases, rows))
+        for units in (units_of_cases(cases), units_of_cases(cases, rows))
         for model in case_differences(cases, units, [measure], 0.95)
     )
     assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)

@@ -10,7 +10,7 @@ from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.inference.decisions.classifiers import PairedDecisions, paired_decisions
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import SamplingUnits, sampling_units
+from evalcore.inference.units import Units, units_of
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import are_at_or_above
@@ -21,19 +21,25 @@ FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
 """By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
 
 
-def units_of(cases: PairedCases, rows: IntArray | None = None, count: int = 1) -> SamplingUnits:
-    """Return what is drawn by chance; rows: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
-    return sampling_units(
-        cases.positive.size, rows=rows, count=count, clusters=cases.clusters, frequencies=cases.frequencies
+def units_of_cases(cases: PairedCases, groups: IntArray | None = None, count: int = 1) -> Units:
+    """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
+    frequencies = cases.frequencies is not None
+    return units_of(
+        cases.positive.size,
+        weights=cases.amounts,
+        are_frequencies=frequencies,
+        clusters=cases.clusters,
+        groups=groups,
+        count=count,
     )
 
 
-def within_classes(values: FloatArray, cases: PairedCases, units: SamplingUnits) -> FloatArray:
+def within_classes(values: FloatArray, cases: PairedCases, units: Units) -> FloatArray:
     """Return influence values, (n,), without what the prevalence adds where it is known, not estimated.  O(n)."""
     weights = cases.amounts
     if weights is None or not cases.has_known_prevalence:
         return values
-    codes = cases.positive + 2 * (np.zeros(values.size, np.int64) if units.rows is None else units.rows)
+    codes = cases.positive + 2 * (np.zeros(values.size, np.int64) if units.groups is None else units.groups)
     means = np.asarray(ratio(np.bincount(codes, values), np.bincount(codes, weights)))
     return np.asarray(values - weights * means[codes])
 
@@ -50,7 +56,7 @@ def differences_of(
 
 
 def case_differences(
-    cases: PairedCases, units: SamplingUnits, measures: Sequence[ComparedMeasure], level: float
+    cases: PairedCases, units: Units, measures: Sequence[ComparedMeasure], level: float
 ) -> list[FoundDifferences]:
     """Compare each new model with the old one by those measures that are of decisions or losses.  O(k n) for k."""
     found: list[FoundDifferences] = [{} for _ in cases.new]
@@ -70,19 +76,16 @@ def case_differences(
     return found
 
 
-def decisions_at(cases: PairedCases, units: SamplingUnits, threshold: float) -> list[PairedDecisions]:
+def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[PairedDecisions]:
     """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
     old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
     known = cases.has_known_prevalence
-    return [
-        paired_decisions(cases.positive, old, new, units, weights=cases.amounts, known_prevalence=known)
-        for new in others
-    ]
+    return [paired_decisions(cases.positive, old, new, units, known_prevalence=known) for new in others]
 
 
-def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
+def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
     """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
-    if units.rows is None and units.clusters is None and not cases.has_known_prevalence:
+    if units.groups is None and units.clusters is None and not cases.has_known_prevalence:
         return _losses_of_all(cases, units, name)
     weights = cases.amounts
     totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
@@ -92,14 +95,14 @@ def _losses(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedE
     for new in others:
         differences = new - old
         means = _sums(_weighted(differences, weights), units) / totals
-        of_rows = (means, totals) if units.rows is None else (means[units.rows], totals[units.rows])
+        of_rows = (means, totals) if units.groups is None else (means[units.groups], totals[units.groups])
         influence = _weighted((differences - of_rows[0]) / of_rows[1], weights)
         new_mean = _sums(_weighted(new, weights), units) / totals
-        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.variances(within_classes(influence, cases, units)))))
+        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.spread(within_classes(influence, cases, units)))))
     return found
 
 
-def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[PairedEstimates]:
+def _losses_of_all(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
     """Return the same of all cases, each its own unit, (1,), in memory of a block.  O(k n) for k models.
 
     Squares are taken about the mean difference of a block, so that equal losses of both models leave no rounding.
@@ -112,7 +115,7 @@ def _losses_of_all(cases: PairedCases, units: SamplingUnits, name: str) -> list[
         total = factors = float(old.size)
         if given is not None:
             own = given[block].astype(np.float64, copy=False)
-            squares = own * own if units.frequencies is None else own * own / units.frequencies[block]
+            squares = own * own if cases.frequencies is None else own * own / cases.frequencies[block]
             total, factors = own.sum(), squares.sum()
         old_sum, found = _weighted(old, own).sum(), []
         for new in others:
@@ -139,8 +142,8 @@ def _weighted(values: FloatArray, weights: AnyArray | None) -> FloatArray:
     return values if weights is None else values * weights
 
 
-def _sums(values: AnyArray, units: SamplingUnits) -> FloatArray:
+def _sums(values: AnyArray, units: Units) -> FloatArray:
     """Add up values, (n,), over each group, (g,).  O(n)."""
-    if units.rows is None:
+    if units.groups is None:
         return np.array([np.sum(values, dtype=np.float64)])
-    return np.bincount(units.rows, values, units.sizes.size).astype(np.float64, copy=False)
+    return np.bincount(units.groups, values, units.sizes.size).astype(np.float64, copy=False)

@@ -18,7 +18,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
-from evalcore.inference.sampling_units import sampling_units
+from evalcore.inference.units import unbiasing
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary, multiclass
 from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
@@ -160,7 +160,7 @@ class _PairedTables(NamedTuple):
     def _errors(self, tables: AnyArray) -> FloatArray:
         """Return the standard errors of the differences by the delta method, (q,)."""
         cells = self.cells
-        factor = sampling_units(cells.units).factors
+        factor = unbiasing(np.array([float(cells.units)]))
         variances = {
             name: factor
             * squares_of_differences(

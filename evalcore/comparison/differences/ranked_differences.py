@@ -21,7 +21,7 @@ from evalcore.inference.group_comparisons import paired_area_variances, weighted
 from evalcore.inference.intervals import PairedEstimates, compare_normal
 from evalcore.inference.roc_area_bounds import PairedAreas, compare_areas
 from evalcore.inference.roc_area_comparisons import check_comparable, pair_of_moments
-from evalcore.inference.sampling_units import MOST_LEFT_OUT, SamplingUnits
+from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (
     GroupedWeights,
@@ -73,7 +73,7 @@ class RankedModel(NamedTuple):
 @without_warnings()
 def ranked_differences(
     cases: PairedCases,
-    units: SamplingUnits,
+    units: Units,
     measures: Sequence[ComparedMeasure],
     question: CompareQuestion,
     layout: GroupLayout | None = None,
@@ -217,23 +217,22 @@ def _area_influence(found: GroupedWeights, correct: BoolArray, weights: FloatArr
 
 
 def _left_out_precisions(
-    scores: ScoreArray, cases: PairedCases, units: SamplingUnits, layout: GroupLayout | None
+    scores: ScoreArray, cases: PairedCases, units: Units, layout: GroupLayout | None
 ) -> FloatArray:
     """Return the average precision of a group without each of its clusters, (u,); NaN where they are not few.
 
     O(n log n + p u) for p scores of positives.
     """
-    assert units.clusters is not None
-    assert units.groups is not None
+    clusters, groups = units.members
     known = cases.has_known_prevalence
     weights = np.ones(scores.size, np.int64) if cases.amounts is None else cases.amounts
     stops = units.sizes.astype(np.int64).cumsum()
-    values = np.full(units.groups.size, np.nan)
+    values = np.full(groups.size, np.nan)
     for group in np.flatnonzero(units.sizes <= MOST_LEFT_OUT).tolist():
         rows = slice(None) if layout is None else rows_of_groups(layout, slice(group, group + 1))
         start, stop = int(stops[group] - units.sizes[group]), int(stops[group])
         ranked = sort_weights(scores[rows], cases.positive[rows], weights[rows])
-        values[start:stop] = average_precisions_left_out(ranked, units.clusters[rows] - start, known_prevalence=known)
+        values[start:stop] = average_precisions_left_out(ranked, clusters[rows] - start, known_prevalence=known)
     return values
 
 
@@ -251,15 +250,14 @@ def _grouped_areas(models: Sequence[RankedModel], cases: PairedCases, layout: Gr
     return [found.areas(number, pair, areas) for number, pair in enumerate(pairs)]
 
 
-def _areas(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits) -> PairedAreas:
+def _areas(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: Units) -> PairedAreas:
     """Return the areas of the new and the old model of all cases, or of clusters in groups.  O(n)."""
     areas = np.array([model.values[AREA] for model in models])
-    if units.rows is None and why_no_variance(*cases.counts):
+    if units.groups is None and why_no_variance(*cases.counts):
         return PairedAreas(areas, np.full((3, 1), np.nan), np.zeros(1))
     if units.clusters is not None:
-        weights = np.ones(cases.positive.size) if cases.amounts is None else cases.amounts
         influence = [model.influence[AREA] for model in models]
-        return ClusteredInfluence(influence, cases.positive, weights, units).pairs(areas)
+        return ClusteredInfluence(influence, cases.positive, units).pairs(areas)
     placed = [model.placed for model in models if isinstance(model.placed, Placements)]
     if placed:
         return pair_of_moments(moments_of(placed, [(0, 1)]))
@@ -279,7 +277,7 @@ def _precisions(
     measure: ComparedMeasure,
     models: tuple[RankedModel, RankedModel],
     cases: PairedCases,
-    units: SamplingUnits,
+    units: Units,
     level: float,
 ) -> list[MeasureDifference]:
     """Compare the average precisions of the new and the old model in each group.  O(n)."""
@@ -289,20 +287,20 @@ def _precisions(
         compared = compare_normal(estimates, level, LINEARISED, freedom=units.freedom)
         return differences_of(measure, compared, estimates.errors, units.freedom)
     few = units.sizes <= MOST_LEFT_OUT
-    errors = np.where(few, np.sqrt(units.variances_left_out(new.left_out - old.left_out)), estimates.errors)
+    errors = np.where(few, np.sqrt(units.left_out(new.left_out - old.left_out)), estimates.errors)
     compared = compare_normal(estimates._replace(errors=errors), level, LINEARISED, freedom=units.freedom)
     by_jackknife = zip(compared, few.tolist(), strict=True)
     compared = [replaced(each, method=JACKKNIFE) if of_few else each for each, of_few in by_jackknife]
     return differences_of(measure, compared, errors, units.freedom)
 
 
-def _variances(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: SamplingUnits) -> FloatArray:
+def _variances(models: tuple[RankedModel, RankedModel], cases: PairedCases, units: Units) -> FloatArray:
     """Return the variances of differences of average precisions, (g,); NaN of all cases without positives.  O(n)."""
     new, old = models
-    if units.rows is None and np.isnan(new.values[PRECISION] - old.values[PRECISION]).any():
+    if units.groups is None and np.isnan(new.values[PRECISION] - old.values[PRECISION]).any():
         return np.array([np.nan])
     if PRECISION in new.influence:
-        return units.variances(within_classes(new.influence[PRECISION] - old.influence[PRECISION], cases, units))
+        return units.spread(within_classes(new.influence[PRECISION] - old.influence[PRECISION], cases, units))
     assert new.precision is not None
     assert old.precision is not None
     assert isinstance(new.placed, Placements)

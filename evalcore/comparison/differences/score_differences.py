@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of
+from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of_cases
 from evalcore.comparison.differences.judging import as_reported, judged
 from evalcore.comparison.differences.ranked_differences import ranked_differences
 from evalcore.comparison.differences.resamples import bootstrapped_differences
@@ -96,7 +96,9 @@ def _analytic(
 ) -> list[FoundDifferences]:
     """Return the differences of measures that have an analytic interval, in all cases or in each group."""
     layout = None if groups is None else groups.layout
-    units = units_of(cases) if layout is None else units_of(cases, groups_of_rows(layout), layout.groups.size)
+    units = (
+        units_of_cases(cases) if layout is None else units_of_cases(cases, groups_of_rows(layout), layout.groups.size)
+    )
     families = (
         ranked_differences(cases, units, measures, question, layout),
         case_differences(cases, units, measures, question.level),

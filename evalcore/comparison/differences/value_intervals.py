@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import units_of
+from evalcore.comparison.differences.case_differences import units_of_cases
 from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.measure_names import LOSSES, RANKED, RESAMPLED, ComparedMeasure, threshold_text
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
@@ -24,7 +24,7 @@ from evalcore.inference import (
 )
 from evalcore.inference.intervals import reach_of
 from evalcore.inference.roc_area_bounds import DELONG
-from evalcore.inference.sampling_units import sampling_units
+from evalcore.inference.units import unbiasing
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import mean_influence
@@ -92,9 +92,9 @@ def value_interval(
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
-    weights, units = cases.amounts, units_of(cases)
+    weights, units = cases.amounts, units_of_cases(cases)
     mean = float(np.average(losses, weights=weights))
-    [variance] = units.variances(mean_influence(losses, weights)).tolist()
+    [variance] = units.spread(mean_influence(losses, weights)).tolist()
     reach = reach_of(question.level, float(units.freedom[0])) * float(np.sqrt(variance))
     method = "normal" if cases.clusters is None else "t"
     return Interval(mean, max(mean - reach, 0.0), mean + reach, question.level, method)
@@ -163,6 +163,8 @@ def _by_delta(
         changes, None, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
     )
     index = 0 if measure.category is None else names.index(measure.category)
-    reach = reach_of(level, cells.freedom) * float(np.sqrt(squares[index] * sampling_units(cells.units).factors[0]))
+    reach = reach_of(level, cells.freedom) * float(
+        np.sqrt(squares[index] * unbiasing(np.array([float(cells.units)]))[0])
+    )
     least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

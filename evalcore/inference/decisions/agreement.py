@@ -16,12 +16,7 @@ from evalcore.inference.intervals import (
     normal_interval,
     undefined_interval,
 )
-from evalcore.inference.sampling_units import (
-    ONE_CLUSTER,
-    ClusteredCases,
-    checked_clusters,
-    checked_weights,
-)
+from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.tables import binary_codes
 from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
@@ -97,15 +92,14 @@ def f1_interval(
     """
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
-    clusters = checked_clusters(cluster, weights, masks[0].size)
-    counts = weights.counts(*masks)
-    if clusters is not None:
-        codes = binary_codes(*(mask[weights.chosen] for mask in masks))
-        return f1_interval_of_clusters(clusters, codes, checked_level(level), stacklevel=4)
+    units = checked_units(sample_weight, weight_type, masks[0].size, "f1_interval", cluster)
+    if units.clusters is not None:
+        codes = binary_codes(*(mask[units.chosen] for mask in masks))
+        return f1_interval_of_clusters(units, codes, checked_level(level), stacklevel=4)
+    counts = units.counts(*masks)
     if counts is not None:
         return f1_interval_of_counts(*counts[:3], checked_level(level), stacklevel=4)
-    cells = weights.cells(*masks)
+    cells = units.decisions(*masks)
     estimate = float(binary.f_measure_of_counts(*cells.sums[:3].tolist()))
     variance = float(multiclass.weighted_f1_variance(*map(cells.at, range(3))))
     return _interval("F1", estimate, variance, checked_level(level), stacklevel=4)
@@ -117,12 +111,13 @@ def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: i
     return _interval("F1", estimate, float(multiclass.f1_variance(tp, fn, fp)), level, stacklevel + 1)
 
 
-def f1_interval_of_clusters(clusters: ClusteredCases, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
+def f1_interval_of_clusters(units: Units, codes: AnyArray, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 of clustered cases; codes: (m,) of `binary_codes`.  O(m)."""
-    table = clusters.sums(codes, 4).reshape(2, 2)
+    table = units.sums(codes, 4).sums.reshape(2, 2)
     estimate = float(multiclass.decision_measure("f1", table))
-    variance = clusters.variance_of_cells(codes, multiclass.decision_derivatives("f1", table).ravel())
-    return _interval("F1", estimate, variance, level, stacklevel + 1, freedom=clusters.freedom)
+    derivatives = multiclass.decision_derivatives("f1", table).ravel()
+    variance = float(units.spread(units.amounts * derivatives[codes])[0])
+    return _interval("F1", estimate, variance, level, stacklevel + 1, freedom=float(units.freedom[0]))
 
 
 def kappa_interval(
@@ -188,24 +183,23 @@ def kappa_interval(
     check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
     confidence = checked_level(level)
     targets = check_targets(as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred"))
-    chosen = checked_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
-    clusters = checked_clusters(cluster, chosen, len(targets.y_true))
+    units = checked_units(sample_weight, weight_type, len(targets.y_true), "kappa_interval", cluster)
     check_one_label(targets)
     apart = disagreement_of_classes(weights, targets.class_indices.size, "kappa_interval")
-    if sample_weight is None and clusters is None:
+    if sample_weight is None and cluster is None:
         return kappa_interval_of_counts(pair_table(targets), confidence, apart, stacklevel=4)
-    columns, span = (targets.y_true[chosen.chosen], targets.y_pred[chosen.chosen]), targets.span
+    columns, span = (targets.y_true[units.chosen], targets.y_pred[units.chosen]), targets.span
     codes, response = (np.subtract(column, targets.low, dtype=np.int64) for column in columns)
     codes *= span
     codes += response
     del response
     present = np.ix_(targets.class_indices, targets.class_indices)
-    if clusters is not None:
+    if units.clusters is not None:
         every = np.zeros((span, span), apart.dtype)
         every[present] = apart
-        return kappa_interval_of_clusters(clusters, codes, span, confidence, every, stacklevel=4)
-    sums, squares, _ = (column.reshape(span, span)[present] for column in chosen.sums(codes, span * span))
-    if chosen.values is None or chosen.frequencies:
+        return kappa_interval_of_clusters(units, codes, span, confidence, every, stacklevel=4)
+    sums, squares, _ = (column.reshape(span, span)[present] for column in units.sums(codes, span * span))
+    if units.weights is None or units.are_frequencies:
         return kappa_interval_of_counts(sums.astype(np.int64), confidence, apart, stacklevel=4)
     estimate = float(multiclass.weighted_kappa(sums, apart))
     variance = float(multiclass.kappa_variance(sums, squares, apart))
@@ -226,7 +220,7 @@ def kappa_interval_of_counts(
 
 
 def kappa_interval_of_clusters(
-    clusters: ClusteredCases,
+    units: Units,
     codes: AnyArray,
     span: int,
     level: float,
@@ -238,11 +232,12 @@ def kappa_interval_of_clusters(
 
     apart: as of `kappa_interval_of_counts`, (span, span).
     """
-    table = clusters.sums(codes, span * span).reshape(span, span)
+    table = units.sums(codes, span * span).sums.reshape(span, span)
     apart = disagreement(span, 0) if apart is None else apart
     estimate = float(multiclass.weighted_kappa(table, apart))
-    variance = clusters.variance_of_cells(codes, multiclass.kappa_derivatives(table, apart).ravel())
-    return _interval("kappa", estimate, variance, level, stacklevel + 1, freedom=clusters.freedom)
+    derivatives = multiclass.kappa_derivatives(table, apart).ravel()
+    variance = float(units.spread(units.amounts * derivatives[codes])[0])
+    return _interval("kappa", estimate, variance, level, stacklevel + 1, freedom=float(units.freedom[0]))
 
 
 def _interval(

@@ -21,16 +21,10 @@ from evalcore.inference.intervals import (
     undefined_interval,
 )
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.sampling_units import (
-    ONE_CLUSTER,
-    ClusteredCases,
-    SamplingUnits,
-    checked_clusters,
-    checked_weights,
-)
+from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, WeightType
@@ -140,11 +134,11 @@ def mcnemar_test(
     confidence = checked_level(level)
     check_indices(y_true=y_true, y_pred1=y_pred1, y_pred2=y_pred2, sample_weight=sample_weight, cluster=cluster)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test")
-    if (clusters := checked_clusters(cluster, weights, masks[0].size)) is not None:
-        chosen = masks[0][weights.chosen], masks[1][weights.chosen]
-        return _mcnemar_test_of_clusters(clusters, chosen, confidence, test)
-    counts = weights.counts(*masks)
+    units = checked_units(sample_weight, weight_type, masks[0].size, "mcnemar_test", cluster)
+    if units.clusters is not None:
+        chosen = masks[0][units.chosen], masks[1][units.chosen]
+        return _mcnemar_test_of_clusters(units, chosen, confidence, test)
+    counts = units.counts(*masks)
     if counts is None:
         raise EvaluationError(
             "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
@@ -219,35 +213,36 @@ def _lack_of_correlation(table: BinaryCounts) -> float:
 
 
 def _mcnemar_test_of_clusters(
-    cases: ClusteredCases, right: tuple[BoolArray, BoolArray], level: float, method: str
+    units: Units, right: tuple[BoolArray, BoolArray], level: float, method: str
 ) -> Comparison:
     """Compare the fractions of clustered cases that two classifiers get right; right: (m,) each.  O(m).
 
     As `mcnemar_test`.
 
     >>> first, second = np.array([[1, 1, 1, 1, 0, 1], [0, 1, 0, 1, 1, 1]], bool)
-    >>> from evalcore.inference.sampling_units import sampling_units
-    >>> cases = ClusteredCases(sampling_units(6, clusters=np.array([0, 0, 1, 1, 2, 2])), np.ones(6))
-    >>> round(_mcnemar_test_of_clusters(cases, (first, second), 0.95, "obuchowski").statistic, 6)  # gains 1, 1, -1
+    >>> from evalcore.inference.units import units_of
+    >>> units = units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2]))
+    >>> round(_mcnemar_test_of_clusters(units, (first, second), 0.95, "obuchowski").statistic, 6)  # gains 1, 1, -1
     0.222222
     """
-    gains = cases.weights * np.subtract(*right, dtype=np.float64)
-    total = float(cases.weights.sum())
-    estimates = tuple(float(cases.weights[mask].sum()) / total for mask in right)
+    weights, clusters = units.amounts, units.members[0]
+    gains = weights * np.subtract(*right, dtype=np.float64)
+    total = float(weights.sum())
+    estimates = tuple(float(weights[mask].sum()) / total for mask in right)
     difference = float(gains.sum()) / total
-    variance = cases.variance((gains - cases.weights * difference) / total)
+    variance = float(units.spread((gains - weights * difference) / total)[0])
     statistic = p_value = math.nan
-    if cases.number > 1:  # chi-squared with one degree of freedom for equal classifiers
-        own, factor = np.bincount(cases.clusters, gains).astype(np.float64), 1 - 1 / cases.number
+    if units.number > 1:  # chi-squared with one degree of freedom for equal classifiers
+        own, factor = np.bincount(clusters, gains).astype(np.float64), 1 - 1 / units.number
         if method == "durkalski":
-            own, factor = own / np.bincount(cases.clusters, cases.weights), 1.0
+            own, factor = own / np.bincount(clusters, weights), 1.0
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = normal_tails(math.sqrt(statistic))
-    reach = reach_of(level, cases.freedom) * math.sqrt(variance)
+    reach = reach_of(level, float(units.freedom[0])) * math.sqrt(variance)
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    if cases.number < 2 or (variance <= ROUNDED_VARIANCE and gains.any()):
-        why = ONE_CLUSTER if cases.number < 2 else "all clusters gain alike, so that the variance is 0"
+    if units.number < 2 or (variance <= ROUNDED_VARIANCE and gains.any()):
+        why = ONE_CLUSTER if units.number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = undefined_interval(difference, level, method, why, 4)
     return Comparison(
         (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
@@ -259,7 +254,7 @@ class PairedDecisions(NamedTuple):
 
     cells: WeightSums
     """Sums over the cases by label, old and new decision, positives first, shape (g, 2, 2, 2) each."""
-    units: SamplingUnits
+    units: Units
     of_clusters: FloatArray | None = None
     """Sums of the weights of each cluster, shape (u, 8); None if cases are the units."""
     whole: bool = False
@@ -314,30 +309,33 @@ def paired_decisions(
     positive: BoolArray,
     old: BoolArray,
     new: BoolArray,
-    units: SamplingUnits,
+    units: Units,
     *,
-    weights: AnyArray | None = None,
     known_prevalence: bool = False,
 ) -> PairedDecisions:
-    """Add up the decisions of two models; positive, old, new: (n,); weights: (n,) above 0, by default 1.  O(n + g).
+    """Add up the decisions of two models; positive, old, new: (n,).  O(n + g).
 
-    >>> from evalcore.inference.sampling_units import sampling_units
+    >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
-    >>> paired_decisions(truth, old, new, sampling_units(8)).compare("accuracy", 0.95)[0]
+    >>> paired_decisions(truth, old, new, units_of(8)).compare("accuracy", 0.95)[0]
     [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-mid-p), p = 0.0625]
     """
     codes: AnyArray = (~positive).view(np.int8) * np.int8(4)
     codes += (~old).view(np.int8) * np.int8(2)
     codes += (~new).view(np.int8)
     shape = units.sizes.size, 2, 2, 2
-    in_groups = codes if units.rows is None else units.rows * CELLS + codes
-    own = np.ones(positive.size, np.int64) if weights is None else weights
-    frequencies = weights is None or units.frequencies is not None
-    cells = weight_sums(in_groups, own, CELLS * units.sizes.size, frequencies=frequencies)
+    in_groups = codes if units.groups is None else units.groups * CELLS + codes
+    cells = units.sums(in_groups, CELLS * units.sizes.size)
     cells = WeightSums(*(column.reshape(shape) for column in cells))
     of_clusters = None
     if units.clusters is not None:
         clusters, groups = units.members
-        sums = np.bincount(clusters * CELLS + codes, weights, CELLS * groups.size)
+        sums = np.bincount(clusters * CELLS + codes, units.weights, CELLS * groups.size)
         of_clusters = sums.astype(np.float64, copy=False).reshape(-1, CELLS)
-    return PairedDecisions(cells, units, of_clusters, frequencies and of_clusters is None, known_prevalence)
+    return PairedDecisions(
+        cells,
+        units,
+        of_clusters,
+        (units.weights is None or units.are_frequencies) and of_clusters is None,
+        known_prevalence,
+    )

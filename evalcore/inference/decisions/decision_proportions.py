@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import interval_of_trials
-from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
+from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.weights import WeightSums
@@ -351,17 +351,13 @@ def _fraction(
     method: ProportionMethod,
 ) -> Interval:
     """Return the interval of a public function; masks: of references and responses, (n,).  O(n)."""
-    weights = checked_weights(sample_weight, weight_type, masks[0].size, function)
-    clusters = checked_clusters(cluster, weights, masks[0].size)
+    units = checked_units(sample_weight, weight_type, masks[0].size, function, cluster)
     parts, empty = _FRACTIONS[function]
-    return interval_of_cells(
-        weights, clusters, masks, parts, empty, level=level, method=method, function=function, stacklevel=6
-    )
+    return interval_of_cells(units, masks, parts, empty, level=level, method=method, function=function, stacklevel=6)
 
 
 def interval_of_cells(
-    weights: ChosenWeights,
-    clusters: ClusteredCases | None,
+    units: Units,
     masks: tuple[BoolArray, BoolArray],
     parts: tuple[tuple[int, ...], tuple[int, ...]],
     empty: str,
@@ -372,21 +368,21 @@ def interval_of_cells(
     stacklevel: int = 5,
 ) -> Interval:
     """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
-    counts = weights.counts(*masks)
+    counts = units.counts(*masks)
     if counts is not None:
         succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
-        if clusters is None:
+        if units.clusters is None:
             return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=stacklevel)
         estimate, number = float(ratio(succeeded, tried)), float(tried)
     else:
-        cells = weights.cells(*masks)
+        cells = units.decisions(*masks)
         group = WeightSums(*(column.reshape(4, 1) for column in cells))
         chosen = (_marked(part).astype(np.float64) for part in parts)
         estimate, number = (float(each[0]) for each in effective_decisions(group, *chosen))
-    if clusters is not None:
-        codes = binary_codes(*(mask[weights.chosen] for mask in masks))
+    if units.clusters is not None:
+        codes = binary_codes(*(mask[units.chosen] for mask in masks))
         successes, trials = (_marked(part)[codes] for part in parts)
-        number = clusters.effective_trials(estimate, number, successes, trials, checked_level(level))
+        number = units.effective_trials(estimate, number, successes, trials, checked_level(level))
     return interval_of_trials(
         estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=stacklevel
     )

@@ -20,7 +20,7 @@ from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
 from evalcore.inference.roc_area_comparisons import PlacedAreas, compare_roc_auc
-from evalcore.inference.sampling_units import ChosenWeights, ClusteredCases, checked_clusters, checked_weights
+from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import CLASSES, Section, Statistic
@@ -73,9 +73,9 @@ class ClusteredRows(NamedTuple):
 
     def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
         """Return the intervals of the ROC areas, and compare pairs of columns, by index.  O((k + pairs) n log n)."""
-        _, cases = self.cases()
+        units = self.units()
         columns = list(self.scores.values())
-        intervals = [self._of_area(column, cases) for column in columns]
+        intervals = [self._of_area(column, units) for column in columns]
         return PlacedAreas(intervals, [self.compared(columns[one], columns[other]) for one, other in pairs])
 
     def compared(self, first: ScoreArray, second: ScoreArray) -> Comparison:
@@ -104,38 +104,34 @@ class ClusteredRows(NamedTuple):
 
     def with_intervals_of(self, items: list[Statistic], scores: ScoreArray, predicted: BoolArray) -> list[Statistic]:
         """Return the statistics of scores and of decisions, (n,) each, with intervals of clusters.  O(n log n)."""
-        chosen, cases = self.cases()
+        units = self.units()
         return [
-            item
-            if item.interval is None
-            else item._replace(interval=self._interval(item, scores, predicted, chosen, cases))
+            item if item.interval is None else item._replace(interval=self._interval(item, scores, predicted, units))
             for item in items
         ]
 
-    def _interval(
-        self, item: Statistic, scores: ScoreArray, predicted: BoolArray, chosen: ChosenWeights, cases: ClusteredCases
-    ) -> Interval | None:
+    def _interval(self, item: Statistic, scores: ScoreArray, predicted: BoolArray, units: Units) -> Interval | None:
         if item.name in CALIBRATION:
             return None
         if item.name == "roc_area":
-            return self._of_area(scores, cases)
+            return self._of_area(scores, units)
         if item.name == "average_precision":
-            return average_precision_interval_of_clusters(self.positive, scores, cases, self.level)
+            return average_precision_interval_of_clusters(self.positive, scores, units, self.level)
         if item.name == "f1":
-            return f1_interval_of_clusters(cases, binary_codes(self.positive, predicted), self.level)
+            return f1_interval_of_clusters(units, binary_codes(self.positive, predicted), self.level)
         if item.name == "kappa":
-            return kappa_interval_of_clusters(cases, binary_codes(self.positive, predicted), 2, self.level)
-        return self.fraction(item.name, predicted, chosen, cases)
+            return kappa_interval_of_clusters(units, binary_codes(self.positive, predicted), 2, self.level)
+        return self.fraction(item.name, predicted, units)
 
-    def fraction(self, name: str, predicted: BoolArray, chosen: ChosenWeights, cases: ClusteredCases) -> Interval:
+    def fraction(self, name: str, predicted: BoolArray, units: Units) -> Interval:
         """Return the interval of a fraction of decisions, or of positives for other names.  O(n)."""
         masks, parts = (self.positive, predicted), _CELLS.get(name)
         if parts is None:
             masks, parts = (self.positive, self.positive), _OF_PREVALENCE
-        return interval_of_cells(chosen, cases, masks, parts, "", level=self.level, method="wilson", function="")
+        return interval_of_cells(units, masks, parts, "", level=self.level, method="wilson", function="")
 
-    def _of_area(self, scores: ScoreArray, cases: ClusteredCases) -> Interval:
-        return interval_of_area(area_of_clusters(self.positive, scores, cases), self.level, self.area_method)
+    def _of_area(self, scores: ScoreArray, units: Units) -> Interval:
+        return interval_of_area(area_of_clusters(self.positive, scores, units), self.level, self.area_method)
 
     def _weights(self) -> tuple[AnyArray | None, WeightType]:
         weights = self.weights
@@ -143,14 +139,11 @@ class ClusteredRows(NamedTuple):
             return None, "sampling"
         return weights.values, "frequency" if weights.weighting.of_frequencies else "sampling"
 
-    def cases(self) -> tuple[ChosenWeights, ClusteredCases]:
-        """Return the weights, and the cases with clusters.  O(n)."""
+    def units(self) -> Units:
+        """Return the clusters with the weights of the rows.  O(n)."""
         column = None if self.weights is None else self.weights.weighting.column
         name = "sample_weight" if column is None else f"column {column!r}"
-        chosen = checked_weights(*self._weights(), self.positive.size, "report", name)
-        cases = checked_clusters(self.clusters, chosen, self.positive.size)
-        assert cases is not None
-        return chosen, cases
+        return checked_units(*self._weights(), self.positive.size, "report", self.clusters, name=name)
 
 
 @without_warnings()
@@ -208,13 +201,13 @@ class ClusteredClasses(NamedTuple):
 
     def agreement(self, items: list[Statistic]) -> list[Statistic]:
         """Return what is said of all classes, with the intervals of accuracy and kappa.  O(n + k²)."""
-        chosen, cases = self.rows.cases()
+        units = self.rows.units()
         codes = self.reference.astype(np.int64) * self.classes + self.response
 
         def interval_of(item: Statistic) -> Interval | None:
             if item.name in OF_ACCURACY:
-                return self.rows.fraction("prevalence", self.rows.positive, chosen, cases)
-            return kappa_interval_of_clusters(cases, codes, self.classes, self.rows.level)
+                return self.rows.fraction("prevalence", self.rows.positive, units)
+            return kappa_interval_of_clusters(units, codes, self.classes, self.rows.level)
 
         return [item if item.interval is None else item._replace(interval=interval_of(item)) for item in items]
 

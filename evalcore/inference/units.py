@@ -1,0 +1,261 @@
+"""What is drawn by chance, cases or whole clusters, with or without weights, and the variances that follow from it.
+
+An influence value is what a row adds to the deviation of an estimate from the true value, up to smaller terms; those
+of a group have the sum 0.  The variance of the estimate is the sum of the squares of what each unit adds, with the
+factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknife, Bell Laboratories Memorandum (1972);
+for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import reach_of
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
+from evalcore.measures.effective_cases import kish_number
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.labels import as_group_names, encode_labels
+from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
+
+ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
+"""Why bounds are not defined."""
+MOST_LEFT_OUT = 100
+"""Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
+_FARTHEST = 2.0**480
+"""Variances take the squares of weights, and some the squares of these."""
+
+
+class Units(NamedTuple):
+    """The units of each of g groups of m rows that have a weight above zero: cases, or clusters of them.
+
+    >>> clustered = units_of(4, clusters=np.array([0, 0, 1, 1]))
+    >>> clustered.spread(np.array([0.5, -0.25, -0.25, 0.0])), units_of(4).spread(np.array([0.5, -0.5, 0, 0]))
+    (array([0.25]), array([0.66666667]))
+    """
+
+    rows: int
+    """Number of rows, m."""
+    sizes: FloatArray
+    """Number of units of each group, shape (g,)."""
+    chosen: Any = slice(None)
+    """Mask of the rows among all that were given, (n,), or a slice of all: the index of these rows."""
+    weights: AnyArray | None = None
+    """Shape (m,), int64 or float64; None if they are equal, so that they say nothing."""
+    are_frequencies: bool = False
+    """Whether a row of weight w stands for w cases, which are units where no clusters are; weights are then int64."""
+    groups: IntArray | None = None
+    """The group of each row, shape (m,); None for a single group."""
+    clusters: IntArray | None = None
+    """The unit of each row, shape (m,); None if each row is one, or a frequency of them."""
+    groups_of_clusters: IntArray | None = None
+    """The group of each cluster, shape (u,); None if there are none."""
+
+    def spread(self, influence: FloatArray) -> FloatArray:
+        """Return the variances of estimates from the influence values of their rows, (m,).  Returns (g,).  O(m)."""
+        if self.clusters is not None:
+            clusters, groups = self.members
+            return self.of_squares(np.square(np.bincount(clusters, influence, groups.size)), groups)
+        frequencies = self.weights if self.are_frequencies else None
+        if self.groups is not None:
+            squares = np.square(influence)
+            if frequencies is not None:
+                squares /= frequencies
+            return self.of_squares(squares, self.groups)
+
+        def of_block(block: slice) -> float:
+            own = influence[block]
+            # without the threads that BLAS would start for @
+            return float(np.einsum("i,i->", own, own if frequencies is None else own / frequencies[block]))
+
+        return np.array([sum(map_blocks(of_block, influence.size))]) * self.factors
+
+    def of_squares(self, squares: FloatArray, groups: IntArray) -> FloatArray:
+        """Return the variances from the squares of what units add, and their groups, (u,) each.  O(u)."""
+        return np.bincount(groups, squares, self.sizes.size) * self.factors
+
+    def left_out(self, values: FloatArray) -> FloatArray:
+        """Return the jackknife's variances of estimates from those without each cluster, (u,).  Returns (g,).  O(u).
+
+        Source: J. W. Tukey, Bias and confidence in not-quite large samples, Annals of Mathematical Statistics 29 (1958)
+        614.
+
+        >>> units_of(4, clusters=np.array([0, 0, 1, 1])).left_out(np.array([1.5, 0.5]))
+        array([0.25])
+        """
+        _, groups = self.members
+        means = np.asarray(ratio(np.bincount(groups, values, self.sizes.size), self.sizes))
+        return np.bincount(groups, np.square(values - means[groups]), self.sizes.size) / self.factors
+
+    @property
+    def members(self) -> tuple[IntArray, IntArray]:
+        """The cluster of each row, (m,), and the group of each cluster, (u,)."""
+        assert self.clusters is not None
+        assert self.groups_of_clusters is not None
+        return self.clusters, self.groups_of_clusters
+
+    @property
+    def number(self) -> int:
+        """Number of units of a single group."""
+        return int(self.sizes[0])
+
+    @property
+    def freedom(self) -> FloatArray:
+        """The degrees of freedom of Student's t, (g,): of clusters one less than there are, of cases infinite.  O(g).
+
+        At least 1: of a single cluster the variance is NaN anyway.  Source: A. C. Cameron and D. L. Miller, A
+        practitioner's guide to cluster-robust inference, Journal of Human Resources 50 (2015) 317-372.
+        """
+        return np.full(self.sizes.shape, np.inf) if self.clusters is None else np.maximum(self.sizes - 1, 1.0)
+
+    @property
+    def factors(self) -> FloatArray:
+        """What makes sums of squares unbiased, (g,); NaN for a single unit.  O(g)."""
+        return unbiasing(self.sizes)
+
+    @property
+    def amounts(self) -> AnyArray:
+        """The weights, (m,), 1 where they are equal.  O(m)."""
+        return np.ones(self.rows, np.int64) if self.weights is None else self.weights
+
+    def sums(self, codes: AnyArray, cells: int) -> WeightSums:
+        """Add up the weights of each of some cells, (cells,) each; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
+        return weight_sums(codes, self.amounts, cells, frequencies=self.are_frequencies or self.weights is None)
+
+    def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
+        """Count the cases of tp, fn, fp and tn; None if they do not count alike.  positive, predicted: (n,).  O(n)."""
+        if self.weights is None:
+            return binary_counts(positive[self.chosen], predicted[self.chosen])
+        if self.are_frequencies:
+            return BinaryCounts(*map(int, self.decisions(positive, predicted).sums.tolist()))
+        return None
+
+    def decisions(self, positive: BoolArray, predicted: BoolArray) -> WeightSums:
+        """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
+        masks = positive[self.chosen], predicted[self.chosen]
+        return decision_weight_sums(*masks, self.amounts, frequencies=self.are_frequencies)
+
+    def effective_trials(
+        self, estimate: float, independent: float, successes: BoolArray, trials: BoolArray, level: float
+    ) -> float:
+        """Return as many independent trials as leave a fraction p of them as uncertain; NaN for one cluster.  O(m).
+
+        estimate: p; independent: as many as there were if each case were its own cluster; successes, trials: (m,).
+        The number is p (1 - p) / V, at most `independent`, times the square of the quotient of the quantiles of
+        Student's t of cases and of clusters.  Where p is 0 or 1, V is not known, and each cluster counts as one trial,
+        by Kish's number of their weights.  Source: E. L. Korn and B. I. Graubard, Confidence intervals for proportions
+        with small expected number of positive counts estimated from survey data, Survey Methodology 24 (1998) 193-201.
+
+        >>> units = units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2]))
+        >>> right, every = np.array([1, 1, 1, 1, 0, 0], bool), np.ones(6, bool)
+        >>> round(units.effective_trials(2 / 3, 6, right, every, 0.95), 3)
+        0.714
+        """
+        clusters, weights = self.members[0], self.amounts
+        if self.number < 2 or not independent:
+            return np.nan if independent else 0.0
+        if not 0 < estimate < 1:
+            of_clusters = np.bincount(clusters, weights * trials)
+            parts = of_clusters / of_clusters.max()  # squares of weights might leave float64
+            total = parts.sum(keepdims=True)
+            return min(
+                float(kish_number(WeightSums(total, np.square(parts).sum(keepdims=True), total))[0]), independent
+            )
+        total = np.sum(weights[trials])
+        variance = float(self.spread(np.where(trials, weights * ((successes - estimate) / total), 0.0))[0])
+        number = independent if variance == 0 else min(estimate * (1 - estimate) / variance, independent)
+        cases = weights[trials].sum() if self.are_frequencies else np.count_nonzero(trials)
+        freedom = float(self.freedom[0])
+        of_cases = max(int(cases) - 1, freedom)
+        return float(number * (reach_of(level, of_cases) / reach_of(level, freedom)) ** 2)
+
+
+def unbiasing(sizes: FloatArray) -> FloatArray:
+    """Return C / (C - 1) for numbers of units C, (g,); NaN for a single unit.  O(g)."""
+    several = np.where(sizes > 1, sizes, np.nan)
+    return np.asarray(ratio(several, several - 1))
+
+
+def units_of(
+    rows: int,
+    *,
+    weights: AnyArray | None = None,
+    are_frequencies: bool = False,
+    clusters: IntArray | None = None,
+    groups: IntArray | None = None,
+    count: int = 1,
+) -> Units:
+    """Return the units of checked columns, (m,) each, in g groups; rows: m; count: g.
+
+    weights: above zero; clusters: numbers from 0 on; groups: of each row, in 0 .. g - 1.  O(m), with clusters of groups
+    O(m log m).
+    """
+    groups_of_clusters = None
+    if clusters is not None:
+        numbers = int(clusters.max(initial=-1)) + 1
+        groups_of_clusters = np.zeros(numbers, np.int64)
+        if groups is not None:
+            found, clusters = encode_labels(groups * numbers + clusters)
+            groups_of_clusters = found // max(numbers, 1)
+        sizes: AnyArray = np.bincount(groups_of_clusters, minlength=count)
+    else:
+        frequencies = weights if are_frequencies else None
+        if groups is not None:
+            sizes = np.bincount(groups, frequencies, count)
+        else:
+            sizes = np.array([rows if frequencies is None else frequencies.sum()])
+    sizes = sizes.astype(np.float64)
+    return Units(rows, sizes, slice(None), weights, are_frequencies, groups, clusters, groups_of_clusters)
+
+
+def checked_units(
+    sample_weight: Any,
+    weight_type: Any,
+    size: int,
+    function: str,
+    cluster: Any = None,
+    *,
+    name: str = "sample_weight",
+) -> Units:
+    """Check weights and clusters of as many cases, and return the units of those with a weight above zero.
+
+    name: of the weights, for errors.  O(n), O(n log n) for many clusters.  Raises EvaluationError or
+    EvaluationTypeError for invalid weights or clusters, and for a type of no weights.
+
+    >>> checked_units([2.0, 0.0, 2.0], "sampling", 3, "f").chosen
+    array([ True, False,  True])
+    """
+    frequencies = are_frequencies(weight_type, function)
+    chosen, own = _checked_weights(sample_weight, size, name, frequencies=frequencies)
+    codes = None
+    if cluster is not None:
+        column = as_group_names(cluster, "cluster")
+        check_equal_lengths(range(size), column, "y_true", "cluster")
+        codes = encode_labels(column[chosen])[1]
+    rows = size if isinstance(chosen, slice) else int(np.count_nonzero(chosen))
+    return units_of(rows, weights=own, are_frequencies=frequencies, clusters=codes)._replace(chosen=chosen)
+
+
+def _checked_weights(sample_weight: Any, size: int, name: str, *, frequencies: bool) -> tuple[Any, AnyArray | None]:
+    """Return the index of the cases with a weight above zero, and their weights, None if they are equal.  O(n)."""
+    if sample_weight is None:
+        if frequencies:
+            raise EvaluationError(f"weight_type needs {name}, which it describes; pass it, or no weight_type")
+        return slice(None), None
+    values = as_case_weights(sample_weight, size, name, whole=frequencies)
+    present = values > 0
+    chosen = slice(None) if present.all() else present
+    values = values[chosen]
+    least, largest = extent(values) if values.size else (1, 1)
+    if largest / _FARTHEST > least:
+        raise EvaluationError(
+            f"{name} must hold weights above 0 that differ by less than a factor of 2**480, got {least:g} and "
+            f"{largest:g}; set weights that say nothing to 0"
+        )
+    alike = largest == 1 if frequencies else least == largest
+    return chosen, None if alike else scale_weights(values)[0]
