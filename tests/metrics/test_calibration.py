@@ -1,11 +1,10 @@
 """Isotonic calibration, parts of losses and calibration errors of classes, beside other packages."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, metrics
+from evalcore import metrics
 from tests.differences import every
 from tests.strategies import close_to
 
@@ -139,28 +138,3 @@ def test_one_column_stands_for_two_classes():
     both = np.stack([1 - PROBABILITIES, PROBABILITIES], axis=1)
     for error in (metrics.classwise_calibration_error, metrics.top_label_calibration_error):
         assert error(OUTCOMES, PROBABILITIES) == close_to(error(OUTCOMES, both))
-
-
-BINS = {"n_bins": 0}, "'n_bins' parameter of {} must be an int in the range"
-STRATEGY = {"strategy": "even"}, "'strategy' parameter of {} must be one of"
-NORM = {"norm": "l3"}, "'norm' parameter of {} must be one of"
-LOSS = {"loss": "hinge"}, "'loss' parameter of {} must be one of"
-LABEL = {"pos_label": 2}, "pos_label=2 is not a valid label. It should be one of"
-ABOVE = {"y": [0.5, 1.5]}, "y_prob contains values greater than 1: 1.5"
-
-
-@every(
-    ("function", "wrong"),
-    [
-        *[(metrics.top_label_calibration_error, wrong) for wrong in (BINS, STRATEGY, NORM, ABOVE)],
-        *[(metrics.classwise_calibration_error, wrong) for wrong in (BINS, STRATEGY, NORM, ABOVE)],
-        *[(metrics.brier_decomposition, wrong) for wrong in (BINS, STRATEGY, LABEL, ABOVE)],
-        *[(metrics.loss_decomposition, wrong) for wrong in (LOSS, LABEL, ABOVE)],
-        (metrics.isotonic_calibration_curve, ABOVE),
-    ],
-)
-def test_invalid_arguments_are_refused_by_name(function, wrong):
-    options, text = wrong
-    values = options.get("y", [0.5, 0.75])
-    with pytest.raises(EvaluationError, match=text.format(function.__name__).replace(".", r"\.")):
-        function([0, 1], values, **{name: value for name, value in options.items() if name != "y"})

@@ -110,17 +110,6 @@ def test_matrices_are_no_labels_or_weights_and_strings_no_weights():
         metrics.accuracy_score([0, 1], [0, 1], sample_weight=np.array(["1", "2"], object))
 
 
-@every("name", [*RANKED, "top_k_accuracy_score", "accuracy_score"])
-def test_weights_that_sum_to_zero_raise_an_error_of_either_base(name):
-    given = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else arguments_of(name)
-    options = {"k": 1} if name[0] == "t" else {}
-    weights = [1, -1, 2, -2] if name == "accuracy_score" else [0, 0]
-    with pytest.raises(ZeroWeightsError, match="Weights sum to zero") as caught:
-        called(name, *given, sample_weight=weights, **options)
-    assert isinstance(caught.value, EvaluationError)
-    assert isinstance(caught.value, ZeroDivisionError)
-
-
 DAYS = np.array(["2020-01-01", "2020-01-03"] * 2, "M8[D]")
 
 

@@ -2,20 +2,16 @@
 
 import csv
 import math
-from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pytest
 import sklearn.metrics
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.measures.thresholds import equal_error_rate
 from evalcore.metrics import optimal_threshold, recall_at_specificity, specificity_at_recall, threshold_at
-from tests.differences import every
 from tests.strategies import close_to, columns_of
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
@@ -104,30 +100,3 @@ def test_one_class_has_no_optimum():
     assert np.isnan(optimal_threshold([0, 0], [0.1, 0.2], "f1")).all()
     assert optimal_threshold([0, 1], [0.9, 0.1], "mcc") == (math.inf, 0.0)
     assert math.isnan(recall_at_specificity([1, 1], [0.1, 0.2], 0.5))
-
-
-@every(
-    ("function", "error", "message"),
-    [
-        (
-            partial(optimal_threshold, criterion="yuoden"),
-            EvaluationError,
-            "criterion must be one of .*did you mean 'yo",
-        ),
-        (partial(optimal_threshold, criterion=3), EvaluationError, "criterion must be one of youden, .*, got 3"),
-        (
-            partial(optimal_threshold, criterion="cost"),
-            EvaluationError,
-            r"criterion 'cost' needs cost=\(false_positive",
-        ),
-        (partial(optimal_threshold, cost=(1, 2)), EvaluationError, "cost must be None unless criterion is 'cost', got"),
-        (partial(threshold_at, cost=(1, -2)), InvalidParameterError, "'cost' parameter of threshold_at must be two f"),
-        (partial(threshold_at, cost=3), InvalidParameterError, "'cost' parameter of threshold_at .*, got 3"),
-        (partial(threshold_at, cost=(1, 2), fpr=0.1), EvaluationError, "exactly one of .*, got fpr and cost"),
-        (partial(recall_at_specificity, specificity=2), InvalidParameterError, "'specificity' parameter of recall_at"),
-        (partial(specificity_at_recall, recall="a"), InvalidParameterError, "'recall' parameter of specificity_at_r"),
-    ],
-)
-def test_errors(function, error, message):
-    with pytest.raises(error, match=message):
-        function([0, 1], [0.1, 0.2])

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.errors import EvaluationError, InvalidParameterError
 from tests.differences import every
 from tests.metrics.comparing import check_same, outcome
 from tests.reference import label_rankings as slow
@@ -123,52 +122,9 @@ def _labels(kind, classes):
     return made.get(kind)
 
 
-@every("name", ["log_loss", "brier_score_loss"])
-@every(
-    ("y_true", "y_proba"),
-    [
-        ([[1, 0], [0, 1]], [[0.9, 0.1], [0.25, 0.75]]),
-        ([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [[0.5, 0.25, 0.25], [0, 1, 0], [0.2, 0.2, 0.6]]),
-        ([[1, 0, 1], [0, 2, 0]], [[0.5, 0.25, 0.25], [0, 1, 0]]),
-        ([[1, 0], [0, 1]], [0.9, 0.1]),
-        (np.array([[1], [0]]), [0.9, 0.1]),
-        ([0, 1], [[0.9, 0.2], [0.25, 0.75]]),
-        ([0, 1], [0.5, 1.5]),
-        ([0, 1], [[0.5, 1.5], [0.5, 0.5]]),
-        ([0, 1], [0.5, -0.5]),
-        ([0, 1], [0.5, np.nan]),
-        ([0, 1], ["a", "b"]),
-        ([0, 1], [0.5, 0.5, 0.5]),
-        ([0.5, 1], [[0.9, 0.1], [0.25, 0.75]]),
-        ([0, np.nan], [0.5, 0.5]),
-        ([], []),
-        (1, 0.5),
-        ([0, 1], [[[0.5]], [[0.5]]]),
-        ([None, 1], [0.5, 0.5]),
-        ("x", "x"),
-        (None, [0.5]),
-        ({1: 2}, [0.5]),
-    ],
-)
-def test_other_shapes(name, y_true, y_proba):
-    check(name, y_true, y_proba)
-
-
 @every("dtype", [np.float16, np.float32, np.float64])
 def test_the_clip_is_that_of_the_width(dtype):
     check("log_loss", [0, 1], np.array([1, 0], dtype), tolerance=1e-3)
-
-
-@every("name", ["log_loss", "brier_score_loss"])
-@every("weights", [[0, 0], [1, np.nan], [1, 2, 3], [[1, 2]]])
-def test_wrong_weights(name, weights):
-    check(name, [0, 1], [0.5, 0.25], sample_weight=weights)
-
-
-@every("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
-def test_negative_weights_are_refused(name):
-    with pytest.raises(EvaluationError, match=r"sample_weight\[1\] is -1.0; weights must not be negative"):
-        getattr(metrics, name)([0, 1], [0.5, 0.25], sample_weight=[1, -1])
 
 
 @given(columns_of(list(product([False, True], SINGLE, range(4))), 1, 12))
@@ -219,45 +175,6 @@ def test_expected_calibration_error_is_that_of_the_curve():
     assert error == pytest.approx(shares @ np.abs(rates - means), rel=1e-12)
 
 
-@every(
-    ("options", "text"),
-    [
-        ({"n_bins": 0}, "'n_bins' parameter of expected_calibration_error must be an int in the range"),
-        ({"strategy": "percentile"}, "'strategy' parameter of expected_calibration_error must be one of 'uniform'"),
-        ({"norm": "l3"}, "'norm' parameter of expected_calibration_error must be one of 'l1', 'l2', 'max'"),
-    ],
-)
-def test_options_of_expected_calibration_error(options, text):
-    with pytest.raises(InvalidParameterError, match=text):
-        metrics.expected_calibration_error([0, 1], [0.5, 0.5], **options)
-
-
-@every(
-    ("name", "options"),
-    [
-        ("calibration_curve", {"n_bins": 1.5}),
-        ("calibration_curve", {"strategy": "percentile"}),
-        ("brier_score_loss", {"scale_by_half": "yes"}),
-        ("brier_score_loss", {"pos_label": [1]}),
-        ("calibration_curve", {"pos_label": [1]}),
-        ("log_loss", {"normalize": 3}),
-        ("log_loss", {"labels": "ab"}),
-        ("log_loss", {"sample_weight": "ab"}),
-    ],
-)
-def test_other_options(name, options):
-    check(name, [0, 1], [0.5, 0.25], **options)
-    (option,) = options
-    with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of {name} must be"):
-        getattr(metrics, name)([0, 1], [0.5, 0.25], **options)
-
-
-@every("name", ["log_loss", "brier_score_loss", "calibration_curve", "expected_calibration_error"])
-def test_what_is_no_array_is_refused_by_name(name):
-    with pytest.raises(InvalidParameterError, match=f"'y_true' parameter of {name} must be an array-like, got 'x'"):
-        getattr(metrics, name)("x", "x")
-
-
 def test_a_sum_is_in_the_units_of_the_weights():
     loss = metrics.log_loss([0, 1], [0.5, 0.5], normalize=False, sample_weight=[1e-300, 2e-300])
     assert loss == pytest.approx(3e-300 * np.log(2), rel=1e-12, abs=0)
@@ -275,49 +192,9 @@ def test_classes_of_any_kind(kind):
             check(name, y_true, proba, labels=labels)
 
 
-@every(
-    ("y_true", "y_prob", "pos_label"),
-    [
-        ([0, 1, 2], [0.5, 0.2, 0.1], None),
-        ([0, 1, 2], [0.5, 0.2, 0.1], 1),
-        ([0, 1], [0.5, 1.1], None),
-        (["a", "b"], [0.5, 0.1], None),
-        ([0, 1], [[0.5, 0.1], [0.5, 0.1]], None),
-        ([0, 1], [0.5], None),
-        ([], [], None),
-    ],
-)
-def test_what_calibration_curve_refuses(y_true, y_prob, pos_label):
-    check("calibration_curve", y_true, y_prob, pos_label=pos_label)
-    for name in ("calibration_curve", "expected_calibration_error"):
-        with pytest.raises(EvaluationError):
-            getattr(metrics, name)(y_true, y_prob, pos_label=pos_label)
-
-
 @every("name", ["log_loss", "brier_score_loss"])
 @every("labels", [None, ["b", "a"]])
 def test_warnings_point_at_the_caller(name, labels):
     with pytest.warns(UserWarning, match="do not sum to one|ordered lexicographically") as caught:
         getattr(metrics, name)(["a", "b"], [[0.5, 0.25], [0.5, 0.5]], labels=labels)
     assert {warning.filename for warning in caught} == {__file__}
-
-
-@every(
-    ("y_true", "y_proba", "labels", "text"),
-    [
-        ([1, 1], [0.5, 0.5], None, r"only one label \(1\)"),
-        ([1, 1], [0.5, 0.5], [1], "labels array needs to contain at least two"),
-        ([1, 2], [0.5, 0.5], [1, 2, 2], "labels must not repeat"),
-        ([1, 2], [0.5, 0.5], [], "labels must not be empty"),
-        ([1, 2], [0.5, 0.5], [0.5, 1], "labels are continuous"),
-        ([0.5, 1], [0.5, 0.5], None, "y_true is continuous"),
-        ([1, 3], [0.5, 0.5], [1, 2], r"y_true contains values \{3\} not belonging to the passed labels \[1, 2\]"),
-        ([1, 2, 3], [0.5, 0.5, 0.5], None, "different number of classes: 3 vs 2"),
-        ([1, 2], [0.5, 0.5], [1, 2, 3], "number of classes in labels is different"),
-        ([[1, 0], [0, 1]], [[0.5, 0.5]] * 2, [0, 1], "labels must be None if y_true is"),
-    ],
-)
-def test_texts_of_errors(y_true, y_proba, labels, text):
-    check("log_loss", y_true, y_proba, labels=labels)
-    with pytest.raises(EvaluationError, match=text):
-        metrics.log_loss(y_true, y_proba, labels=labels)

@@ -8,13 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from tests.differences import every
 from tests.metrics.comparing import check_same, outcome
 from tests.strategies import BLOCKS, block_size, columns_of
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
-NAMES = (*LABEL_FUNCTIONS, "dcg_score", "ndcg_score", "top_k_accuracy_score")
 POOLS = ([0.0, 0.5], [-1.5, -0.0, 0.0, 2.0], [1, 2, 3], [0.1, 0.2, 0.3, 0.4, 1e30])
 RELEVANCE = ([0, 1], [0, 0, 0, 1], [1], [0], [False, True], [0.0, 1.0], [0, 2], [1, 2], [0, 1, 2], [0, 0.5])
 GAINS = ([0, 1, 3], [0.0, 0.5, 2.5], [0], [False, True], [-1, 0, 1])
@@ -116,85 +115,10 @@ def test_classes_that_are_integers_close_together(y_true, unsigned):
     check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels[:-1])
 
 
-@every("name", NAMES)
-@every(
-    ("y_true", "y_score", "weights"),
-    [
-        ([[0, 1], [1, 0]], [[0.5, np.nan], [1, 2]], None),
-        ([[0, 1], [1, 0]], [[0.5, np.inf], [1, 2]], None),
-        ([[0, np.nan], [1, 0]], [[0.5, 0.2], [1, 2]], None),
-        ([[0, 1], [1, 0]], [["a", "b"], ["c", "d"]], None),
-        ([[0, 1], [1, 0]], [[0.5, 0.2], [1, 2]], [1, 2, 3]),
-        ([[0, 1], [1, 0]], [[0.5, 0.2]], None),
-        ([[0, 1], [1, 0]], [[[0.5, 0.2]], [[0.5, 0.2]]], None),
-        ([[0, 1], [1, 0]], [[0.5, 1j], [1, 2]], None),
-        ([], [], None),
-        ([[], []], [[], []], None),
-        (3, 4, None),
-        ([[0, 1], [1]], [[0.5, 0.2], [1, 2]], None),
-    ],
-)
-def test_what_is_refused(name, y_true, y_score, weights):
-    check(name, y_true, y_score, sample_weight=weights)
-    assert isinstance(outcome(getattr(metrics, name), y_true, y_score, sample_weight=weights)[0], Exception)
-
-
-@every("name", NAMES)
-@every("weights", [[-1, 2], [1, np.nan], [1, np.inf]])
-def test_weights_are_finite_and_not_negative(name, weights):
-    y_true, y_score = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else ([[0, 1]] * 2, [[1, 2]] * 2)
-    with pytest.raises(EvaluationError, match=r"weights must not be negative|sample_weight contains"):
-        getattr(metrics, name)(y_true, y_score, sample_weight=weights)
-
-
-@every("name", NAMES)
-def test_weights_that_sum_to_zero(name):
-    y_true, y_score = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else ([[0, 1]] * 2, [[1, 2]] * 2)
-    with pytest.raises(ZeroDivisionError):
-        getattr(metrics, name)(y_true, y_score, sample_weight=[0, 0], **({"k": 1} if name[0] == "t" else {}))
-
-
-@every("name", ["dcg_score", "ndcg_score", "top_k_accuracy_score"])
-@every("k", [0, -1, 1.5, "2"])
-def test_depths_are_whole_and_positive(name, k):
-    with pytest.raises(InvalidParameterError, match=rf"The 'k' parameter of {name} must be an int"):
-        getattr(metrics, name)([[0, 1]], [[1, 2]], k=k)
-
-
-@every("base", [0, -2, "e", np.nan])
-def test_bases_are_positive(base):
-    with pytest.raises(InvalidParameterError, match=r"The 'log_base' parameter of dcg_score must be a float"):
-        metrics.dcg_score([[0, 1]], [[1, 2]], log_base=base)
-
-
 def test_a_depth_of_all_classes_is_warned_of():
     with pytest.warns(UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)") as caught:
         assert metrics.top_k_accuracy_score([0, 1], [0.5, 0.25], k=2) == 1
     assert caught[0].filename == __file__
-
-
-@every(
-    ("name", "y_true", "y_score", "text"),
-    [
-        ("label_ranking_loss", [[0, 1, 2]], [[1, 2, 3]], "multiclass-multioutput format is not supported"),
-        ("label_ranking_loss", [[0, 1]], [[1, 2, 3]], r"different shape: \(1, 2\) and \(1, 3\)"),
-        ("dcg_score", [[0, 1]], [[1, 2, 3]], r"different shape: \(1, 2\) and \(1, 3\)"),
-        ("dcg_score", [0, 1], [1, 2], "formats are supported. Got binary instead"),
-        ("ndcg_score", [[1]], [[1]], "more than 1 document. Got 1 instead."),
-        ("coverage_error", [0, 1], [1, 2], "Expected 2D array, got 1D array instead: y_true"),
-        ("top_k_accuracy_score", [0, 1, 2], [1, 2, 3], "Got `y_score.shape="),
-        ("top_k_accuracy_score", [0, "a", None], [1, 2, 3], "y type must be 'binary' or 'multiclass', got 'unknown'"),
-    ],
-)
-def test_texts_of_errors(name, y_true, y_score, text):
-    with pytest.raises(EvaluationError, match=text):
-        getattr(metrics, name)(y_true, y_score)
-
-
-@every("weights", [["a", "b"], [1j, 2], [None, 1]])
-def test_weights_are_numbers(weights):
-    with pytest.raises((EvaluationError, EvaluationTypeError), match="sample_weight"):
-        metrics.dcg_score([[0, 1]] * 2, [[1, 2]] * 2, sample_weight=weights)
 
 
 def test_labels_of_objects_are_found_as_those_of_strings_are():

@@ -99,35 +99,6 @@ def test_labels_of_two_classes_say_which_a_single_one_is():
     assert metrics.hinge_loss([1, 1], [0.5, 2.0], labels=[1, 0]) == 0.25
 
 
-@every(
-    ("y_true", "decisions", "options"),
-    [
-        ([0, 1, 2], [1.0, 2.0, 3.0], {}),
-        ([0, 1, 2], [[1.0, 2.0]] * 3, {}),
-        ([0, 1, 2], [[1.0, 2.0]] * 3, {"labels": [0, 1, 2]}),
-        ([0, 3], [[1.0, 2.0, 3.0]] * 2, {"labels": [0, 1, 2]}),
-        ([0, 1], [[1.0, 2.0]] * 2, {}),
-        ([0, 1], [1.0, np.nan], {}),
-        ([0, 1], [1.0, np.inf], {}),
-        ([0.5, 1.25], [1.0, 2.0], {}),
-        ([0, 1], [1.0], {}),
-        ([], [], {}),
-        ([0, 1], ["a", "b"], {}),
-        (0, [1.0], {}),
-        ([0, 1], "ab", {}),
-    ],
-)
-def test_what_hinge_loss_refuses(y_true, decisions, options):
-    check("hinge_loss", y_true, decisions, **options)
-    with pytest.raises((EvaluationError, TypeError)):
-        metrics.hinge_loss(y_true, decisions, **options)
-
-
-def test_weights_of_zero_are_refused():
-    with pytest.raises(EvaluationError, match="at least one non-zero number"):
-        metrics.hinge_loss([0, 1], [1.0, 2.0], sample_weight=[0, 0])
-
-
 def test_huge_decisions_overflow_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

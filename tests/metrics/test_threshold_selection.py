@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore import metrics
-from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.measures.thresholds import kolmogorov_smirnov
 from evalcore.metrics import thresholds
-from tests.differences import every
 from tests.strategies import close_to, columns_of
 
 RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
@@ -130,75 +128,6 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     assert thresholds.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
 
 
-@every(
-    ("function", "arguments", "options", "message"),
-    [
-        (thresholds.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
-        (thresholds.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes exactly one of"),
-        (
-            thresholds.threshold_at,
-            (),
-            {},
-            "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, cost, got none",
-        ),
-        (thresholds.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes .*, got fpr and recall"),
-    ],
-)
-def test_refusals(function, arguments, options, message):
-    with pytest.raises(EvaluationError, match=f"^{message}"):
-        function([0, 1], [0.1, 0.2], *arguments, **options)
-
-
-@every(
-    ("function", "arguments", "options", "message"),
-    [
-        (thresholds.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range two rising numbers in 0 .. 1, got \(0.5, "),
-        (thresholds.partial_auc, (), {"tpr_range": (0, 2)}, r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)"),
-        (thresholds.partial_auc, (), {"fpr_range": (0,)}, r"fpr_range two rising numbers in 0 .. 1, got \(0,\)"),
-        (thresholds.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
-        (thresholds.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
-        (thresholds.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
-        (thresholds.threshold_at, (), {"fpr": math.nan}, r"fpr a number in 0 .. 1, got nan"),
-        (thresholds.threshold_at, (), {"recall": "a"}, r"recall a number in 0 .. 1, got 'a'"),
-        (thresholds.precision_at_recall, (1.5,), {}, r"recall a number in 0 .. 1, got 1.5"),
-        (thresholds.precision_at_recall, ("a",), {}, r"recall a number in 0 .. 1, got 'a'"),
-        (thresholds.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
-        (thresholds.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
-        (thresholds.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
-        (metrics.expected_cost, (), {"false_positive": math.inf, "false_negative": 1}, "false_positive a finite"),
-        (
-            metrics.expected_cost,
-            (),
-            {"false_positive": "a", "false_negative": 1},
-            "false_positive a finite number, got 'a'",
-        ),
-        (metrics.expected_cost, (), {"false_positive": 0, "false_negative": 10**400}, "false_negative a finite"),
-    ],
-)
-def test_options_are_refused_by_name(function, arguments, options, message):
-    name, _, rest = message.partition(" ")
-    with pytest.raises(InvalidParameterError, match=f"^The '{name}' parameter of {function.__name__} must be {rest}"):
-        function([0, 1], [0.1, 0.2], *arguments, **options)
-
-
-@every(
-    ("function", "options"),
-    [
-        (thresholds.metric_curves, {}),
-        (thresholds.ks_statistic, {}),
-        (thresholds.partial_auc, {"fpr_range": (0, 1)}),
-        (thresholds.threshold_at, {"fpr": 0.5}),
-        (metrics.expected_cost, {"false_positive": 1, "false_negative": 1}),
-        (metrics.roc_auc_score, {}),
-        (metrics.det_curve, {}),
-    ],
-)
-@pytest.mark.filterwarnings("error")
-def test_weights_whose_sum_overflows_are_refused(function, options):
-    with pytest.raises(EvaluationError, match=r"^sample_weight must have a finite sum, got weights up to 1e\+308"):
-        function([0, 1], [0.1, 0.2], sample_weight=[1e308, 1e308], **options)
-
-
 @pytest.mark.filterwarnings("error")
 def test_costs_of_any_size():
     arguments = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
@@ -208,23 +137,6 @@ def test_costs_of_any_size():
         assert metrics.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
     none = metrics.expected_cost(*arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308)
     assert none == (5e307, math.inf)
-
-
-@every(
-    ("function", "options"),
-    [
-        (metrics.ks_statistic, {}),
-        (metrics.threshold_at, {"recall": 0.5}),
-        (metrics.expected_cost, {"false_positive": 1, "false_negative": 9}),
-        (metrics.expected_calibration_error, {}),
-        (metrics.average_precision_score, {}),
-    ],
-)
-def test_a_positive_class_that_is_not_there_is_refused(function, options):
-    with pytest.raises(
-        EvaluationError, match=r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
-    ):
-        function(["ham", "spam"], [0.1, 0.2], pos_label="Spam", **options)
 
 
 @given(WEIGHTED, st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))

@@ -1,0 +1,285 @@
+"""What is refused by every function with such a parameter: options, weights and columns; and texts of their own."""
+
+import inspect
+import math
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn.calibration
+import sklearn.metrics
+from scipy import sparse
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+from tests.differences import collected, every
+from tests.metrics.comparing import check_same, outcome
+
+FUNCTIONS = {name: function for name in metrics.__all__ if inspect.isfunction(function := getattr(metrics, name))}
+PARAMETERS = {name: inspect.signature(function).parameters for name, function in FUNCTIONS.items()}
+RANKED = ("coverage_error", "dcg_score", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
+OF_LABELS = "y_pred", "y2"
+NEEDED = {
+    "expected_cost": {"false_positive": 1, "false_negative": 1}, "fbeta_score": {"beta": 1},
+    "metric_at_thresholds": {"metric_func": sklearn.metrics.accuracy_score}, "net_benefit": {"thresholds": [0.5]},
+    "partial_auc": {"fpr_range": (0, 1)}, "precision_at_recall": {"recall": 0.5},
+    "recall_at_precision": {"precision": 0.5}, "recall_at_specificity": {"specificity": 0.5},
+    "specificity_at_recall": {"recall": 0.5}, "threshold_at": {"recall": 0.5}, "top_k_accuracy_score": {"k": 1},
+}  # fmt: skip
+RATES = ["a", 1.5, -1, math.nan, 10**400, -(10**400)], "a number in 0 .. 1, got"
+COSTS = ["a", math.inf, 10**400], "a finite number, got"
+OPTIONS = {
+    "adjusted": (["yes"], "a bool"), "average": (["mean"], "one of"), "beta": ([-1, "1"], ""),
+    "cost": ([3, (1, -2)], "two finite numbers"), "digits": ([-1], ""), "drop_intermediate": (["yes", None], "a bool"),
+    "false_negative": COSTS, "false_positive": COSTS, "flagged": RATES, "fpr": RATES,
+    "fpr_range": ([(0.5, 0.5), (0,), 3, "ab", (0, "1")], "two rising numbers in 0 .. 1, got"),
+    "k": ([0, -1, 1.5, "2"], "an int"), "labels": ([5, "ab"], ""), "log_base": ([0, -2, "e", math.nan], "a float"),
+    "loss": (["hinge"], "one of"), "max_fpr": (["a", 0], ""), "multi_class": (["all"], "one of"),
+    "n_bins": ([0, 1.5], "an int in the range"), "norm": (["l3"], "one of 'l1', 'l2', 'max'"),
+    "output_dict": (["yes"], "a bool"), "precision": RATES, "recall": RATES, "replace_undefined_by": ([7], ""),
+    "samplewise": (["yes"], "a bool"), "scale_by_half": (["yes"], ""), "specificity": RATES,
+    "strategy": (["even"], "one of 'uniform', 'quantile'"), "tpr_range": ([(0, 2)], "two rising numbers in 0 .. 1, "),
+    "weights": (["cubic"], ""), "zero_division": ([2, "zero"], ""),
+}  # fmt: skip
+"""Values that are refused, and how what they must be begins."""
+
+
+def given(name, without=None):
+    """Return columns, and options that the function needs beside one of its own."""
+    options = {} if without in NEEDED["threshold_at"].keys() | {"tpr_range", *OPTIONS} and name in (
+        "threshold_at", "partial_auc"
+    ) else NEEDED.get(name, {})  # fmt: skip
+    if name in RANKED:
+        return ([[0, 1], [1, 0]], [[0.5, 0.25], [0.125, 1.0]]), options
+    return ([0, 1], [0, 1] if [*PARAMETERS[name]][1] in OF_LABELS else [0.25, 0.75]), options
+
+
+def taking(parameter):
+    found = [name for name in FUNCTIONS if parameter in PARAMETERS[name]]
+    assert found
+    return found
+
+
+@every("option", OPTIONS)
+def test_options_are_refused_by_name_by_every_function_that_has_them(option):
+    values, must = OPTIONS[option]
+    with collected() as checking:
+        for name in taking(option):
+            columns, options = given(name, option)
+            text = (
+                rf"^The '{option}' parameter of {name} must be {re.escape(must)}|Expected array-like .* for {option}$"
+            )
+            for value in values:
+                with checking((name, value)), pytest.raises(InvalidParameterError, match=text):
+                    FUNCTIONS[name](*columns, **{**options, option: value})
+
+
+@every(
+    ("weights", "error", "text"),
+    [
+        (
+            "ab",
+            InvalidParameterError,
+            "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 'ab'",
+        ),
+        (5, InvalidParameterError, "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 5"),
+        ([1, 1, 1], EvaluationError, "Found input variables with inconsistent numbers of samples: "),
+        ([[1], [1]], EvaluationError, "Sample weights must be 1D array or scalar"),
+        ([1, math.nan], EvaluationError, r"Input sample_weight contains NaN\."),
+        ([None, 1], EvaluationError, r"Input sample_weight contains NaN\."),
+        ([1, math.inf], EvaluationError, "Input sample_weight contains infinity"),
+        (["a", "b"], EvaluationTypeError, "sample_weight must hold numbers, got dtype <U1"),
+        ([{}, 1], EvaluationTypeError, "sample_weight must hold numbers"),
+        ([1j, 1], EvaluationError, "Complex data not supported: sample_weight has dtype complex128"),
+        (sparse.csr_matrix([[1], [0]]), EvaluationTypeError, ".*sample_weight'?.* must be (a )?dense"),
+        (
+            [0, 0],
+            EvaluationError,
+            "Sample weights must contain at least one non-zero number|Weights sum to zero, can't",
+        ),
+    ],
+)
+def test_weights_are_refused_alike_by_every_function(weights, error, text):
+    with collected() as checking:
+        for name in taking("sample_weight"):
+            columns, options = given(name)
+            with checking(name), pytest.raises(error, match=rf"^({text.format(name)})"):
+                FUNCTIONS[name](*columns, sample_weight=weights, **options)
+
+
+SIGNED = {
+    "balanced_accuracy_score", "class_likelihood_ratios", "classification_report", "cohen_kappa_score",
+    "confusion_matrix", "f1_score", "fbeta_score", "jaccard_score", "matthews_corrcoef", "multilabel_confusion_matrix",
+    "precision_recall_fscore_support", "precision_score", "recall_score",
+}  # fmt: skip
+"""Functions of labels take weights of both signs, as scikit-learn does."""
+MEANS = {"accuracy_score", "hamming_loss", "zero_one_loss"}
+"""Those that divide by their sum."""
+
+
+def test_weights_of_both_signs_or_a_sum_of_zero_are_told_by_either_base():
+    for name in taking("sample_weight"):
+        columns, options = given(name)
+        if name not in SIGNED:
+            text = (
+                "Weights sum to zero" if name in MEANS else r"sample_weight\[0\] is -1.0; weights must not be negative"
+            )
+            with pytest.raises(EvaluationError, match=text):
+                FUNCTIONS[name](*columns, sample_weight=[-1, 1], **options)
+        if name in MEANS or name in (*RANKED, "top_k_accuracy_score"):
+            with pytest.raises(ZeroDivisionError, match="Weights sum to zero") as caught:
+                FUNCTIONS[name](*columns, sample_weight=[-1, 1] if name in MEANS else [0, 0], **options)
+            assert isinstance(caught.value, ZeroWeightsError)
+            assert isinstance(caught.value, EvaluationError)
+
+
+@pytest.mark.filterwarnings("error")
+def test_weights_whose_sum_overflows_are_refused_or_scaled():
+    for name in taking("sample_weight"):
+        columns, options = given(name)
+        value, warned = outcome(FUNCTIONS[name], *columns, sample_weight=[1e308, 1e308], **options)
+        if isinstance(value, Exception):
+            assert str(value).startswith("sample_weight must have a finite sum, got weights up to 1e+308"), name
+            assert "y_score" in PARAMETERS[name] or name == "net_benefit", name
+        assert "RuntimeWarning" not in warned
+
+
+def theirs(name):
+    return sklearn.calibration.calibration_curve if name == "calibration_curve" else getattr(sklearn.metrics, name)
+
+
+MATRIX, TWO = [[0.9, 0.1], [0.25, 0.75]], [[1.0, 2.0]] * 3
+WRONG = {
+    ("log_loss", "brier_score_loss"): [
+        ([[1, 0], [0, 1]], MATRIX), ([[1, 0, 1], [0, 2, 0]], [[0.5, 0.25, 0.25], [0, 1, 0]]),
+        ([[1, 0], [0, 1]], [0.9, 0.1]),
+        ([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [[0.5, 0.25, 0.25], [0, 1, 0], [0.2, 0.2, 0.6]]),
+        (np.array([[1], [0]]), [0.9, 0.1]), ([0, 1], [[0.9, 0.2], [0.25, 0.75]]), ([0, 1], [0.5, 1.5]),
+        ([0, 1], [[0.5, 1.5], [0.5, 0.5]]), ([0, 1], [0.5, -0.5]), ([0, 1], [0.5, np.nan]), ([0, 1], ["a", "b"]),
+        ([0, 1], [0.5, 0.5, 0.5]), ([0.5, 1], MATRIX), ([0, np.nan], [0.5, 0.5]), ([], []), (1, 0.5),
+        ([0, 1], [[[0.5]], [[0.5]]]), ([None, 1], [0.5, 0.5]), ("x", "x"), (None, [0.5]), ({1: 2}, [0.5]),
+    ],
+    ("calibration_curve",): [
+        ([0, 1, 2], [0.5, 0.2, 0.1]), ([0, 1], [0.5, 1.1]), (["a", "b"], [0.5, 0.1]), ([0, 1], MATRIX), ([0, 1], [0.5]),
+        ([], []),
+    ],
+    ("hinge_loss",): [
+        ([0, 1, 2], [1.0, 2.0, 3.0]), ([0, 1, 2], TWO), ([0, 1], TWO[:2]), ([0, 1], [1.0, np.nan]), ([], []),
+        ([0, 1], [1.0, np.inf]), ([0.5, 1.25], [1.0, 2.0]), ([0, 1], [1.0]), ([0, 1], ["a", "b"]), (0, [1.0]),
+        ([0, 1], "ab"),
+    ],
+    (*RANKED, "top_k_accuracy_score"): [
+        ([[0, 1], [1, 0]], [[0.5, np.nan], [1, 2]]), ([[0, 1], [1, 0]], [[0.5, np.inf], [1, 2]]),
+        ([[0, np.nan], [1, 0]], [[0.5, 0.2], [1, 2]]), ([[0, 1], [1, 0]], [["a", "b"], ["c", "d"]]), ([], []),
+        ([[0, 1], [1, 0]], [[0.5, 0.2]]), ([[0, 1], [1, 0]], [[[0.5, 0.2]], [[0.5, 0.2]]]), ([[], []], [[], []]),
+        ([[0, 1], [1, 0]], [[0.5, 1j], [1, 2]]), (3, 4), ([[0, 1], [1]], [[0.5, 0.2], [1, 2]]),
+    ],
+}  # fmt: skip
+
+
+@every("names", WRONG)
+def test_columns_that_do_not_fit_have_the_outcome_of_scikit_learn(names):
+    with collected() as checking:
+        for name in names:
+            for columns in WRONG[names]:
+                with checking((name, columns)):
+                    ours, peer = outcome(FUNCTIONS[name], *columns), outcome(theirs(name), *columns)
+                    check_same(ours, peer)
+                    if len(names) != 2:
+                        assert isinstance(ours[0], EvaluationError | EvaluationTypeError)
+
+
+@every("columns", [("x", "x"), (5, 5), (None, [0.5]), ([0, 1], None)])
+def test_what_is_no_array_is_refused_as_a_parameter(columns):
+    with collected() as checking:
+        for name in FUNCTIONS.keys() - {"auc", "roc_auc_by_column"}:
+            text = r"^Expected array-like|^The 'y\w+' parameter( of \w+)? must be an array-like"
+            with checking(name), pytest.raises(InvalidParameterError, match=text):
+                FUNCTIONS[name](*columns, **given(name)[1])
+
+
+@every("scores", [["0.1", "0.2"], [b"1", b"2"], [0.1, np.nan], [0.1, np.inf]])
+def test_scores_that_are_none_are_refused_by_name(scores):
+    for name in {*taking("y_score"), *taking("y_prob"), *taking("y_proba")} - {*RANKED, "top_k_accuracy_score"}:
+        with pytest.raises((EvaluationError, EvaluationTypeError), match=r"y_score|y_proba?"):
+            FUNCTIONS[name]([0, 1], scores, **given(name)[1])
+
+
+ONLY_WARN = {
+    "brier_score_loss", "calibration_curve", "confusion_matrix_at_thresholds", "d2_brier_score", "det_curve",
+    "precision_recall_curve", "roc_curve",
+}  # fmt: skip
+"""Of an unknown class scikit-learn says nothing, or warns."""
+
+
+def test_a_positive_class_that_is_not_there_is_refused_by_all():
+    text = r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
+    for name in taking("pos_label"):
+        if [*PARAMETERS[name]][1] not in OF_LABELS and name not in ONLY_WARN:
+            with pytest.raises(EvaluationError, match=text):
+                FUNCTIONS[name](["ham", "spam"], [0.1, 0.2], pos_label="Spam", **given(name)[1])
+
+
+E, T, I = EvaluationError, EvaluationTypeError, InvalidParameterError  # noqa: E741
+HALVES, PAIR = [0.5, 0.5], ([0, 1], [0.1, 0.2])
+OWN = [
+    ("log_loss", ([1, 1], HALVES), {}, E, r"only one label \(1\)"),
+    ("log_loss", ([1, 1], HALVES), {"labels": [1]}, E, "labels array needs to contain at least two"),
+    ("log_loss", ([1, 2], HALVES), {"labels": [1, 2, 2]}, E, "labels must not repeat"),
+    ("log_loss", ([1, 2], HALVES), {"labels": []}, E, "labels must not be empty"),
+    ("log_loss", ([1, 2], HALVES), {"labels": [0.5, 1]}, E, "labels are continuous"),
+    ("log_loss", ([0.5, 1], HALVES), {}, E, "y_true is continuous"),
+    ("log_loss", ([1, 3], HALVES), {"labels": [1, 2]}, E, r"contains values \{3\} not belonging .* labels \[1, 2\]"),
+    ("log_loss", ([1, 2, 3], [0.5] * 3), {}, E, "different number of classes: 3 vs 2"),
+    ("log_loss", ([1, 2], HALVES), {"labels": [1, 2, 3]}, E, "number of classes in labels is different"),
+    ("log_loss", ([[1, 0], [0, 1]], [HALVES] * 2), {"labels": [0, 1]}, E, "labels must be None if y_true is"),
+    ("brier_score_loss", PAIR, {"pos_label": [1]}, I, "'pos_label' parameter of brier_score_loss must be"),
+    ("average_precision_score", PAIR, {"pos_label": [1]}, I, "'pos_label' parameter of average_precision_score must"),
+    ("loss_decomposition", PAIR, {"pos_label": 2}, E, r"pos_label=2 is not a valid label\. It should be one of"),
+    ("brier_decomposition", PAIR, {"pos_label": 2}, E, r"pos_label=2 is not a valid label\. It should be one of"),
+    *((name, ([0, 1], [0.5, 1.5]), {}, E, r"y_prob contains values greater than 1: 1\.5") for name in (
+        "top_label_calibration_error", "classwise_calibration_error", "brier_decomposition", "loss_decomposition",
+        "isotonic_calibration_curve")),
+    ("label_ranking_loss", ([[0, 1, 2]], [[1, 2, 3]]), {}, E, "multiclass-multioutput format is not supported"),
+    ("label_ranking_loss", ([[0, 1]], [[1, 2, 3]]), {}, E, r"different shape: \(1, 2\) and \(1, 3\)"),
+    ("dcg_score", ([[0, 1]], [[1, 2, 3]]), {}, E, r"different shape: \(1, 2\) and \(1, 3\)"),
+    ("dcg_score", ([0, 1], [1, 2]), {}, E, "formats are supported. Got binary instead"),
+    ("ndcg_score", ([[1]], [[1]]), {}, E, "more than 1 document. Got 1 instead."),
+    ("coverage_error", ([0, 1], [1, 2]), {}, E, "Expected 2D array, got 1D array instead: y_true"),
+    ("top_k_accuracy_score", ([0, 1, 2], [1, 2, 3]), {}, E, "Got `y_score.shape="),
+    ("top_k_accuracy_score", ([0, "a", None], [1, 2, 3]), {}, E, "y type must be 'binary' or 'multiclass', got 'unk"),
+    ("hinge_loss", ([0, 3], [[1.0, 2.0, 3.0]] * 2), {"labels": [0, 1, 2]}, E, "."),
+    ("hinge_loss", ([0, 1, 2], TWO), {"labels": [0, 1, 2]}, E, "."),
+    ("partial_auc", PAIR, {}, E, "^partial_auc takes exactly one of fpr_range and tpr_range"),
+    ("partial_auc", PAIR, {"fpr_range": (0, 1), "tpr_range": (0, 1)}, E, "^partial_auc takes exactly one of"),
+    ("threshold_at", PAIR, {}, E, "^threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, "
+                                  "cost, got none"),
+    ("threshold_at", PAIR, {"fpr": 0.1, "recall": 0.1}, E, "^threshold_at takes .*, got fpr and recall"),
+    ("threshold_at", PAIR, {"fpr": 0.1, "cost": (1, 2)}, E, "exactly one of .*, got fpr and cost"),
+    ("optimal_threshold", PAIR, {"criterion": "yuoden"}, E, "criterion must be one of .*did you mean 'youden'"),
+    ("optimal_threshold", PAIR, {"criterion": 3}, E, "criterion must be one of youden, .*, got 3"),
+    ("optimal_threshold", PAIR, {"criterion": "cost"}, E, r"criterion 'cost' needs cost=\(false_positive"),
+    ("optimal_threshold", PAIR, {"cost": (1, 2)}, E, "cost must be None unless criterion is 'cost', got"),
+    ("net_benefit", PAIR, {"thresholds": [0.5, 0.0]}, E, r"thresholds must be above 0 and below 1, got 0\.0"),
+    ("net_benefit", PAIR, {"thresholds": [1]}, E, r"thresholds must be above 0 and below 1, got 1\.0"),
+    ("net_benefit", PAIR, {"thresholds": 0.5}, I, r"thresholds must be array-like, got 0\.5 \(float\); write \[0\.5\]"),
+    ("net_benefit", ([0, 1], [-0.5, 2]), {"thresholds": [0.5]}, E, r"y_prob must be in 0 \.\. 1, got -0\.5"),
+    ("net_benefit", ([0, 1], [0.5, 2]), {"thresholds": [0.5]}, E, r"y_prob must be in 0 \.\. 1, got 2\.0"),
+    ("roc_auc_score", ([0, 1, 1], np.full((3, 2), 0.5)), {}, E, r"that of the positive class, y_score\[:, 1\]"),
+    ("roc_auc_score", (np.ma.array([0, 1, 1], mask=[0, 0, 1]), [0.1, 0.2, 0.05]), {}, E, "masked"),
+    ("roc_auc_score", ([1, 0], np.array([2**53 + 1, 2**53])), {}, E,
+     r"y_score\[0\] = 9007199254740993 is an integer that float64 cannot hold"),
+    ("roc_auc_score", ([0, 1, np.nan], [0.1, 0.2, 0.3]), {}, E, "^Input y_true contains NaN"),
+    ("average_precision_score", ([0, 1, np.nan], [0.1, 0.2, 0.3]), {}, E, "^Input y_true contains NaN"),
+    ("multilabel_confusion_matrix", ([[1, 0]], [[1, 1]]), {"labels": ["a"]}, I, "'labels' .* hold numbers of columns"),
+    ("multilabel_confusion_matrix", ([[1, 0]], [[1, 1]]), {"labels": [0.5]}, I, "'labels' .* hold numbers of columns"),
+]  # fmt: skip
+
+
+@every(("name", "columns", "options", "error", "text"), OWN)
+def test_errors_of_single_functions_have_their_texts(name, columns, options, error, text):
+    with pytest.raises(error, match=text):
+        FUNCTIONS[name](*columns, **options)
+    if hasattr(sklearn.metrics, name) and name not in ("roc_auc_score", "multilabel_confusion_matrix"):
+        assert isinstance(outcome(partial(getattr(sklearn.metrics, name), **options), *columns)[0], Exception)
