@@ -1,0 +1,327 @@
+"""Every standard error follows from numeric derivatives: how much a plain measure changes with the weight of each row.
+
+The measures below take the weights of n rows, (..., n), and know no influence value.  Derivatives are by a complex
+step, which cancels nothing: W. Squire and G. Trapp, Using complex variables to estimate derivatives of real functions,
+SIAM Review 40 (1998) 110-112.  What has another variance is left out: net benefit of independent cases (unseen ones),
+average precision of up to 100 clusters (jackknife), its interval without clusters (Boyd's), exact methods of counts.
+"""
+
+from functools import cache, partial
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import scipy.special
+import scipy.stats
+
+import evalcore
+from evalcore import inference
+from tests.differences import collected
+from tests.strategies import many_threads
+
+SIZE, CLASSES, THRESHOLD, LEVEL, STEP = 240, ("ash", "elm", "oak"), 0.4, 0.9, 1e-30
+KINDS = {
+    "plain": {},
+    "sampling": {"weight": "sampling"},
+    "frequency": {"weight": "frequency", "weight_type": "frequency"},
+    "prevalence": {"target_prevalence": 0.2},
+    "sampling at a prevalence": {"weight": "sampling", "target_prevalence": 0.2},
+}
+"""By name, what is asked of weights."""
+OF_CLASSES = ("plain", "sampling", "frequency")
+"""Those that measures of classes and functions of `inference` take."""
+SCORES = {"label": "label", "score": "new", "old_score": "old"}
+GUESSES = {"label": "tree", "predicted": "new_tree", "old_predicted": "old_tree"}
+every_question = pytest.mark.parametrize(
+    ("asked", "kind"),
+    [*((SCORES, kind) for kind in KINDS), *((GUESSES, kind) for kind in OF_CLASSES)],
+    ids=lambda value: value if isinstance(value, str) else [*value][1],
+)
+clustered_or_not = pytest.mark.parametrize("clusters", [None, "cluster"])
+close, similar = partial(pytest.approx, rel=1e-7), partial(pytest.approx, rel=1e-11, abs=1e-15)
+
+
+@cache
+def columns():
+    """Draw rows whose scores are tied, in two groups that have cases of 110 clusters each."""
+    rng = np.random.default_rng(11)
+    label, tree, pair = rng.random(SIZE) < 0.4, rng.integers(0, 3, SIZE), np.arange(SIZE) // 2
+    quality = rng.normal(size=SIZE) + label + rng.normal(size=110)[pair % 110]
+    old, new = 1 / (1 + np.exp(1 - quality - rng.normal(size=(2, SIZE))))
+    guesses = [np.where(rng.random(SIZE) < right, tree, rng.integers(0, 3, SIZE)) for right in (0.5, 0.7)]
+    found = {"label": label, "old": old.round(2).clip(0.01, 0.99), "new": new.round(1).clip(0.01, 0.99)}
+    found |= dict(zip(("tree", "old_tree", "new_tree"), np.array(CLASSES)[[tree, *guesses]], strict=True))
+    found |= {"group": np.array(["a", "b"])[np.arange(SIZE) % 2], "cluster": pair % 110, "half": (pair + pair // 5) % 2}
+    return found | {"sampling": rng.uniform(0.5, 4, SIZE), "frequency": rng.integers(1, 5, SIZE)}
+
+
+def rows_of(group):
+    return slice(None) if group is None else columns()["group"] == group
+
+
+def beyond_chance(right, chance):
+    return (right - chance) / (1 - chance)
+
+
+def measures_of_scores(label, scores, weights):
+    """Return all measures of scores by name, (...)."""
+    levels = scores[:, np.newaxis] == np.unique(scores)[::-1]
+    own, others = (weights * label) @ levels, (weights * ~label) @ levels
+    above, false = own.cumsum(axis=-1), others.cumsum(axis=-1)
+    total, log_losses = weights.sum(axis=-1), -np.log(np.where(label, scores, 1 - scores))
+    tp, fn, fp, tn = np.moveaxis(weights @ np.eye(4)[2 * ~label + (scores < THRESHOLD)], -1, 0)
+    decided = {
+        "accuracy": (tp + tn) / total,
+        "recall": tp / (tp + fn),
+        "specificity": tn / (fp + tn),
+        "precision": tp / (tp + fp),
+        "negative_predictive_value": tn / (fn + tn),
+        "jaccard": tp / (tp + fn + fp),
+        "f1": 2 * tp / (2 * tp + fn + fp),
+        "kappa": beyond_chance((tp + tn) / total, ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn)) / total**2),
+        "net_benefit": (tp - fp * THRESHOLD / (1 - THRESHOLD)) / total,
+    }
+    return {
+        "roc_auc": (others * (above - own / 2)).sum(axis=-1) / (above[..., -1] * false[..., -1]),
+        "average_precision": (own * above / (above + false)).sum(axis=-1) / above[..., -1],
+        "log_loss": weights @ log_losses / total,
+        "brier_score": weights @ (scores - label) ** 2 / total,
+    } | {f"{name}@{THRESHOLD}": value for name, value in decided.items()}
+
+
+def measures_of_classes(label, predicted, weights):
+    """Return all measures of predicted classes by name, (...)."""
+    codes = 3 * np.searchsorted(CLASSES, label) + np.searchsorted(CLASSES, predicted)
+    table = (weights @ np.eye(9)[codes]).reshape(*weights.shape[:-1], 3, 3)
+    right, truth, guess, total = table.diagonal(0, -2, -1), table.sum(-1), table.sum(-2), weights.sum(-1)
+    each = {"recall": right / truth, "precision": right / guess, "f1": 2 * right / (truth + guess)}
+    return {
+        "accuracy": right.sum(-1) / total,
+        "balanced_accuracy": each["recall"].mean(-1),
+        "macro_f1": each["f1"].mean(-1),
+        "kappa": beyond_chance(right.sum(-1) / total, (truth * guess).sum(-1) / total**2),
+    } | {f"{name}[{of}]": values[..., index] for name, values in each.items() for index, of in enumerate(CLASSES)}
+
+
+@cache
+def measured(kind, group, label, model, *, known=True):
+    """Return each measure of the rows of a group, and what each row adds to it: its derivative times its weight, (n,).
+
+    Where the prevalence is known, the weights of both classes stay as they are, whatever a row weighs.
+    """
+    asked, positive = KINDS[kind], columns()["label"]
+    weights = columns()[asked["weight"]].astype(float) if "weight" in asked else np.ones(SIZE)
+    if (target := asked.get("target_prevalence")) is not None:
+        weights *= np.where(positive, target / weights[positive].sum(), (1 - target) / weights[~positive].sum())
+    weights, positive, truth, given = (
+        each[rows_of(group)] for each in (weights, positive, columns()[label], columns()[model])
+    )
+    changed = weights + STEP * 1j * np.diag(weights)
+    for side in (positive, ~positive) if target is not None and known else ():
+        changed[:, side] *= weights[side].sum() / changed[:, side].sum(axis=1, keepdims=True)
+    measures = measures_of_scores if label == "label" else measures_of_classes
+    values, changes = measures(truth, given, weights), measures(truth, given, changed)
+    return {name: (float(value), changes[name].imag / STEP) for name, value in values.items()}
+
+
+class Units:
+    """What is drawn by chance in a group: rows, the cases that rows stand for, or clusters."""
+
+    def __init__(self, kind, group, clusters):
+        rows = rows_of(group)
+        self.label, self.decided = columns()["label"][rows], columns()["old"][rows] >= THRESHOLD
+        self.times = columns()["frequency"][rows] if kind == "frequency" else np.ones(self.label.size, np.int64)
+        self.clusters = None if clusters is None else columns()[clusters][rows]
+        self.freedom = np.inf if clusters is None else np.unique(self.clusters).size - 1
+        self.reach = scipy.stats.t.isf((1 - LEVEL) / 2, self.freedom)
+
+    def squares(self, changes, side=slice(None)):
+        """Return the sum of the squares of what the units of a side add, and this times C / (C - 1) for C of them."""
+        if self.clusters is None:
+            total, number = (changes[side] ** 2 / self.times[side]).sum(), self.times[side].sum()
+        else:
+            total, number = (np.bincount(each := self.clusters[side], changes[side]) ** 2).sum(), np.unique(each).size
+        return total, total * number / (number - 1)
+
+    def error(self, changes, name):
+        """Return the standard error of an estimate; ROC areas have factors of each class, and of both together."""
+        whole, unbiased = self.squares(changes)
+        if name == "roc_auc":
+            sides = [self.squares(changes, side) for side in (self.label, ~self.label)]
+            across = whole - sum(total for total, _ in sides)  # 0 where cases are drawn one by one
+            unbiased = sum(own for _, own in sides) + across * unbiased / whole
+        return np.sqrt(unbiased)
+
+
+def each_difference(asked, kind, clusters, frame=None):
+    """Yield what is found of each measure in all rows and in groups, its name, and the group."""
+    label, model, _ = asked.values()
+    names = [name for name in measured(kind, None, label, model) if clusters or not name.startswith("net_benefit")]
+    options = {"measures": names, "by": "group", "cluster": clusters, "ci": LEVEL} | asked | KINDS[kind]
+    report = evalcore.compare(columns() if frame is None else frame, **options)
+    for group in (None, "a", "b"):
+        for name in names:
+            yield report[name] if group is None else report[f"group={group}", name], name, group
+
+
+def differences(asked, kind, group, name):
+    """Return the values of the new and of the old model, and what each row adds to the difference, (n,)."""
+    label, *models = asked.values()
+    (new, of_new), (old, of_old) = (measured(kind, group, label, model)[name] for model in models)
+    return [new, old], of_new - of_old
+
+
+@every_question
+@clustered_or_not
+def test_errors_of_differences(asked, kind, clusters):
+    with collected() as checking:
+        for found, name, group in each_difference(asked, kind, clusters):
+            with checking(f"{name} of {group}"):
+                values, changes = differences(asked, kind, group, name)
+                assert [found.new, found.old] == close(values)
+                assert found.error == close(Units(kind, group, clusters).error(changes, name))
+
+
+@every_question
+def test_influence_values_of_a_group_add_up_to_0(asked, kind):
+    """Of two clusters, one adds as much as the other takes away."""
+    with collected() as checking:
+        for found, name, group in each_difference(asked, kind, "half"):
+            with checking(f"{name} of {group}"):
+                _, changes = differences(asked, kind, group, name)
+                assert changes.sum() == pytest.approx(0, abs=1e-14)
+                if name != "average_precision":
+                    assert found.error == close(2 * abs(changes[columns()["half"][rows_of(group)] == 0].sum()))
+
+
+@every_question
+@clustered_or_not
+def test_a_model_does_not_differ_from_itself(asked, kind, clusters):
+    _, new, old = asked.values()
+    with collected() as checking:
+        for found, name, group in each_difference(asked, kind, clusters, columns() | {old: columns()[new].copy()}):
+            with checking(f"{name} of {group}"):
+                assert found.found.difference == 0
+                # what labels and predictions add to a cluster is summed in turns, which may leave a last digit
+                assert found.error == (pytest.approx(0, abs=1e-17) if clusters and name.startswith("f1[") else 0)
+
+
+@every_question
+@clustered_or_not
+def test_no_number_depends_on_threads_batches_or_order(asked, kind, clusters):
+    def numbers(frame):
+        found = [(name, each, each.found) for each, name, _ in each_difference(asked, kind, clusters, frame)]
+        return {
+            (place, name): ((each.new, each.old), (each.error, of.low, of.high, of.p_value))
+            for place, (name, each, of) in enumerate(found)
+        }
+
+    batches = [pa.table(columns()).slice(start, 70) for start in range(0, SIZE, 70)]
+    order = np.random.default_rng(1).permutation(SIZE)
+    with many_threads(1, 50):
+        alone = numbers(columns())
+        assert numbers(pa.concat_tables(batches)) == alone
+        shuffled = numbers({name: column[order] for name, column in columns().items()})
+    with many_threads(3, 50):
+        assert numbers(columns()) == alone
+    with collected() as checking:
+        for (place, name), (values, uncertainty) in alone.items():
+            with checking(f"{name}, {place}"):
+                assert shuffled[place, name] == (similar(values), similar(uncertainty))
+                if kind in ("plain", "frequency") and name not in ("log_loss", "brier_score"):
+                    assert shuffled[place, name][0] == values  # which counts decide
+                    by_placements = (name, kind, clusters) == ("roc_auc", "plain", None)  # whole numbers
+                    if by_placements or name not in ("roc_auc", "average_precision"):
+                        assert shuffled[place, name][1] == uncertainty
+
+
+def bounds(estimate, error, reach):
+    return [estimate, estimate - reach * error, estimate + reach * error]
+
+
+def logit_bounds(estimate, error, reach):
+    centre, reach = scipy.special.logit(estimate), reach * error / (estimate * (1 - estimate))
+    return [estimate, *scipy.special.expit([centre - reach, centre + reach])]
+
+
+def wilson(p, n):
+    z = scipy.stats.norm.isf((1 - LEVEL) / 2)
+    reach = z * np.sqrt(p * (1 - p) / n + (z / n / 2) ** 2)
+    return [p, *((p + z**2 / n / 2 + side * reach) / (1 + z**2 / n) for side in (-1, 1))]
+
+
+def expected(name, kind, group, clusters, *, known=True):
+    """Return a measure of the old model with its bounds."""
+    value, changes = measured(kind, group, "label", "old", known=known)[name]
+    stem, units, (alone, _) = (
+        name.partition("@")[0],
+        Units(kind, group, clusters),
+        Units(kind, group, None).squares(changes),
+    )
+    error = units.error(changes, name)
+    if clusters is None and stem != "roc_auc":
+        error = np.sqrt(alone)
+    if stem in ("roc_auc", "kappa", "f1", "average_precision"):
+        return (bounds if stem in ("roc_auc", "kappa") else logit_bounds)(value, error, units.reach)
+    number = value * (1 - value) / max(alone, error**2)
+    if clusters is not None:  # as Korn and Graubard have it
+        trials = {"recall": units.label, "specificity": ~units.label, "precision": units.decided}
+        cases = units.times[trials.get(stem, slice(None))].sum()
+        number *= (scipy.stats.t.isf((1 - LEVEL) / 2, max(cases - 1, units.freedom)) / units.reach) ** 2
+    return wilson(value, number)
+
+
+DECIDED = "accuracy", "precision", "recall", "specificity", "f1", "kappa"
+
+
+@pytest.mark.parametrize("kind", OF_CLASSES)
+@clustered_or_not
+def test_intervals(kind, clusters):
+    label, old, new = (columns()[name] for name in ("label", "old", "new"))
+    asked = {} if kind == "plain" else {"sample_weight": columns()[kind], "weight_type": kind}
+    asked["cluster"], at_level = None if clusters is None else columns()[clusters], {"level": LEVEL}
+    scored = dict.fromkeys(DECIDED, old >= THRESHOLD) | {"roc_auc": old}
+    if clusters is not None:
+        scored["average_precision"] = old
+    units, (areas, change) = Units(kind, None, clusters), differences(SCORES, kind, None, "roc_auc")
+    with collected() as checking:
+        for name, scores in scored.items():
+            with checking(name):
+                delong = {"method": "delong"} if name == "roc_auc" else {}
+                found = getattr(inference, f"{name}_interval")(label, scores, **asked, **at_level, **delong)
+                limits = expected(f"{name}@{THRESHOLD}" if name in DECIDED else name, kind, None, clusters)
+                assert [found.estimate, found.low, found.high] == close(limits)
+        with checking("compare_roc_auc"):
+            found = inference.compare_roc_auc(label, new, old, method="delong", **asked, **at_level)
+            limits = bounds(areas[0] - areas[1], units.error(change, "roc_auc"), units.reach)
+            assert [found.difference, found.low, found.high] == close(limits)
+        with checking("roc_auc_covariance"):
+            covariance = inference.roc_auc_covariance(label, [new, old], **asked).covariance
+            of_models = (measured(kind, None, "label", model)["roc_auc"][1] for model in ("new", "old"))
+            of_new, of_old, error = (units.error(each, "roc_auc") ** 2 for each in (*of_models, change))
+            assert covariance.ravel() == close([of_new, across := (of_new + of_old - error) / 2, across, of_old])
+        if clusters is not None:
+            with checking("mcnemar_test"):
+                found = inference.mcnemar_test(label, new >= THRESHOLD, old >= THRESHOLD, **asked, **at_level)
+                values, change = differences(SCORES, kind, None, f"accuracy@{THRESHOLD}")
+                limits = bounds(values[0] - values[1], units.error(change, "accuracy"), units.reach)
+                assert [found.difference, found.low, found.high] == close(limits)
+
+
+@pytest.mark.parametrize("by", [None, "group"])
+@pytest.mark.parametrize(
+    ("kind", "clusters"), [*((kind, None) for kind in KINDS), *((kind, "cluster") for kind in OF_CLASSES)]
+)
+def test_intervals_of_reports(kind, clusters, by):
+    """Where all rows have a known prevalence, that of a group is an estimate."""
+    options = {"threshold": THRESHOLD, "ci": LEVEL, "ci_method": "delong", "cluster": clusters} | KINDS[kind]
+    report = evalcore.evaluate(columns(), label="label", score="old", by=by, **options)
+    found = {(row["group"], row["statistic"]): [row[each] for each in ("value", "low", "high")]
+             for row in report.to_arrow().to_pylist()}  # fmt: skip
+    with collected() as checking:
+        for group in (None, "a", "b") if by else (None,):
+            for stem in (*DECIDED, "roc_area"):
+                with checking(f"{stem} of {group}"):
+                    name = "roc_auc" if stem == "roc_area" else f"{stem}@{THRESHOLD}"
+                    limits = expected(name, kind, group, clusters, known=group is None)
+                    assert found[group or ("total" if by else ""), stem] == close(limits)
