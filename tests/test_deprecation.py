@@ -8,6 +8,7 @@ import pytest
 import evalcore
 from evalcore import EvaluationError
 from evalcore.deprecation import deprecated
+from tests.differences import every
 
 SPAN = {"since": "1.1", "removed_in": "1.3", "version": "1.2.1"}
 
@@ -36,7 +37,7 @@ def test_a_renamed_parameter_warns_and_works():
         renamed(1, 2, groups=3, cluster=3)
 
 
-@pytest.mark.parametrize(
+@every(
     ("span", "message"),
     [
         ({"removed_in": "1.2"}, "removed_in must be 2 minor releases after 1.1, or a major one, got 1.2"),

@@ -10,7 +10,7 @@ import pytest
 import evalcore
 from evalcore import lingpipe, streaming
 from evalcore.report.charts.plots import plots_of
-from tests.differences import collected
+from tests.differences import collected, every
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
 PARTS = 4
@@ -29,7 +29,7 @@ def quick(monkeypatch):
 
 
 @pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("part", range(PARTS))
+@every("part", range(PARTS))
 def test_examples_in_docstrings(part):
     with collected() as checking:
         for name in [name for name in NAMES if not name.endswith("__main__")][part::PARTS]:

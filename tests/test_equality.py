@@ -29,6 +29,7 @@ from evalcore import (
 )
 from evalcore.equality import same
 from evalcore.streaming import Certified, ScoreSummary
+from tests.differences import every
 
 AB = ["a", "b"]
 TRUTH, SCORES = [0, 1, 0, 1, 1], [0.1, 0.3, 0.35, 0.8, np.inf]
@@ -146,7 +147,7 @@ def test_no_public_class_is_forgotten():
     assert names <= {*PAIRS, *BY_IDENTITY}
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@every("name", PAIRS)
 def test_objects_are_equal_where_their_contents_are(name):
     function, given, others = PAIRS[name]
     make, other = partial(function, *given), function(*others)
@@ -196,7 +197,7 @@ class Vague:
         return np.array([True, False])
 
 
-@pytest.mark.parametrize(
+@every(
     ("first", "second", "equal"),
     [
         (float("nan"), float("nan"), True),

@@ -18,6 +18,7 @@ import evalcore
 from evalcore import inference
 from evalcore.cli import main
 from evalcore.gate.conditions import parse_conditions
+from tests.differences import every
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 GUIDE = (NOTEBOOKS / "compare-in-ci.md").read_text("utf-8")
@@ -80,7 +81,7 @@ def test_the_conditions_can_be_read():
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 
 
-@pytest.mark.parametrize(
+@every(
     ("page", "least"),
     {
         "choosing-a-threshold": 10,
@@ -118,7 +119,7 @@ def rows_of(page):
     return [line.split(" | ") for line in (NOTEBOOKS / f"{page}.md").read_text("utf-8").splitlines() if " | " in line]
 
 
-@pytest.mark.parametrize(
+@every(
     ("page", "column", "pattern", "package", "least"),
     [
         ("which-interval-when", 1, r"`(\w+)[`(]", "inference", 20),

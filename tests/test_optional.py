@@ -57,7 +57,7 @@ def test_the_error_is_both_of_the_errors_that_people_catch():
     assert (type(copied), str(copied), copied.name) == (MissingLibraryError, str(caught.value), "nowhere")
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "error", "message"),
     [
         ("import nowhere", ModuleNotFoundError, "^No module named 'nowhere'$"),

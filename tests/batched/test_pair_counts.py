@@ -21,6 +21,7 @@ from evalcore.report.question import Question
 from evalcore.report.statistics.class_scores import OF_CELLS
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
+from tests.differences import every
 
 QUESTION = Question("tree", predicted="guess")
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}
@@ -83,8 +84,8 @@ def test_a_matrix_larger_than_memory_is_refused_at_the_first_batch_that_shows_it
     )
 
 
-@pytest.mark.parametrize("level", [None, 0.95])
-@pytest.mark.parametrize("weighting", [Weighting(), Weighting("w", FREQUENCY)])
+@every("level", [None, 0.95])
+@every("weighting", [Weighting(), Weighting("w", FREQUENCY)])
 def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
     rng = np.random.default_rng(0)
     tree = rng.integers(0, 40, 500)
@@ -114,7 +115,7 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
         assert lean_overall.records[""] == asked
 
 
-@pytest.mark.parametrize(
+@every(
     "asked",
     [
         {},

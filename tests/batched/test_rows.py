@@ -8,6 +8,7 @@ from evalcore.batched.rows import KeptRows, RowBuffer
 from evalcore.io.rows import RowFilter, Rows
 from evalcore.report.question import Question
 from evalcore.report.weighting import Weighting
+from tests.differences import every
 
 
 def batch(weights, scores=None):
@@ -40,7 +41,7 @@ def test_a_file_may_have_no_weight_but_not_all_of_them():
     state.finish()
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "kind", "why"),
     [
         ([1.0, -2.0], None, "column 'w' at index 3 (from 0) is -2.0; weights must not be negative"),

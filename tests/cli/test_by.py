@@ -1,10 +1,7 @@
 """`evalcore report --by`: each group has the report of its own rows, and the total that of all."""
 
-import csv
 import datetime
-import io
 import itertools
-import re
 from functools import partial
 from pathlib import Path
 
@@ -12,55 +9,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate
-from evalcore.report.costs import Costs
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.binary import Asked, binary_report
 from evalcore.report.statistics.grouped_statistics import grouped_report
 from evalcore.report.statistics.groups import grouped_rows
-from tests.cli.command import FLIGHTS, command, refused, reported
+from tests.cli.command import command, refused, reported
 from tests.differences import every
-from tests.strategies import block_size
 
 run = partial(command, "report")
-LOSSES = {"log_loss", "brier_score", "calibration_error"}  # sums of floats, which may round in other ways
 FILES = {
     "cases.csv": "late,model,other,tree\n"
     "1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
 }
-
-
-@given(
-    st.lists(
-        st.tuples(st.booleans(), st.sampled_from([0.0, 0.25, 0.5, np.inf]), st.sampled_from(["a", "b", "c"])),
-        min_size=1,
-        max_size=40,
-    ),
-    st.sampled_from([None, 0.25, 2.0]),
-    st.sampled_from([None, 0.9]),
-    st.sampled_from([None, Costs(1.0, 3.0)]),
-    st.sampled_from([1, 4, 13, 1 << 16]),
-)
-def test_a_group_is_its_rows(cases, threshold, level, costs, block):
-    positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
-    with block_size(block):  # groups that are larger than a block are computed one by one
-        groups = grouped_rows({"name": names})
-        asked = Asked(threshold, level, costs)
-        whole = binary_report(positive, {"model": scores}, asked, with_calibration=False)
-        (section,) = grouped_report(positive, {"model": scores}, groups, whole, asked)
-    sizes = [items[0].value for name, items in section.records.items() if name != "total"]
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(section.records) == len(set(names.tolist())) + 1
-    for name, items in section.records.items():
-        rows = np.full(names.shape, True) if name == "total" else names == name
-        alone = binary_report(positive[rows], {"model": scores[rows]}, asked, with_calibration=False).records["model"]
-        sums = [[item.value for item in record if item.name in LOSSES] for record in (items, alone)]
-        assert sums[0] == pytest.approx(sums[1], rel=1e-12, nan_ok=True)
-        counted = [[item for item in record if item.name not in LOSSES] for record in (items, alone)]
-        assert repr(counted[0]) == repr(counted[1])  # NaN is not equal to itself
 
 
 def test_table():
@@ -95,18 +57,6 @@ def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
         assert len(elm) > 1
 
 
-def test_csv_is_a_line_per_number_for_one_score_and_for_several():
-    asked = ("cases.csv", "--label", "late", "--by", "tree", "--format", "csv")
-    whole = list(csv.DictReader(io.StringIO(run(*asked[:3], "--score", "model", *asked[5:]).stdout)))
-    one = run(*asked, "--score", "model").stdout
-    rows = list(csv.DictReader(io.StringIO(one)))
-    assert list(dict.fromkeys(row["group"] for row in rows)) == ["elm", "ash", "oak", "total"]
-    assert [row | {"group": ""} for row in rows if row["group"] == "total"] == whole
-    both = run(*asked, "--score", "model", "--score", "other").stdout
-    assert both.startswith(one)
-    assert both.count("\n") == 2 * one.count("\n") - 1
-
-
 def test_markdown_is_a_row_per_number_and_escapes_its_bars(tmp_path):
     (tmp_path / "x.csv").write_text("late,model,tree\n1,0.5,a|b\n0,0.25,a|b\n")
     outcome = run("x.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "markdown")
@@ -118,16 +68,6 @@ def test_markdown_is_a_row_per_number_and_escapes_its_bars(tmp_path):
     assert (lines[36], len(lines)) == ("", 38)
     assert lines[37].endswith(" are NaN where there are fewer cases than ranks: 'a|b', 'total'")
     assert {line.replace("\\|", "").count("|") for line in lines[:36]} == {5}
-
-
-def test_json_has_null_for_what_a_group_of_one_class_does_not_define():
-    found = reported(run("cases.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "json"))
-    assert {group: items["roc_area"] for group, items in found["scores"]["model"].items()} == {
-        "elm": 1,
-        "ash": None,
-        "oak": None,
-        "total": pytest.approx(5.5 / 9),
-    }
 
 
 COLUMNS = {
@@ -197,33 +137,6 @@ def test_more_than_ten_thousand_groups_are_an_error():
     assert str(raised.value) == ("column 'user' must hold at most 10,000 groups, got 10,001; allow more (groups=N)")
 
 
-@every("reader", ["parquet", "npz", "frame"])
-def test_groups_of_two_columns_are_the_combinations_that_occur(tmp_path, reader):
-    table = pq.read_table(FLIGHTS, columns=["late", "boosting", "origin", "month"]).take(np.arange(0, 327_000, 97))
-    columns = {name: table[name].to_numpy() for name in table.column_names}
-    if reader == "frame":
-        found = evaluate(table, label="late", score="boosting", by=["origin", "month"]).to_dict()
-    else:
-        if reader == "parquet":
-            pq.write_table(table, tmp_path / "x.parquet")
-        else:
-            np.savez(tmp_path / "x.npz", **{**columns, "origin": columns["origin"].astype(str)})
-        asked = ("--label", "late", "--score", "boosting", "--by", "origin", "--by", "month", "--format", "json")
-        found = reported(run(f"x.{reader}", *asked))
-        assert found["by"] == ["origin", "month"]
-    records = found["scores"]["boosting"]
-    pairs = list(zip(columns["origin"].tolist(), columns["month"].tolist(), strict=True))
-    sizes = {pair: pairs.count(pair) for pair in sorted(set(pairs))}
-    assert list(records) == [
-        *(", ".join(map(str, pair)) for pair in sorted(sizes, key=lambda pair: -sizes[pair])),
-        "total",
-    ]
-    for pair in sorted(sizes)[:3]:
-        rows = np.array([each == pair for each in pairs])
-        alone = binary_report(columns["late"][rows], {"x": columns["boosting"][rows]}).records["x"]
-        assert records[", ".join(map(str, pair))]["roc_area"] == {item.name: item.value for item in alone}["roc_area"]
-
-
 def test_names_of_combinations_are_not_taken_for_each_other():
     columns = {"late": [0, 1, 0, 1], "model": [1, 2, 3, 4], "x": ["a", "a, 1", "'a", "a"], "y": ["1, 1", "1", "1", "1"]}
     report = evaluate(columns, label="late", score="model", by=["x", "y"])
@@ -262,25 +175,6 @@ def test_a_table_shows_the_largest_groups_and_the_total(many_groups):
     assert [line.split()[0] for line in whole[5:66]] == [*(f"g{group}" for group in range(60)), "total"]
     assert SHOWN not in "".join(whole)
     assert [line.split()[:6] for line in lines[5:55]] == [line.split()[:6] for line in whole[5:55]]
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_markdown_and_pages_show_the_largest_groups_and_the_total(many_groups, tmp_path):
-    for asked, groups in (([], 50), (["--all-groups"], 60)):
-        text = run(*many_groups, *asked, "--format", "markdown", "--html", "x.html").stdout
-        names = dict.fromkeys(line.split("|")[2].strip() for line in text.splitlines()[4:] if line.startswith("|"))
-        page = (tmp_path / "x.html").read_text()
-        assert list(names) == [*(f"g{group}" for group in range(groups)), "total"]
-        numbers = page[page.index('id="numbers"') :]
-        assert len(set(re.findall('<th scope="row">g[0-9]+', numbers))) == groups
-        assert '<th scope="row">total' in page
-        assert (SHOWN in text) == (SHOWN in page) == ("... and 10 more" in page) == (not asked)
-
-
-def test_json_and_csv_have_all_groups(many_groups):
-    assert len(reported(run(*many_groups, "--format", "json"))["scores"]["model"]) == 61
-    rows = csv.DictReader(io.StringIO(run(*many_groups, "--format", "csv").stdout))
-    assert len({row["group"] for row in rows}) == 61
 
 
 @pytest.mark.usefixtures("undrawn")

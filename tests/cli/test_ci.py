@@ -1,8 +1,6 @@
 """`evalcore report --ci` puts beside each line the interval that its function has, and compares score columns."""
 
-import csv
 import html
-import io
 import json
 import sys
 from functools import partial
@@ -14,8 +12,9 @@ import pytest
 
 import evalcore
 from evalcore import EvaluationError, inference
-from tests.cli.command import FLIGHTS, command
+from tests.cli.command import command
 from tests.cli.command import reported as json_of
+from tests.differences import every
 
 run = partial(command, "report")
 
@@ -82,7 +81,7 @@ def test_lines_of_predictions_have_intervals_too(cases):
     assert bounds(record, "f1") == parts(inference.f1_interval(kind == 2, guess == 2))
 
 
-@pytest.mark.parametrize(
+@every(
     ("compare", "pairs", "family"),
     [
         (None, [("b", "a"), ("b", "c")], 2),
@@ -152,7 +151,7 @@ def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
     assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--compare", "best")
 
 
-@pytest.mark.parametrize(
+@every(
     ("compare", "adjusted"),
     [
         ("first", []),
@@ -171,43 +170,11 @@ def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
     ]
 
 
-def test_a_hundred_columns_are_compared_with_one(cases):
-    rng = np.random.default_rng(0)
-    columns = {f"m{index}": rng.random(300) for index in range(100)}
-    found = evalcore.evaluate({"label": cases["label"], **columns}, label="label", score=list(columns), ci=0.95)
-    assert len(found.to_dict()["comparisons"]) == 99
-    assert notes_on_holm(found.notes) == ["P-values are adjusted by Holm's method for 99 comparisons"]
-
-
 def test_comparisons_need_scores_of_one_label():
     with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
         evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
     with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):
         evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", score="b", ci=0.95, compare="each")
-
-
-def test_a_column_does_not_differ_from_itself(cases):
-    columns = dict(cases, again=cases["a"] * 2)
-    pq.write_table(pa.table(columns), "again.parquet")
-    found = reported("again.parquet", "--label", "label", "--score", "a", "--score", "again", "--ci", 0.95)
-    difference = found["comparisons"]["a - again"]
-    assert (difference["roc_area_difference"], difference["p_value"]) == (0.0, 1.0)
-    assert -difference["roc_area_difference_low"] == difference["roc_area_difference_high"] < 2e-4
-
-
-def test_every_format_holds_the_bounds(cases):
-    asked = "cases.parquet", "--label", "label", "--score", "a", "--ci", 0.95
-    record = reported(*asked)["scores"]["a"]
-    rows = {row["statistic"]: row for row in csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout))}
-    found = [float(rows["roc_area"][name]) for name in ("value", "low", "high")]
-    assert found == list(bounds(record, "roc_area"))
-    shown = "{:.6f} [{:.6f}, {:.6f}]".format(*bounds(record, "roc_area"))
-    assert json.loads(run(*asked, "--format", "json").stdout)["level"] == 0.95
-    assert run(*asked).stdout.startswith("cases.parquet: label, with 95% intervals\n")
-    for style in ("table", "markdown"):
-        assert shown in run(*asked, "--format", style).stdout
-    both = run(*asked, "--score", "b", "--format", "csv").stdout.splitlines()
-    assert f"scores,a,,roc_area,{','.join(map(str, bounds(record, 'roc_area')))},interval" in both
 
 
 def test_where_there_is_no_interval_none_is_shown(cases):
@@ -218,10 +185,3 @@ def test_where_there_is_no_interval_none_is_shown(cases):
     assert bounds(record, "kappa")[1:] == (None, None)
     line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC area"))
     assert line.split() == ["ROC", "area", "NaN"]
-
-
-def test_boosting_and_logistic_differ_on_the_flights():
-    found = reported(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--ci", 0.95)
-    low, high = found["scores"]["boosting"]["roc_area_low"], found["scores"]["boosting"]["roc_area_high"]
-    assert (low, high) == (pytest.approx(0.730052, abs=1e-6), pytest.approx(0.734114, abs=1e-6))
-    assert found["comparisons"]["boosting - logistic"]["p_value"] < 1e-100

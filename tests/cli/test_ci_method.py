@@ -17,6 +17,7 @@ from evalcore.report.catalogue import interval_methods
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.options import CI_METHODS
 from tests.cli.command import command
+from tests.differences import every
 
 run = partial(command, "report", "cases.parquet")
 
@@ -67,8 +68,8 @@ def test_the_names_are_those_of_the_function():
     assert CI_METHODS[0] == DEFAULT_AREA_METHOD
 
 
-@pytest.mark.parametrize("method", CI_METHODS)
-@pytest.mark.parametrize(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("n", "frequency")])
+@every("method", CI_METHODS)
+@every(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("n", "frequency")])
 def test_areas_have_the_chosen_interval_everywhere(columns, method, weight, weight_type):
     asked = {"method": method} | ({} if weight is None else {"weight": weight, "weight_type": weight_type})
     given = {} if weight is None else {"sample_weight": columns[weight], "weight_type": weight_type}
@@ -84,7 +85,7 @@ def test_areas_have_the_chosen_interval_everywhere(columns, method, weight, weig
         assert shown(classes, "classes", "y", score={"y": "y", "x": "x"}, **asked) == whole
 
 
-@pytest.mark.parametrize("asked", [{}, {"weight": "w"}, {"cluster": "month"}, {"by": "month"}])
+@every("asked", [{}, {"weight": "w"}, {"cluster": "month"}, {"by": "month"}])
 def test_differences_are_delong_s_where_areas_are(columns, asked):
     def bounds_of(method):
         own = {**columns, "month": np.arange(60) % (2 if "by" in asked else 12)}
@@ -100,7 +101,7 @@ def test_differences_are_delong_s_where_areas_are(columns, asked):
 
 
 @pytest.mark.usefixtures("file")
-@pytest.mark.parametrize("method", CI_METHODS)
+@every("method", CI_METHODS)
 def test_notes_and_json_say_the_interval(columns, method):
     note = f"intervals of ROC areas are {SAID[method]}"
     report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method=method)
@@ -128,7 +129,7 @@ def test_charts_refuse_an_unknown_method(columns):
         plots.plot_roc(columns["late"], columns["a"], method="wald")
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "error"),
     [
         ({"ci": None, "score": "a"}, "ci_method needs ci, the level of the intervals"),

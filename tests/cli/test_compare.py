@@ -8,14 +8,10 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
 import evalcore
-from evalcore import inference
 from tests.cli.command import FLIGHTS, command, refused
 from tests.differences import every
 
@@ -57,13 +53,6 @@ def test_two_columns_of_one_file():
     assert "its ROC area is 0.0183 higher [0.0171, 0.0195]" in table
 
 
-def test_a_margin_asks_whether_the_difference_matters():
-    asked = *COLUMNS, "--measure", "roc_area"
-    assert area(compared(*asked, "--margin", 0.02), "boosting")["verdict"] == "equivalent"
-    assert area(compared(*asked, "--margin", 0.015), "boosting")["verdict"] == "superior"
-    assert area(compared(*asked), "boosting")["verdict"] == "better"
-
-
 def test_margins_of_some_measures_are_typed_or_in_the_config_file():
     asked = *JOINED, "--threshold", 0.5, "--fail-if", "roc_area < 0", "--junit", "x.xml"
     outcome = run(*asked, "--margin", "roc_area=0.01", "--margin", "recall=0.02", "--format", "json")
@@ -75,51 +64,6 @@ def test_margins_of_some_measures_are_typed_or_in_the_config_file():
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == {"roc_area": 0.01, "recall": 0.02}
     Path("evalcore.toml").write_text("compare = {margin = 0.03}")
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
-
-
-def test_delong_goes_by_name_and_agrees_where_cases_are_many():
-    asked = *COLUMNS, "--measure", "roc_area"
-    by_score, plain = compared(*asked), compared(*asked, "--ci-method", "delong")
-    assert "ci_method" not in by_score
-    assert plain["ci_method"] == "delong"
-    found = [area(each, "boosting") for each in (by_score, plain)]
-    assert [each["method"] for each in found] == ["delong-score", "delong"]
-    assert list(map(rounded, found)) == [SHOWN, SHOWN]
-    assert "ROC area: by DeLong's paired method" in plain["notes"]
-
-
-def test_groups_and_clusters():
-    flights = pq.read_table(FLIGHTS)
-    asked = *COLUMNS, "--measure", "roc_area", "--by", "carrier"
-    found = compared(*asked, "--by", "origin", "--cluster", "month")
-    whole = area(found, "boosting")
-    assert whole["difference"] == pytest.approx(0.018280, abs=1e-6)
-    assert whole["high"] - whole["low"] > 2 * (0.019464 - 0.017095)  # months are twelve, and flights 327,346
-    groups = found["models"]["boosting"]["groups"]
-    assert list(groups) == ["carrier", "origin"]
-    for carrier, group in compared(*asked)["models"]["boosting"]["groups"]["carrier"].items():
-        if carrier in ("UA", "HA"):
-            own = flights.filter(pa.compute.equal(flights["carrier"], carrier))
-            alone = inference.compare_roc_auc(*(own[name].to_numpy() for name in ("late", "boosting", "logistic")))
-            shown = group["measures"]["roc_area"]
-            assert group["cases"] == own.num_rows
-            np.testing.assert_allclose(
-                [shown["difference"], shown["low"], shown["high"]], [alone.difference, alone.low, alone.high], rtol=1e-9
-            )
-    assert groups["carrier"].keys() == set(flights["carrier"].to_pylist())
-
-
-def test_two_shuffled_files_are_joined_by_id():
-    flights = pq.read_table(FLIGHTS, columns=["late", "carrier", "logistic", "boosting"])
-    ids = pa.array(np.arange(flights.num_rows))
-    rng = np.random.default_rng(0)
-    old = flights.select(["late", "carrier", "logistic"]).append_column("flight", ids)
-    new = flights.select(["late", "boosting"]).append_column("flight", ids)
-    pq.write_table(old.take(rng.permutation(old.num_rows)), "logistic.parquet")
-    pa_csv.write_csv(new.take(rng.permutation(new.num_rows)), "boosting.csv")
-    asked = "--label", "late", "--score", "boosting", "--old-score", "logistic", "--measure", "roc_area"
-    found = compared("logistic.parquet", "boosting.csv", "--id", "flight", *asked)
-    assert rounded(area(found, "boosting")) == SHOWN
 
 
 def test_models_have_the_names_of_their_files():
@@ -160,13 +104,6 @@ def test_runs_of_ranked_results():
     assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the condition is true")
 
 
-def test_predicted_classes():
-    Path("trees.csv").write_text("tree,old,new\n" + "ash,ash,ash\nash,elm,ash\nelm,elm,elm\nelm,ash,ash\n" * 3)
-    found = compared("trees.csv", "--label", "tree", "--predicted", "new", "--old-predicted", "old")
-    accuracy = found["models"]["new"]["measures"]["accuracy"]
-    assert (accuracy["old"], accuracy["new"]) == (0.5, 0.75)
-
-
 @pytest.mark.usefixtures("undrawn")
 @every("ending", ["csv", "html", "json", "md", "txt"])
 def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
@@ -201,16 +138,6 @@ def test_a_gate_decides_the_exit_code(condition):
     outcome = run(*JOINED, "--fail-if", condition)
     assert outcome.exit_code == code
     assert said in outcome.stderr
-
-
-def test_a_condition_adds_its_threshold_measure_and_groups():
-    asked = "--measure", "roc_area", "--format", "json"
-    added = "--fail-if", "any team: kappa@0.4 > 2", "--fail-if", "maximum_f1 > 2"
-    model = json.loads(run(*JOINED, *asked, *added).stdout)["models"]["new"]
-    assert {"roc_area", "kappa@0.4", "maximum_f1"} <= set(model["measures"])
-    assert list(model["groups"]) == ["team"]
-    alone = json.loads(run(*JOINED, *asked).stdout)["models"]["new"]
-    assert list(alone["measures"]) == ["roc_area"]
 
 
 def test_the_result_of_a_gate_is_written_for_people_and_machines():
@@ -367,12 +294,6 @@ def test_what_takes_more_than_the_memory_limit_is_refused(monkeypatch):
     assert compared(*JOINED, "--memory", "316M") == compared(*JOINED)
     wrong = run(*JOINED, env={"EVALCORE_MEMORY": "much"})
     assert refused(wrong).startswith("EVALCORE_MEMORY: memory must be a size such as 500M")
-
-
-def test_margins_of_losses_are_refused_where_scores_are_no_probabilities():
-    Path("new.csv").write_text(NEW.replace("0.8", "1.8"))
-    said = refused(run(*JOINED, "--margin", "log_loss=0.01"))
-    assert said.startswith("--margin must name measures that are compared (roc_area, average_precision), got")
 
 
 def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():

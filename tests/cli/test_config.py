@@ -5,7 +5,6 @@ import shlex
 from pathlib import Path
 
 import click
-import pytest
 
 from evalcore.cli import main
 from evalcore.cli.options import is_single
@@ -121,7 +120,7 @@ def sample(option):
     return '"0.25"', ["0.25"]
 
 
-@pytest.mark.parametrize("name", main.commands)
+@every("name", main.commands)
 def test_every_option_of_every_command_can_be_configured(name):
     known = main.commands[name]
     options = [each for each in known.params if isinstance(each, click.Option) and not each.is_eager]

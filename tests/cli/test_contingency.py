@@ -32,7 +32,7 @@ def experiment():
     return tallied
 
 
-@pytest.mark.parametrize("arguments", [["texts.csv"], ["texts.tsv", "--sep", "|"], ["texts.parquet"]])
+@every("arguments", [["texts.csv"], ["texts.tsv", "--sep", "|"], ["texts.parquet"]])
 def test_the_table_is_the_documented_one(experiment, arguments):
     outcome = run(*arguments)
     assert (outcome.stdout, outcome.stderr, outcome.exit_code) == (experiment.stats_table(), "", 0)

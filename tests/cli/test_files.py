@@ -11,8 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from pyarrow import csv as pa_csv
-from pyarrow import feather
 
 from tests.cli.command import command, refused, reported
 from tests.differences import every
@@ -69,7 +67,7 @@ def run(data, monkeypatch):
     return partial(command, "report")
 
 
-@pytest.mark.parametrize("options", [("--threshold", "0.7", "--ci", "0.9"), ("--by", "month")])
+@every("options", [("--threshold", "0.7", "--ci", "0.9"), ("--by", "month")])
 def test_the_files_of_a_folder_are_one_table(run, options):
     whole = reported(run("whole.parquet", *ASKED, *options, "--format", "json"))
     found = reported(run("hive", *ASKED, *options, "--format", "json"))
@@ -100,7 +98,7 @@ def test_a_folder_can_be_the_label_of_one_file(run, data):
 CERTIFIED = "roc_area", "average_precision", "maximum_f1"
 
 
-@pytest.mark.parametrize(
+@every(
     ("file", "options"), [("whole.parquet", ()), ("hive", ("--by", "carrier")), ("whole.parquet", ("--by", "month"))]
 )
 def test_what_does_not_fit_the_memory_is_certified(run, file, options):
@@ -134,15 +132,6 @@ def test_certified_bounds_make_gates_certain(run, tmp_path):
     assert code_of("prevalence < 0.9") == 1  # it is exact
     for name, code in (("old", 0), ("other", 1)):
         assert code_of("roc_area drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code
-
-
-def test_few_distinct_scores_are_exact_whatever_the_memory(run):
-    asked = ("--label", "late", "--score", "coarse", "--format", "json")
-    exact, found = (reported(run("hive", *asked, *more)) for more in ((), ("--memory", "256M")))
-    assert found["computed"] == "exact"
-    items, expected = ({name: np.nan if value is None else value for name, value in each["scores"]["coarse"].items()}
-                       for each in (found, exact))  # fmt: skip
-    assert items == pytest.approx({name: expected[name] for name in items}, rel=1e-12, nan_ok=True)
 
 
 def test_a_file_that_is_named_twice_counts_once(run):
@@ -188,7 +177,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     assert "<figure>" not in text
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "what"),
     [
         ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
@@ -205,29 +194,6 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what)
     assert message.endswith("1.0 GB, and the limit is 256 MB; allow more (--memory SIZE)")
 
 
-def test_strings_are_labels_of_streams_too(run):
-    asked = ("--label", "answer", "--positive", "yes", "--score", "coarse", "--format", "json", "--memory", "256M")
-    found = reported(run("hive", *asked))["scores"]["coarse"]
-    assert (
-        found["roc_area"]
-        == reported(run("whole.parquet", *ASKED[:3], "coarse", *asked[-4:]))["scores"]["coarse"]["roc_area"]
-    )
-    message = refused(run("hive", "--label", "answer", "--positive", "Yes", *asked[4:]))
-    assert message == "no row of column 'answer' equals 'Yes': its first rows hold 2 values (no, yes)"
-
-
-@pytest.mark.parametrize(("memory", "options"), [((), ("--ci", "0.95")), (("--memory", "256M"), ())])
-def test_predicted_classes_are_counted_exactly_in_any_memory(run, memory, options):
-    asked = ("--label", "month", "--predicted", "month", "--format", "json")
-    whole, found = (reported(run(file, *asked, *options, *memory)) for file in ("whole.parquet", "hive"))
-    assert whole.pop("file") == "whole.parquet"
-    assert found.pop("file") == "hive"
-    assert found == whole
-    assert (found["computed"], found["statistics"]["cases"]) == ("exact", ROWS)
-    asked = ("--label", "answer", "--predicted", "carrier", "--format", "csv")
-    assert run("hive", *asked, *options, *memory).stdout == run("whole.parquet", *asked, *options, *memory).stdout
-
-
 def test_groups_are_bounded_and_more_can_be_allowed(run):
     for memory in ((), ("--memory", "256M")):
         message = refused(run("hive", *ASKED, "--by", "carrier", "--groups", "2", *memory))
@@ -237,9 +203,7 @@ def test_groups_are_bounded_and_more_can_be_allowed(run):
     assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "--groups must be at least 1, got 0"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")]
-)
+@every(("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")])
 def test_an_invalid_memory_limit_is_refused(run, text, message):
     assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
 
@@ -287,7 +251,7 @@ def test_an_error_about_a_column_names_the_file(small, tmp_path, memory, message
     assert refused(small("*.parquet", *ASKED, *(["--by", "by"] if by else []), *memory)) == f"b.parquet: {message}"
 
 
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+@every("memory", [(), ("--memory", "256M")])
 def test_an_error_about_a_truncated_file_names_it(small, tmp_path, memory):
     write(tmp_path / "a.parquet")
     write(tmp_path / "b.parquet")
@@ -302,25 +266,6 @@ def test_files_without_rows(small, tmp_path):
     assert refused(small("*.parquet", *ASKED)) == "a.parquet: there are no rows in any file"
     write(tmp_path / "c.parquet")
     assert reported(small("*.parquet", *ASKED, "--format", "json"))["scores"]["model"]["cases"] == 3
-
-
-@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "feather", "arrow"])
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
-def test_other_formats_of_several_files(small, ending, memory):
-    for name in "ab":
-        table = pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]})
-        if ending in ("feather", "arrow"):
-            feather.write_feather(table, f"{name}.{ending}")
-        else:
-            options = pa_csv.WriteOptions(delimiter="\t" if ending == "tsv" else ",")
-            with pa.output_stream(f"{name}.{ending}", compression="detect") as sink:
-                pa_csv.write_csv(table, sink, options)
-    found = reported(small(f"*.{ending}", *ASKED, *memory, "--format", "json"))
-    assert found["scores"]["model"]["cases"] == 6
-    assert found["computed"] == "exact"
-    assert ("r_precision" in found["scores"]["model"]) is not bool(memory)
-    one = reported(small(f"a.{ending}", *ASKED, *memory, "--format", "json"))["scores"]["model"]
-    assert (one["cases"], "r_precision" in one) == (3, not memory)
 
 
 @every("options", [ASKED, (*ASKED, "--by", "late"), ("--label", "late", "--predicted", "late")])
@@ -349,22 +294,6 @@ def test_the_memory_that_is_allowed_is_not_exceeded(tmp_path, monkeypatch, optio
     assert found["computed"] == "certified"
     assert peak <= 256_000_000
     assert peak_of("report", tmp_path, *ASKED, *options[:2], "--memory", "1G")[0]["computed"] == "exact"
-
-
-@needs_proc
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("--by", "month", "--threshold", "0.5")])
-@pytest.mark.parametrize("files", [1, 10])
-def test_twenty_million_rows_keep_to_the_memory(tmp_path, files, options):
-    rng = np.random.default_rng(5)
-    size = 20_000_000 // files
-    for place in range(files):
-        late = rng.random(size) < 0.2
-        table = pa.table({"late": late, "model": rng.normal(late), "month": rng.integers(1, 13, size)})
-        pq.write_table(table, tmp_path / f"{place}.parquet", row_group_size=size)
-    found, peak = peak_of("report", tmp_path, *ASKED, *options, "--memory", "300M")
-    assert found["computed"] == "certified"
-    assert peak <= 300_000_000
 
 
 def test_files_of_two_widths_do_not_decide_a_threshold_in_silence(run, tmp_path):

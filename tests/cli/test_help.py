@@ -13,6 +13,7 @@ from click.shell_completion import ShellComplete
 from evalcore._version import __version__
 from evalcore.cli import main
 from tests.cli.command import command, refused
+from tests.differences import every
 
 COMMANDS = main.commands
 EXAMPLES = [example for command in COMMANDS.values() for example in command.examples.values()]
@@ -51,7 +52,7 @@ def write(name, heading, rows):
 
 
 @pytest.mark.usefixtures("files", "undrawn")
-@pytest.mark.parametrize("example", EXAMPLES)
+@every("example", EXAMPLES)
 def test_the_examples_of_the_help_run(example):
     words, given = shlex.split(example), None
     if "<" in words:
@@ -64,7 +65,7 @@ def test_the_examples_of_the_help_run(example):
     assert written is None or written.stat().st_size > 0
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@every("name", COMMANDS)
 def test_every_help_has_examples_and_exit_codes(name):
     text = command(name, "-h").stdout
     assert text == command(name, "--help").stdout
@@ -94,7 +95,7 @@ def test_the_help_of_all_commands_says_what_they_share():
     assert text.count("    evalcore ") == len(COMMANDS)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@every("name", COMMANDS)
 def test_only_commands_with_gates_speak_of_them(name):
     text = command(name, "-h").stdout
     has_gate = any(option.name == "conditions" for option in COMMANDS[name].params)
@@ -135,7 +136,7 @@ def completed(name, *words):
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
+@every(
     ("words", "columns"),
     [
         (("report", "flights.parquet", "--label", ""), ["late", "boosting", "logistic"]),

@@ -14,6 +14,7 @@ from evalcore.cli import main
 from evalcore.cli.completion import completed_measures
 from evalcore.report.catalogue import _CATALOGUE, NOT_ASKED
 from tests.cli.command import command, refused, reported
+from tests.differences import every
 
 CASES = {"late": [1, 0, 0, 1, 1], "model": [0.5123456789, 0.3123456789, 0.25, 0.75, 0.2315829123]}
 TREES = {"tree": ["ash", "elm", "ash"], "guess": ["ash", "ash", "ash"], "s_ash": [2, 1, 3], "s_elm": [1, 2, 0]}
@@ -81,7 +82,7 @@ def line_of(outcome, begin):
     return next(line for line in outcome.stdout.splitlines() if line.strip(" |").startswith(begin)).split()
 
 
-@pytest.mark.parametrize(("style", "last"), [("table", -1), ("markdown", -2)])
+@every(("style", "last"), [("table", -1), ("markdown", -2)])
 def test_digits_of_tables(style, last):
     assert line_of(with_decimals("--format", style), "ROC area")[last] == "0.666667"
     found = with_decimals("--format", style, "--digits", "2", "--ci", "0.95")
@@ -100,13 +101,13 @@ def test_digits_from_python():
     assert "ROC area           |     0.67 |" in grouped.to_markdown(digits=2)
 
 
-@pytest.mark.parametrize("style", ["json", "csv"])
+@every("style", ["json", "csv"])
 def test_digits_where_all_are_written(style):
     assert with_decimals("--digits", "2", "--format", style).stdout == with_decimals("--format", style).stdout
 
 
-@pytest.mark.parametrize("asked", [["--predicted", "guess"], ["--scores", "s_"], ["--predicted=guess", "--nulls=drop"]])
-@pytest.mark.parametrize("style", ["table", "json", "csv", "markdown"])
+@every("asked", [["--predicted", "guess"], ["--scores", "s_"], ["--predicted=guess", "--nulls=drop"]])
+@every("style", ["table", "json", "csv", "markdown"])
 def test_every_format_leaves_the_counts_out(asked, style):
     whole, without = (of_trees(*asked, "--format", style, *more).stdout for more in ([], ["--no-matrix"]))
     assert ("matrix" if style != "markdown" else "### confusion matrix") in whole

@@ -1,7 +1,5 @@
 """The report on class labels: its numbers beside scikit-learn's, its formats, its mistakes."""
 
-import csv
-import io
 import json
 from functools import partial
 
@@ -11,19 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import (
     average_precision_score,
-    balanced_accuracy_score,
-    brier_score_loss,
-    cohen_kappa_score,
-    confusion_matrix,
-    log_loss,
-    matthews_corrcoef,
-    mutual_info_score,
-    precision_recall_fscore_support,
     roc_auc_score,
     top_k_accuracy_score,
 )
 
-from evalcore import evaluate
 from tests.cli.command import command, refused
 from tests.cli.command import reported as json_of
 from tests.differences import every
@@ -50,43 +39,7 @@ def reported(*arguments):
     return json_of(run(*arguments, "--format", "json"))
 
 
-def test_predicted_classes_beside_scikit_learn(trees):
-    codes, predicted, _ = trees
-    found = reported("trees.parquet", "--label", "tree", "--predicted", "guess")
-    matrix = confusion_matrix(codes, predicted)
-    assert found["confusion_matrix"] == {
-        name: dict(zip(NAMES, row.tolist(), strict=True)) for name, row in zip(NAMES, matrix, strict=True)
-    }
-    precision, recall, f1, support = columns = precision_recall_fscore_support(codes, predicted)
-    for code, name in enumerate(NAMES):
-        expected = {"cases": support[code], "predicted": matrix[:, code].sum()}
-        expected |= dict(zip(("precision", "recall", "f1"), (column[code] for column in columns), strict=False))
-        assert found["classes"][name] == pytest.approx(expected, rel=1e-12)
-    chi_squared = sum(
-        (matrix[i, j] - expected) ** 2 / expected
-        for i in range(3)
-        for j in range(3)
-        for expected in [matrix[i].sum() * matrix[:, j].sum() / 400]
-    )
-    accuracy = (codes == predicted).mean()
-    weighted = precision_recall_fscore_support(codes, predicted, average="weighted")
-    expected = {
-        "cases": 400,
-        "classes": 3,
-        "accuracy": accuracy,
-        "balanced_accuracy": balanced_accuracy_score(codes, predicted),
-        **{f"macro_{name}": each.mean() for name, each in (("precision", precision), ("recall", recall), ("f1", f1))},
-        **dict(zip(("weighted_precision", "weighted_recall", "weighted_f1"), weighted[:3], strict=True)),
-        **dict.fromkeys(("micro_precision", "micro_recall", "micro_f1"), accuracy),
-        "kappa": cohen_kappa_score(codes, predicted),
-        "matthews_correlation": matthews_corrcoef(codes, predicted),
-        "cramers_v": (chi_squared / 400 / 2) ** 0.5,
-        "mutual_information": mutual_info_score(codes, predicted) / np.log(2),
-    }
-    assert found["statistics"] == pytest.approx(expected, rel=1e-10)
-
-
-@pytest.mark.parametrize(
+@every(
     "arguments",
     [["--label", "tree", "--scores", "s_"], ["--label", "tree", *(f"--score={name}=s_{name}" for name in NAMES)]],
 )
@@ -110,16 +63,6 @@ def test_scores_of_classes_beside_scikit_learn(trees, arguments):
     top = top_k_accuracy_score(2 - codes, scores[:, ::-1], k=2)
     assert found["statistics"]["top_2_accuracy"] == pytest.approx(top)
     assert "top_3_accuracy" not in found["statistics"]  # all classes are among the first three
-
-
-def test_averages_of_areas_beside_scikit_learn(trees):
-    codes, _, scores = trees
-    chances = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    columns = {"tree": codes} | {str(code): chances[:, code] for code in range(3)}
-    found = evaluate(columns, label="tree", score={"0": "0", "1": "1", "2": "2"})["statistics"]
-    for average in ("macro", "weighted"):
-        right = roc_auc_score(codes, chances, multi_class="ovr", average=average)
-        assert found[f"{average}_roc_area"] == pytest.approx(right, rel=1e-12)
 
 
 def test_classes_can_be_numbers_or_booleans(trees, tmp_path):
@@ -175,17 +118,6 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     assert len(found["confusion_matrix"]["30"]) == 31
 
 
-def test_csv_is_a_line_for_each_number(trees):
-    text = run("trees.parquet", "--label", "tree", "--predicted", "guess", "--format", "csv").stdout
-    rows = list(csv.DictReader(io.StringIO(text)))
-    found = reported("trees.parquet", "--label", "tree", "--predicted", "guess")
-    assert {row["section"] for row in rows} == {"statistics", "classes", "confusion_matrix"}
-    assert {row["score"] for row in rows} == {"guess"}
-    kept = {(row["section"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
-    assert kept["statistics", "", "kappa"] == found["statistics"]["kappa"]
-    assert kept["confusion_matrix", "ash", "elm"] == found["confusion_matrix"]["ash"]["elm"]
-
-
 LABEL = ["trees.parquet", "--label", "tree"]
 DATA_MISTAKES = [
     ([*LABEL, "--scores", "S_"], "trees.parquet: no column begins with 'S_'; did you mean 's_'?"),
@@ -218,25 +150,6 @@ def test_a_class_that_has_no_column_is_named(trees):
     assert run(*LABEL, "--scores", "s_").stderr.endswith(f"{said}no 's_birch'; did you mean 's_brich'?\n")
     pq.write_table(table.rename_columns(["tree", "guess", "code", "s_ash", "s_x", "s_elm"]), "trees.parquet")
     assert run(*LABEL, "--scores", "s_").stderr.endswith("; the columns are 's_ash', 's_x' and 's_elm'\n")
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_losses_of_probabilities_of_classes_are_those_of_scikit_learn(tmp_path, classes):
-    rng = np.random.default_rng(classes)
-    scores = rng.dirichlet(np.ones(classes), 200)
-    codes = np.array([rng.choice(classes, p=row) for row in scores])
-    names = np.array(NAMES[:classes])
-    columns = {"tree": names[codes], "month": rng.integers(0, 2, 200)}
-    columns |= {f"s_{name}": scores[:, code] for code, name in enumerate(names)}
-    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
-    asked = (str(tmp_path / "x.parquet"), "--label", "tree", "--scores", "s_")
-    by_month = reported(*asked, "--by", "month")["statistics"]["class scores"]
-    labels = range(classes)
-    records = [(reported(*asked)["statistics"], slice(None)), (by_month["total"], slice(None))]
-    for found, rows in [*records, *((by_month[str(month)], columns["month"] == month) for month in (0, 1))]:
-        assert found["log_loss"] == pytest.approx(log_loss(codes[rows], scores[rows], labels=labels), rel=1e-12)
-        brier = brier_score_loss(codes[rows], scores[rows], labels=labels)
-        assert found["brier_score"] == pytest.approx(brier, rel=1e-12)
 
 
 def test_a_column_that_the_prefix_takes_too_is_explained(tmp_path):

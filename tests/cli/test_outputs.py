@@ -42,7 +42,7 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("typed", COMMANDS.values(), ids=COMMANDS)
-@pytest.mark.parametrize("name", STYLES)
+@every("name", STYLES)
 def test_the_file_holds_what_is_printed_otherwise(typed, name):
     printed = command(*typed, "--format", STYLES[name])
     outcome = command(*typed, "--output", name)
@@ -150,7 +150,7 @@ def test_what_cannot_or_must_not_be_written_is_refused_before_anything_is_read(t
                 assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("name", ["contingency", "trec"])
+@every("name", ["contingency", "trec"])
 def test_no_file_that_is_read_by_other_commands_is_replaced(name, tmp_path):
     before, file = contents(tmp_path), COMMANDS[name][1]
     assert refused(command(*COMMANDS[name], "-o", f"./{file}")) == READ.format(f"./{file}", "(--output FILE)")
@@ -172,7 +172,7 @@ def test_quiet_leaves_notes_out_and_errors_in():
         assert refused(run("none.csv", quiet)) == "none.csv: no such file"
 
 
-@pytest.mark.parametrize("arguments", [["--html", "out.html"], ["--plots", "a/b"]])
+@every("arguments", [["--html", "out.html"], ["--plots", "a/b"]])
 def test_an_unwritable_folder_is_refused_before_anything_is_read(monkeypatch, arguments):
     def refuse(path, **asked):
         raise PermissionError(13, "Permission denied", str(path))
@@ -296,7 +296,7 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
 
 
 @pytest.mark.usefixtures("one_plot")
-@pytest.mark.parametrize(
+@every(
     "where", ["io.memory.memory_size", "batched.files.answer_on", "cli.output.as_table", "report.page.document.as_html"]
 )
 def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
@@ -306,7 +306,7 @@ def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
     assert {path.name for path in tmp_path.iterdir()} == {*FILES}
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "message"),
     [
         (MemoryError(), "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"),

@@ -18,8 +18,6 @@ import pytest
 from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
-    brier_score_loss,
-    log_loss,
     matthews_corrcoef,
     precision_recall_curve,
     precision_recall_fscore_support,
@@ -28,10 +26,9 @@ from sklearn.metrics import (
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
 from evalcore.cli import main
-from evalcore.metrics import expected_calibration_error
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
-from tests.cli.command import FLIGHTS, command, refused
+from tests.cli.command import command, refused
 from tests.differences import every
 
 run = partial(command, "report")
@@ -52,15 +49,6 @@ def test_a_last_line_without_an_end_is_noted(tmp_path):
         outcome = run(file, *asked, input=(tmp_path / "cut.csv").read_text())
         assert (outcome.exit_code, outcome.stderr) == (0, f"evalcore: {name}: {said}\n")
         assert run(file, *asked, "--quiet", input="late,model\n1,0.5\n0,0.7").stderr == ""
-
-
-def test_the_flights():
-    scores = reported(run(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--format", "json"))
-    for name, area, precision in (("boosting", 0.732088, 0.485811), ("logistic", 0.713809, 0.454297)):
-        assert scores[name]["cases"] == 327_346
-        assert scores[name]["positives"] == 77_630
-        assert scores[name]["roc_area"] == pytest.approx(area, abs=5e-7)
-        assert scores[name]["average_precision"] == pytest.approx(precision, abs=5e-7)
 
 
 METHODS = {
@@ -122,17 +110,6 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
         names = (f"{average}_precision", f"{average}_recall", f"{average}_f1")
         expected |= dict(zip(names, scores, strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-
-def test_losses_are_those_of_probabilities(tmp_path):
-    rng = np.random.default_rng(3)
-    model = rng.random(500)
-    late = rng.random(500) < model
-    pq.write_table(pa.table({"late": late, "model": model}), tmp_path / "x.parquet")
-    found = reported(run("x.parquet", "--label", "late", "--score", "model", "--format", "json"))["model"]
-    assert found["log_loss"] == pytest.approx(log_loss(late, model), rel=1e-12)
-    assert found["brier_score"] == pytest.approx(brier_score_loss(late, model), rel=1e-12)
-    assert found["calibration_error"] == pytest.approx(expected_calibration_error(late, model), rel=1e-12)
 
 
 def test_a_threshold_finds_its_equal_in_a_float32_column(tmp_path):
@@ -287,14 +264,6 @@ def test_closed_standard_input_is_one_line():
     command = f"{sys.executable} -m evalcore report - --label late --score model <&-"
     outcome = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (outcome.returncode, outcome.stderr) == (2, "evalcore: -: standard input is closed\n")
-
-
-@pytest.mark.process
-def test_a_missing_library_is_named():
-    hidden = "import importlib.util as u, sys; f = u.find_spec; u.find_spec = lambda n: None if n == 'rich' else f(n); "
-    outcome = process(code=hidden + "sys.argv = ['evalcore']; from evalcore.__main__ import main; main()")
-    assert outcome.stderr == "evalcore: this command needs rich: pip install 'evalcore-metrics[report]'\n"
-    assert outcome.returncode == 2
 
 
 def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatch, capsys):

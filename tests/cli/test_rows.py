@@ -188,7 +188,7 @@ def test_what_is_printed_says_which_rows_are_evaluated(run):
     assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
 
 
-@pytest.mark.parametrize(
+@every(
     ("files", "options", "message"),
     [
         ("whole.csv", (), "whole.csv: line 11: column 'late' is empty; leave such rows out (--nulls drop)"),

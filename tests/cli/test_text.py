@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from evalcore.io import text_files
 from evalcore.io.text_cells import CellError, numbers_of_text
 from tests.cli.command import command, reported
+from tests.differences import every
 
 run = partial(command, "report")
 
@@ -74,7 +75,7 @@ def test_groups_are_what_is_written_and_stand_in_the_order_of_numbers(read):
     assert found == [*sorted([*names, "NA"]), "total"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("negative", "positive"),
     [("0", "1"), ("false", "true"), ("False", "True"), ("0.0", "1.0"), ("0.000e+00", "1.000e+00"), (" 0", " 1")],
 )
@@ -177,38 +178,6 @@ def test_folders_that_are_written_in_two_ways_are_two_groups(tmp_path):
     (tmp_path / "h/m=1/x.parquet").unlink()
     assert list(reported(run(*asked))["scores"]["model"]) == ["1", "2", "total"]
     assert list(reported(run(*asked, "--text", "m"))["scores"]["model"]) == ["01", "2", "total"]
-
-
-KINDS = {
-    "uint64": pa.array([2**64 - 1, 2**64 - 2] * 2, pa.uint64()),
-    "timestamps": pa.array([1, 2] * 2, pa.timestamp("us")),
-    "time zones": pa.array([1, 2] * 2, pa.timestamp("ms", "Europe/Berlin")),
-    "days": pa.array([1, 2] * 2, pa.date32()),
-    "dictionaries": pa.array(["a", "b"] * 2).dictionary_encode(),
-    "dictionaries of numbers": pa.array([1, 2] * 2).dictionary_encode(),
-    "Booleans": pa.array([False, True] * 2),
-    "bytes": pa.array([b"a", b"b"] * 2),
-    "large strings": pa.array(["a", "b"] * 2, pa.large_string()),
-    "decimals": pa.array([1, 2] * 2).cast(pa.decimal128(22, 3)),
-}
-
-
-def test_groups_of_every_type_are_the_same_however_they_are_read(tmp_path, monkeypatch):
-    half = pa.array([0.5, 0.25, 0.75, 1.0], pa.float32()).cast(pa.float16())
-    table = pa.table({"late": [1, 0, 0, 1], "model": half, **KINDS})
-    pq.write_table(table, tmp_path / "x.parquet")
-    pq.write_table(table.slice(4), tmp_path / "y.parquet")
-    for kind in KINDS:
-        asked = (*ASKED, "--by", kind, "--format", "json")
-        whole = reported(run("x.parquet", *asked))["scores"]["model"]
-        assert len(whole) == 3, kind
-        assert reported(run("x.parquet", "y.parquet", *asked))["scores"]["model"] == whole, kind
-        with monkeypatch.context() as patched:
-            patched.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-            streamed = reported(run("x.parquet", *asked, "--memory", "300M"))["scores"]["model"]
-        assert {name: group["cases"] for name, group in streamed.items()} == {
-            name: group["cases"] for name, group in whole.items()
-        }, kind
 
 
 def test_standard_input_may_begin_with_a_mark_and_end_without_a_line(monkeypatch):

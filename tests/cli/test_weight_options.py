@@ -11,6 +11,7 @@ import pytest
 
 from evalcore import evaluate
 from tests.cli.command import command, refused, reported
+from tests.differences import every
 
 run = partial(command, "report")
 
@@ -55,37 +56,10 @@ def check_equal(one, other):
             assert value == pytest.approx(other[name], rel=1e-11), name
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@every("options", OPTIONS)
 def test_several_files_give_the_numbers_of_one(options):
     whole = found("whole.parquet", *ASKED, *options)
     check_equal(found("part*.parquet", *ASKED, *options), whole)
-
-
-@pytest.mark.usefixtures("beyond_memory")
-@pytest.mark.parametrize("options", OPTIONS)
-def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
-    for by in ((), ("--by", "site")):
-        typed = ("part*.parquet", *ASKED, *options, *by, "--memory", "300M")
-        large = found(*typed)
-        with monkeypatch.context() as patch:
-            patch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 0)
-            small = found(*typed)
-        for one, other in zip(records(large, by), records(small, by), strict=True):
-            assert set(one) <= set(other)
-            check_equal(one, {name: other[name] for name in one})
-
-
-def records(scores, by):
-    """Return the statistics of all rows and of groups, in the order of the report."""
-    return list(scores["model"].values()) if by else [scores["model"]]
-
-
-@pytest.mark.parametrize("options", PREDICTED)
-@pytest.mark.parametrize("by", [(), ("--by", "site")], ids=["all", "groups"])
-def test_predicted_classes_of_several_files_have_the_numbers_of_one(options, by):
-    asked = ("--label", "truth", "--predicted", "guess", "--ci", "0.9", *options, *by)
-    whole = found("whole.parquet", *asked, sections="statistics")
-    check_equal(found("part*.parquet", *asked, sections="statistics"), whole)
 
 
 def test_python_and_the_command_agree():
@@ -94,7 +68,7 @@ def test_python_and_the_command_agree():
     check_equal({name: report["model"][name] for name in typed}, typed)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "why"),
     [
         (("--weight", "site"), "whole.parquet: column 'site' must hold numbers, got 'y' (str) at index 0 (from 0)"),
@@ -107,7 +81,7 @@ def test_options_that_do_not_fit_are_refused(options, why):
 
 
 @pytest.mark.usefixtures("beyond_memory")
-@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl"])
+@every("name", ["x.csv", "x.parquet", "x.jsonl"])
 def test_an_invalid_weight_is_named_in_batches_too(name):
     weights = [1.0, 2.0, -0.5]
     columns = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "w": weights}

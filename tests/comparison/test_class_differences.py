@@ -23,6 +23,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference import holm, mcnemar_test
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.state.cases import CaseWeights
+from tests.differences import every
 
 NAMES = ["ash", "elm", "oak"]
 OF_ALL = {
@@ -105,8 +106,8 @@ def test_values_are_those_of_scikit_learn():
                 assert each.found.difference == pytest.approx(values[0] - values[1], abs=1e-12), (method, name)
 
 
-@pytest.mark.parametrize("clustered", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@every("clustered", [False, True])
+@every("weighted", [False, True])
 def test_errors_are_those_of_derivatives_by_each_case_or_cluster(weighted, clustered):
     columns = drawn(4)
     clusters = np.arange(SIZE) % 12 if clustered else None
@@ -118,14 +119,14 @@ def test_errors_are_those_of_derivatives_by_each_case_or_cluster(weighted, clust
         assert each.found.method == "delta" or not (weighted or clustered)
 
 
-@pytest.mark.parametrize("method", ["analytic", "bootstrap", "permutation"])
+@every("method", ["analytic", "bootstrap", "permutation"])
 def test_frequencies_are_repeated_cases(method):
     columns, times = drawn(5), np.random.default_rng(5).integers(1, 4, SIZE)
     once = compared(columns, method, weights=CaseWeights(times, frequencies=True))
     assert once == compared(np.repeat(columns, times, axis=1), method)
 
 
-@pytest.mark.parametrize("method", ["bootstrap", "permutation"])
+@every("method", ["bootstrap", "permutation"])
 def test_clusters_of_one_case_are_cases(method):
     columns = drawn(6)
     (alone,), (clustered,) = (
@@ -136,7 +137,7 @@ def test_clusters_of_one_case_are_cases(method):
         assert clustered[name].found.p_value == pytest.approx(each.found.p_value, abs=0.1), name
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@every("weighted", [False, True])
 def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
     columns = drawn(7, 600)
     weights = CaseWeights(np.random.default_rng(7).choice([0.5, 1.0, 2.5], 600) if weighted else None)
@@ -201,7 +202,7 @@ def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
     assert adjusted == pytest.approx(holm(plain))
 
 
-@pytest.mark.parametrize("method", ["analytic", "bootstrap", "permutation"])
+@every("method", ["analytic", "bootstrap", "permutation"])
 def test_equal_models_show_no_difference_and_prove_nothing_without_an_interval(method):
     labels, old, _, _ = drawn(11)
     for each in compared([labels, old, old], method)[0].values():
@@ -242,7 +243,7 @@ def test_answers_are_the_same_for_the_same_seed():
     assert compared(columns, "bootstrap") == compared(columns, "bootstrap")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "message"),
     [
         ("recall[oaks]", r"measure must name a class of the labels or predictions, got 'recall\[oaks\]'; did you"),

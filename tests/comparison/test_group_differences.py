@@ -9,6 +9,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.kernels import blocks
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.report.weighting import RowWeights, Weighting
+from tests.differences import every
 
 SIZE = 900
 QUESTION = CompareQuestion(
@@ -49,9 +50,9 @@ def part_of(cases, rows):
     return PairedCases(cases.positive[rows], scores, weights, clusters)
 
 
-@pytest.mark.parametrize("block", [blocks.BLOCK, 300])
-@pytest.mark.parametrize("clustered", [False, True])
-@pytest.mark.parametrize("kind", [None, "frequency", "sampling"])
+@every("block", [blocks.BLOCK, 300])
+@every("clustered", [False, True])
+@every("kind", [None, "frequency", "sampling"])
 def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered, block):
     monkeypatch.setattr(blocks, "BLOCK", block)
     cases, carriers = made(kind, clustered)
@@ -91,7 +92,7 @@ def test_p_values_are_adjusted_for_all_groups_and_measures(grouped):
     assert smallest.benjamini_hochberg <= smallest.holm
 
 
-@pytest.mark.parametrize("asked", [{}, {"measures": ("log_loss",), "thresholds": ()}])
+@every("asked", [{}, {"measures": ("log_loss",), "thresholds": ()}])
 def test_groups_that_got_worse_come_first(grouped, asked):
     [found] = group_differences(grouped, QUESTION._replace(**asked))
     gains = [group.differences[0].gain for group in found["carrier"]]

@@ -9,6 +9,7 @@ import pytest
 import evalcore
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from tests.differences import every
 
 OLD = {"id": [11, 12, 13, 14], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
 NEW = {"id": [14, 13, 12, 11], "score": [0.1, 0.8, 0.3, 0.7]}
@@ -25,9 +26,7 @@ def error(old=OLD, new=NEW, kind=EvaluationError, **asked):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "frame", [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda table: pl.DataFrame(table).lazy()]
-)
+@every("frame", [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda table: pl.DataFrame(table).lazy()])
 def test_rows_are_joined_by_id_in_any_order_and_from_any_frame(frame):
     answer = compared(frame(OLD), frame(NEW))
     cases = answer.cases
@@ -208,7 +207,7 @@ def test_joined_columns_are_those_of_a_join_by_pandas():
     assert cases.scores["new"].tolist() == joined["score_new"].tolist()
 
 
-@pytest.mark.parametrize("with_month", ["old", "new", "both"])
+@every("with_month", ["old", "new", "both"])
 def test_a_condition_on_columns_of_one_table_chooses_the_cases_of_all(with_month):
     old, new = pd.DataFrame(OLD), pd.DataFrame(NEW)
     if with_month != "new":

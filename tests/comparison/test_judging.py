@@ -11,6 +11,7 @@ from evalcore.comparison.model import EQUIVALENT, INCONCLUSIVE, NOT_SHOWN, Measu
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
 from evalcore.inference.roc_area_bounds import compare_areas, paired_areas
+from tests.differences import every
 
 
 def difference(gain, error, level=0.95, lower_is_better=False):
@@ -20,13 +21,13 @@ def difference(gain, error, level=0.95, lower_is_better=False):
     return MeasureDifference("f1", "F1", found, error, lower_is_better)
 
 
-@pytest.mark.parametrize("lower_is_better", [False, True])
+@every("lower_is_better", [False, True])
 def test_verdicts_without_a_margin(lower_is_better):
     for gain, expected in ((0.1, "better"), (-0.1, "worse"), (0.01, "no difference shown")):
         assert verdict(difference(gain, 0.02, lower_is_better=lower_is_better)) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("low", "p_value", "shown"), [(0.01, 0.06, False), (-0.01, 0.04, False), (0.01, 0.05, True), (0.01, np.nan, True)]
 )
 def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, shown):
@@ -39,7 +40,7 @@ def test_a_difference_is_shown_where_interval_and_p_value_agree(low, p_value, sh
         assert verdict(item._replace(found=mirrored), 0.005) == ("inferior" if shown else "inconclusive")
 
 
-@pytest.mark.parametrize(
+@every(
     ("gain", "expected"),
     [
         (0.1, "superior"),
@@ -54,7 +55,7 @@ def test_verdicts_with_a_margin(gain, expected):
     assert verdict(difference(gain, 0.02, lower_is_better=True), 0.05) == expected
 
 
-@pytest.mark.parametrize("level", [0.9, 0.95])
+@every("level", [0.9, 0.95])
 def test_equivalence_is_two_one_sided_tests(level):
     """Both one-sided tests of SciPy reject at 1 - level if and only if the verdict is equivalent."""
     generator, seen = np.random.default_rng(4), set()
@@ -100,7 +101,7 @@ def test_what_could_be_shown_has_its_power():
 AREAS = paired_areas((0.97, 0.9), np.diag([1e-3, 6e-4, 8e-4]), 30)
 
 
-@pytest.mark.parametrize("freedom", [np.inf, 9.0])
+@every("freedom", [np.inf, 9.0])
 def test_score_tests_are_judged_by_their_own_bounds(freedom):
     """One-sided bounds are those of the test at the level that they have."""
     found, narrow = (compare_areas(AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
@@ -118,7 +119,7 @@ def test_two_models_that_separate_the_classes_are_judged():
     assert np.isnan(detectable_difference(perfect, 0.95))
 
 
-@pytest.mark.parametrize("error", [0.0, 1e-17, np.nan])
+@every("error", [0.0, 1e-17, np.nan])
 def test_an_error_of_rounding_alone_says_nothing_of_what_could_be_shown(error):
     """Losses that differ by a constant."""
     assert np.isnan(detectable_difference(difference(0.1, error), 0.95))

@@ -10,6 +10,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.io.rows import Rows
 from evalcore.report.weighting import Weighting
+from tests.differences import every
 
 QUESTION = CompareQuestion("late", ("score",), on=("id",))
 ROWS = 1_000_000
@@ -60,7 +61,7 @@ def test_what_cannot_be_looked_at_first_is_left_to_the_reader(paths, tmp_path):
 SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float64())])
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "bytes_of_a_case"),
     [
         ({"weighting": Weighting("weight")}, 140),

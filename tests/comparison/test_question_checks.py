@@ -8,7 +8,7 @@ import evalcore
 from evalcore import EvaluationError
 from evalcore.comparison.measure_names import parse_compared, score_measures
 from evalcore.errors import EvaluationTypeError
-from tests.differences import refused
+from tests.differences import every, refused
 
 TABLE = {"id": [1, 2], "late": [1, 0], "s": [0.5, 0.4], "t": [0.5, 0.4], "w": [1, 1]}
 TWO, ONE = {"on": "id", "score": "s"}, {"score": "s", "old_score": "t"}
@@ -93,25 +93,25 @@ OF_WRONG_TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "message"), OF_TWO_TABLES)
+@every(("asked", "message"), OF_TWO_TABLES)
 def test_questions_about_two_tables(asked, message):
     with refused(message):
         evalcore.compare(TABLE, TABLE, **{"label": "late", **TWO, **asked})
 
 
-@pytest.mark.parametrize(("asked", "message"), OF_ONE_TABLE)
+@every(("asked", "message"), OF_ONE_TABLE)
 def test_questions_about_one_table(asked, message):
     with refused(message):
         evalcore.compare(TABLE, **{"label": "late", **ONE, **asked})
 
 
-@pytest.mark.parametrize(("asked", "message"), OF_WRONG_TYPES)
+@every(("asked", "message"), OF_WRONG_TYPES)
 def test_arguments_of_wrong_types(asked, message):
     with refused(message, EvaluationTypeError):
         evalcore.compare(TABLE, TABLE, **{"label": "late", **TWO, **asked})
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "full", "title"),
     [
         ("auroc", "roc_area", "ROC area"),
@@ -133,7 +133,7 @@ def test_names_are_those_of_reports(name, full, title):
     assert found.lower_is_better == (full == "brier_score")
 
 
-@pytest.mark.parametrize("name", ["", "recal@0.5", "recall@", "recall@high", "roc_area@0.5", "kappa[ash]", 3, "ks@1"])
+@every("name", ["", "recal@0.5", "recall@", "recall@high", "roc_area@0.5", "kappa[ash]", 3, "ks@1"])
 def test_other_names_are_refused(name):
     with pytest.raises(EvaluationError, match="measure must be one of roc_area, average_precision, "):
         parse_compared(name)

@@ -13,6 +13,7 @@ from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
 from evalcore.inference import bootstrap_comparison
 from evalcore.report.weighting import RowWeights, Weighting
+from tests.differences import every
 
 NAMES = ("roc_area", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
 IN_INFERENCE = ("roc_auc", "average_precision", "max_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")
@@ -27,7 +28,7 @@ def made(size=160):
     return PairedCases(positive, {"old": old, "new": np.round(new, 2)})
 
 
-@pytest.mark.parametrize("drawn", ["cases", "clusters", "classes", "weights", "frequencies"])
+@every("drawn", ["cases", "clusters", "classes", "weights", "frequencies"])
 def test_bootstrap_is_that_of_inference(drawn):
     cases, options, question, units = made(), {}, QUESTION, np.inf
     size = cases.positive.size
@@ -60,7 +61,7 @@ def test_errors_of_few_clusters_are_expanded():
     assert near == pytest.approx(known, rel=0.05)
 
 
-@pytest.mark.parametrize("size", [20, 60])
+@every("size", [20, 60])
 def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     values = scipy.stats.norm.ppf((np.arange(size) + 0.5) / size) + 0.5
     drawn = np.random.default_rng(0).choice(values, (40_000, size)).mean(axis=1)

@@ -15,6 +15,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference import holm, permutation_test
 from evalcore.report.statistics.runs import PairedTests, runs_answer
 from evalcore.report.statistics.trec import trec_reports
+from tests.differences import every
 
 QUERIES, DOCUMENTS = 9, 20
 MEASURES = ("map", "P_5", "num_ret")
@@ -133,7 +134,7 @@ def test_texts_and_the_page_speak_of_queries_and_their_measure(files):
     assert not re.search("[Ss]core|cases|rows", re.sub("<[^>]*>", "", shown))
 
 
-@pytest.mark.parametrize("runs", [("old", "new.part"), ("old.part", "new")])
+@every("runs", [("old", "new.part"), ("old.part", "new")])
 def test_runs_of_other_queries_are_refused_unless_allowed(files, runs):
     lacking = next(name for name in runs if name.endswith("part"))
     expected = rf"{runs[0]} and {runs[1]} must have the same queries, but {lacking} lacks 1 of the other \(q8\); allow"
@@ -171,7 +172,7 @@ def test_measures_must_be_means_over_queries(files):
         answer(files, measures=("num_ret",))
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "message"),
     [
         ({"allow": frozenset({"labels"})}, "allow must be missing for runs, got 'labels'"),
@@ -200,7 +201,7 @@ def test_margins_have_the_names_of_measures_of_runs(files):
     )
 
 
-@pytest.mark.parametrize("method", ["analytic", "permutation", "wilcoxon"])
+@every("method", ["analytic", "permutation", "wilcoxon"])
 def test_intervals_end_where_differences_do_as_in_the_report_on_runs(tmp_path, method):
     write(tmp_path / "qrels", ["1 0 a 1", "1 0 b 0", "2 0 a 1", "2 0 b 0"])
     write(tmp_path / "old", ["1 Q0 a 1 2 x", "1 Q0 b 2 1 x", "2 Q0 b 1 2 x", "2 Q0 a 2 1 x"])

@@ -62,8 +62,8 @@ def test_the_roc_area_is_compared_as_inference_does(cases):
         assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
 
 
-@pytest.mark.parametrize("ci_method", [None, "delong"])
-@pytest.mark.parametrize("kind", [None, "sampling", "frequency"])
+@every("ci_method", [None, "delong"])
+@every("kind", [None, "sampling", "frequency"])
 def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_method):
     """Obuchowski's variance, whose classes and their covariance have factors of their own."""
     clusters, values = np.arange(600) % 7, np.random.default_rng(1).integers(1, 5, 600)
@@ -111,7 +111,7 @@ def test_every_measure_has_the_values_of_scikit_learn(cases):
             assert getattr(found[name], model) == pytest.approx(value, rel=1e-12), name
 
 
-@pytest.mark.parametrize(("kind", "prevalence"), [(None, None), ("sampling", None), ("frequency", None), (None, 0.05)])
+@every(("kind", "prevalence"), [(None, None), ("sampling", None), ("frequency", None), (None, 0.05)])
 def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
     old, new = cases.scores.values()
     options = {}
@@ -152,8 +152,8 @@ def test_losses_are_compared_by_their_paired_means(cases):
     assert found.verdict == "better"
 
 
-@pytest.mark.parametrize("kind", [None, "sampling", "frequency"])
-@pytest.mark.parametrize("name", ["log_loss", "brier_score"])
+@every("kind", [None, "sampling", "frequency"])
+@every("name", ["log_loss", "brier_score"])
 def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     generator = np.random.default_rng(6)
     positive, (old, new) = generator.random(150_000) < 0.3, generator.random((2, 150_000))
@@ -240,7 +240,7 @@ def test_what_counts_alike_differs_alike(cases, make, as_given, rel):
             assert each.found.p_value == pytest.approx(own.found.p_value, rel=1e-7), name
 
 
-@pytest.mark.parametrize("kind", [None, "sampling", "prevalence"])
+@every("kind", [None, "sampling", "prevalence"])
 def test_average_precisions_of_few_clusters_have_the_error_of_the_jackknife(cases, kind):
     """Each cluster is left out in turn, and weights are shifted to a known prevalence again."""
     clusters = np.random.default_rng(8).integers(0, 12, 600) % 11  # of different sizes
@@ -284,7 +284,7 @@ def test_clusters_of_one_size_are_compared_by_students_t(cases):
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
 
 
-@pytest.mark.parametrize("method", ["analytic", "bootstrap"])
+@every("method", ["analytic", "bootstrap"])
 def test_a_model_and_itself_do_not_differ(cases, method):
     names = (*QUESTION.measures, "ks", "partial_auc@0.2")
     old, asked = cases.scores["old"], QUESTION._replace(method=method, resamples=30, measures=names)

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 import evalcore
 from evalcore.gate.report_numbers import numbers_of_report
@@ -86,6 +85,6 @@ def test_certified_numbers_without_bounds_are_exact():
     assert np.isnan([numbers_of_report(exact)[2].low, numbers_of_report(certified)[3].low]).all()
 
 
-@pytest.mark.parametrize("name", ["comparisons", "notes", "gate", "confusion_matrix", "differences_to_rest"])
+@every("name", ["comparisons", "notes", "gate", "confusion_matrix", "differences_to_rest"])
 def test_other_parts_of_json_are_no_numbers(name):
     assert numbers_of_report({name: {"a": {"roc_area": 1.0}}}) == []

@@ -40,8 +40,8 @@ def refused(files, selection=SELECTION, batch_rows=1 << 16):
     return str(raised.value)
 
 
-@pytest.mark.parametrize("batch_rows", [1, 2, 1000])
-@pytest.mark.parametrize("name", NAMES)
+@every("batch_rows", [1, 2, 1000])
+@every("name", NAMES)
 def test_every_format_gives_the_rows_of_all_files(tmp_path, name, batch_rows):
     files = [str(tmp_path / f"{place}{name}") for place in range(2)]
     WRITERS[name](TABLE, files[0])
@@ -109,7 +109,7 @@ def test_compatible_types_become_the_wider(tmp_path, kind):
         assert len(set(map(str, read(files)["late"]))) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("first", "second"),
     [
         (pa.array([0.5]), pa.array(["0.5"])),
@@ -169,7 +169,7 @@ def test_nulls_are_named_with_their_file_and_index(tmp_path):
     assert refused([tmp_path / "a.csv"]) == f"{tmp_path / 'a.csv'}: line 3: column 'late' is empty"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_a_file_that_ends_early_is_named(tmp_path, name):
     rng = np.random.default_rng(0)
     table = pa.table({"late": rng.integers(0, 2, 3000), "model": rng.random(3000)})

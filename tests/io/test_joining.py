@@ -48,7 +48,7 @@ def one_column(ids):
     return [np.array(ids, object if isinstance(ids[0], str) else None)]
 
 
-@pytest.mark.parametrize("kind", POOLS)
+@every("kind", POOLS)
 @given(data=st.data())
 def test_rows_of_one_column_of_ids_are_joined_as_a_dictionary_joins_them(kind, data):
     old, new = (data.draw(st.lists(POOLS[kind], min_size=1, max_size=12)) for _ in range(2))
@@ -63,7 +63,7 @@ def test_rows_of_two_columns_of_ids_are_joined_as_a_dictionary_joins_them(old, n
     check(old, new, lambda rows: [one_column(column)[0] for column in zip(*rows, strict=True)])
 
 
-@pytest.mark.parametrize("scale", [1, 10**6, 2**40])
+@every("scale", [1, 10**6, 2**40])
 def test_many_ids_in_random_order_are_joined(scale):
     draw = np.random.default_rng(7)
     ids = draw.permutation(140_000) * scale - 5
@@ -79,13 +79,13 @@ def test_ids_that_share_a_hash_are_told_apart(monkeypatch):
     check([*ids, 3], [5, 7, 5, 2**40 + 1], one_column)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint64", "float64", "datetime64[D]", "bool", "U3"])
+@every("dtype", ["int8", "uint64", "float64", "datetime64[D]", "bool", "U3"])
 def test_ids_may_have_other_types(dtype):
     old, new = np.array([0, 1]).astype(dtype), np.array([1, 0]).astype(dtype)
     assert matched_rows([old], [new], ["id"]).rows.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("high", [2**63 - 1, 2**63, 2**64 - 1])
+@every("high", [2**63 - 1, 2**63, 2**64 - 1])
 def test_ids_of_64_bits_without_a_sign_are_not_those_with_one(high):
     old = np.array([high, 5], np.uint64)
     assert matched_rows([old], [np.array([-1, 5])], ["id"]).rows.tolist() == [-1, 1]
@@ -152,8 +152,8 @@ SOME = {
 }
 
 
-@pytest.mark.parametrize("other", SOME)
-@pytest.mark.parametrize("kind", SOME)
+@every("other", SOME)
+@every("kind", SOME)
 def test_a_table_without_rows_has_ids_of_any_kind(kind, other):
     ids, none = SOME[kind], SOME[other][:0]
     first, second = matched_rows([none], [ids], ["id"]), matched_rows([ids], [none], ["id"])

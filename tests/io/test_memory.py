@@ -53,7 +53,7 @@ def test_a_container_may_have_less_than_its_machine(tmp_path, monkeypatch):
     assert machine_memory() == 300_000_000
 
 
-@pytest.mark.parametrize("said", [lambda name: -1, "".index])
+@every("said", [lambda name: -1, "".index])
 def test_a_machine_that_does_not_say(monkeypatch, said):
     monkeypatch.setattr(memory.os, "sysconf", said, raising=False)
     assert machine_memory() is None

@@ -58,7 +58,7 @@ def test_every_format_gives_the_same_columns_and_weights(tmp_path, name):
     assert (frequencies.tolist(), frequencies.dtype) == (WEIGHTS["whole"][:rows], np.int64)
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.feather"])
+@every("name", ["x.parquet", "x.feather"])
 def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
     path = str(tmp_path / name)
     half = pa.array([0.5, 0.25], pa.float32())
@@ -96,7 +96,7 @@ def test_standard_input_is_csv(monkeypatch):
     assert read("-", "model")["model"].tolist() == MODEL
 
 
-@pytest.mark.parametrize("name", ["groups.parquet", "chunks.arrow", "plain.csv", "plain.csv.bz2", "plain.npz"])
+@every("name", ["groups.parquet", "chunks.arrow", "plain.csv", "plain.csv.bz2", "plain.npz"])
 def test_progress_rises_to_its_total(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
@@ -335,7 +335,7 @@ def test_parquet_without_rows(tmp_path):
         read(path, "late")
 
 
-@pytest.mark.parametrize("model", [np.zeros(3), np.zeros((2, 2))])
+@every("model", [np.zeros(3), np.zeros((2, 2))])
 def test_npz_columns_of_other_shapes(tmp_path, model):
     path = tmp_path / "x.npz"
     np.savez(path, late=np.zeros(2), model=model)
@@ -371,7 +371,7 @@ def test_a_directory(tmp_path):
         read(tmp_path, "late")
 
 
-@pytest.mark.parametrize("name", ["plain.parquet", "plain.csv", "lz4.feather", "plain.npz"])
+@every("name", ["plain.parquet", "plain.csv", "lz4.feather", "plain.npz"])
 def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
     table = pa.table({"p_a": [1.0, 2.0], "late": [True, False], "p_b": [3.0, 4.0], "q": [0, 0]})
     WRITERS[name](table, str(tmp_path / name))

@@ -60,7 +60,7 @@ def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(gi
     assert row_weights({}, Weighting(target_prevalence=0.5)) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("cell", "why"),
     [
         ("heavy", "must hold numbers, got 'heavy'"),
@@ -80,7 +80,7 @@ def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
     assert str(raised.value) == f"{path}: line 3: column 'w' {why}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "kind", "why"),
     [
         ([1, -2], None, "column 'w' at index 1 (from 0) is -2; weights must not be negative"),

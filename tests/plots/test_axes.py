@@ -247,7 +247,7 @@ def test_f1_lines_hold_points_of_equal_f1(ax):
     assert not plain.collections
 
 
-@pytest.mark.parametrize(
+@every(
     ("plot", "labels", "text"),
     [
         (plots.plot_roc, [1, 1, 1, 1], "The ROC curve of m is not defined: there are no negative cases."),
@@ -353,7 +353,7 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, o
     assert plt.get_fignums() == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("plot", "arguments", "options", "text"),
     [
         (
@@ -398,7 +398,7 @@ def test_many_cases_are_a_small_drawing():
 WITH_LINES = [plot for plot in OF_SCORES if plot is not plots.plot_score_distributions]
 
 
-@pytest.mark.parametrize("plot", WITH_LINES)
+@every("plot", WITH_LINES)
 def test_properties_of_lines_are_checked_before_anything_is_drawn(plot, ax):
     own = f"It takes {', '.join(list(inspect.signature(plot).parameters)[2:-1])}, and properties of matplotlib's lines"
     for name, near in {

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import pytest
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.testing.compare import compare_images
 from matplotlib.text import Text
 
 from evalcore import ConfusionMatrix, plots
+from tests.differences import every
 
 BASELINES = Path(__file__).parent / "baselines"
 TOLERANCE = 1.5
@@ -40,7 +40,7 @@ def render(draw, cases, path, **settings):
         figure.savefig(path, dpi=80)
 
 
-@pytest.mark.parametrize("draw", [roc, calibration, confusion_matrix])
+@every("draw", [roc, calibration, confusion_matrix])
 def test_a_plot_looks_like_its_baseline(draw, cases, tmp_path):
     actual = tmp_path / f"{draw.__name__}.png"
     render(draw, cases, actual)

@@ -14,6 +14,7 @@ from evalcore.inference import average_precision_interval, roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import TOLERANCE
 from evalcore.plots.det import normal_deviates, normal_rates
+from tests.differences import every
 from tests.plots.drawing import axes_for, drawn
 
 CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.75])), min_size=2, max_size=30)
@@ -111,7 +112,7 @@ def test_the_largest_f1_is_marked(ax, cases):
     assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:g})"
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@every("dtype", [np.float32, np.float64])
 def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     rng = np.random.default_rng(11)
     labels = rng.random(120_000) < 0.05
@@ -240,7 +241,7 @@ def many_cases(size=10_000):
     return labels, rng.normal(labels * 1.2)
 
 
-@pytest.mark.parametrize(
+@every(
     "plot",
     [plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
      plots.plot_thresholds],
@@ -311,14 +312,14 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
     assert corners <= {tuple(corner) for corner in band.vertices.tolist()}
 
 
-@pytest.mark.parametrize(
+@every(
     ("plot", "bounds", "rates"),
     [
         (plots.plot_roc, inference.roc_curve_band, "fpr"),
         (plots.plot_precision_recall, inference.precision_recall_curve_band, "recall"),
     ],
 )
-@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+@every("kind", ["pointwise", "simultaneous"])
 def test_the_band_is_that_of_the_curve(cases, plot, bounds, rates, kind):
     labels, scores = cases[0], cases[1]["strong"]
     ax = drawn(plot, labels, scores, band=kind, level=0.9)
@@ -375,7 +376,7 @@ def test_a_measure_that_is_not_defined_at_a_threshold_is_said_to_be():
     assert of_models(none) == ["at 5: precision undefined,\nrecall 0.000, F1 0.000"]
 
 
-@pytest.mark.parametrize("at", [0.3, 2.0, -1.0])
+@every("at", [0.3, 2.0, -1.0])
 def test_the_point_of_a_threshold_is_marked_and_written_into_the_legend(cases, at):
     labels, scores = cases[0], cases[1]["strong"]
     positive = scores >= at
@@ -467,7 +468,7 @@ def test_the_interval_of_the_area_of_sampling_weights_is_that_of_their_influence
     assert legend_of(ax)[0] == f"AUC = {area:.3f} [{wilson.low:.3f}, {wilson.high:.3f}]"
 
 
-@pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_precision_recall])
+@every("plot", [plots.plot_roc, plots.plot_precision_recall])
 def test_equal_weights_have_the_bands_of_no_weights(plot, cases):
     labels, scores = cases[0], cases[1]["strong"]
     twice = drawn(plot, labels, scores, interval=True, sample_weight=np.full(400, 2.5))

@@ -7,6 +7,7 @@ from evalcore import plots
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference import decision_curve
 from evalcore.lingpipe import ScoredPrecisionRecallEvaluation
+from tests.differences import every
 from tests.plots.drawing import drawn
 
 
@@ -55,7 +56,7 @@ def test_evaluations_are_drawn_and_those_with_misses_are_not(cases):
         plots.plot_decision_curve(evaluations)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"thresholds": [0.0]}, EvaluationError, "thresholds must be above 0 and below 1"),

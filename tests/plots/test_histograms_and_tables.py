@@ -103,7 +103,7 @@ def test_outlines_of_histograms_have_the_properties_of_lines(ax):
         assert (patch.get_edgecolor(), patch.get_linewidth(), patch.get_linestyle()) == (to_rgba("red"), 3, ":")
 
 
-@pytest.mark.parametrize(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
+@every(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
 def test_few_cases_have_few_bins(positives, negatives, bins):
     labels = np.repeat([1, 0], [positives, negatives])
     ax = drawn(plots.plot_score_distributions, labels, np.arange(labels.size), pos_label=1)
@@ -280,7 +280,7 @@ def test_a_confusion_matrix_adds_up_weights():
     assert texts_of(image.axes)[:5] == ["0.5", "0", "0", "1", "1,200.25"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "weights", "message"),
     [
         (([[1, 0], [0, 1]],), [1, 2], "sample_weight must be None without y_pred: counts and evaluations hold no"),
@@ -294,7 +294,7 @@ def test_invalid_weights_of_a_confusion_matrix_are_refused(columns, weights, mes
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "said"),
     [
         ("annot", "; cells have counts and percentages, which are the texts of the axes."),

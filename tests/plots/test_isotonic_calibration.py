@@ -1,10 +1,10 @@
 """Isotonic calibration curves: pools, consistency bands and parts of the Brier score are those of their functions."""
 
 import numpy as np
-import pytest
 
 from evalcore import metrics, plots
 from evalcore.inference import consistency_band
+from tests.differences import every
 from tests.plots.drawing import drawn as draw_again
 
 
@@ -44,16 +44,14 @@ def test_the_legend_holds_the_parts_of_the_brier_score(cases):
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "entries"), [({"level": 0.9}, ["band: 90% if calibrated"]), ({"interval": False}, [])]
-)
+@every(("options", "entries"), [({"level": 0.9}, ["band: 90% if calibrated"]), ({"interval": False}, [])])
 def test_the_legend_says_what_the_band_holds(cases, options, entries):
     labels, scores = cases
     texts = [text.get_text() for text in drawn(labels, scores["strong"], **options).get_legend().get_texts()]
     assert texts[1:] == entries
 
 
-@pytest.mark.parametrize("kind", ["sampling", "frequency"])
+@every("kind", ["sampling", "frequency"])
 def test_bands_are_those_of_calibrated_probabilities(cases, kind):
     labels, scores = cases
     weights = np.arange(400) % 3 + 1

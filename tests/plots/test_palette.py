@@ -1,7 +1,6 @@
 """Eight colours that are seen on light and on dark pages, and told apart with any colour vision."""
 
 import numpy as np
-import pytest
 from matplotlib.colors import to_rgb, to_rgba
 
 from evalcore.plots.axes import COLOURS, DASHES, grey, nth_style
@@ -53,7 +52,7 @@ def test_each_colour_is_seen_on_white_and_on_dark_pages(colour, page):
     assert contrast(colour, page) >= 3
 
 
-@pytest.mark.parametrize("vision", VISIONS)
+@every("vision", VISIONS)
 def test_colours_differ_as_much_as_those_of_okabe_and_ito(vision):
     worst = min(least_difference(OKABE_ITO, each) for each in VISIONS)
     assert least_difference(COLOURS, vision) >= 0.99 * worst > 0.07

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +10,11 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import brier_score_loss, cohen_kappa_score, f1_score, log_loss, roc_auc_score
+from sklearn.metrics import brier_score_loss, cohen_kappa_score, f1_score, log_loss
 from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
 from evalcore import evaluate
-from evalcore.batched import pair_counts
 from evalcore.batched.files import answer_files
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.cli import main
@@ -155,10 +153,6 @@ def trees():
     return columns | {"year": rng.integers(2020, 2022, 600)} | {OF_SITES[NAMES[c]]: scores[:, c] for c in range(3)}
 
 
-def rows_of(columns, rows):
-    return {name: column[rows] for name, column in columns.items()}
-
-
 @every("asked", [{"predicted": "guess"}, {"score": OF_SITES}])
 def test_groups_have_the_numbers_of_scikit_learn(trees, asked):
     report = evaluate(trees, label="tree", by="site", ci=0.9, **asked)
@@ -172,15 +166,6 @@ def test_groups_have_the_numbers_of_scikit_learn(trees, asked):
         )
         kappa = cohen_kappa_score(trees["tree"][rows], trees["guess"][rows])
         assert report[site]["kappa"] == pytest.approx(kappa, rel=1e-10)
-
-
-def test_areas_of_a_group_beside_scikit_learn(trees):
-    report = evaluate(trees, label="tree", score=OF_SITES, by="site")
-    rows = trees["site"] == "east"
-    areas = [roc_auc_score(trees["tree"][rows] == name, trees[OF_SITES[name]][rows]) for name in NAMES]
-    cases = [np.count_nonzero(trees["tree"][rows] == name) for name in NAMES]
-    assert report["east"]["macro_roc_area"] == pytest.approx(np.mean(areas), rel=1e-12)
-    assert report["east"]["weighted_roc_area"] == pytest.approx(np.average(areas, weights=cases), rel=1e-12)
 
 
 @every(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])  # scikit-learn adds up float32 as such
@@ -221,33 +206,6 @@ def reported(*arguments):
     outcome = CliRunner().invoke(main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore")
     assert outcome.exit_code == 0, outcome.stderr
     return json.loads(outcome.stdout)
-
-
-def test_files_in_batches_have_the_report_of_all_rows(trees, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(trees), "all.parquet")
-    for part in range(3):
-        pq.write_table(pa.table(rows_of(trees, slice(part, None, 3))), f"part{part}.parquet")
-    asked = "--label", "tree", "--predicted", "guess", "--by", "site", "--by", "year", "--ci", "0.95"
-    whole = reported("all.parquet", *asked)["statistics"]
-    assert list(whole["guess"])[-1] == "total"
-    assert len(whole["guess"]) == 7
-    assert reported("part*.parquet", *asked)["statistics"] == whole
-    prefixed = reported("part*.parquet", "--label", "tree", "--scores", "s_", "--by", "site")["statistics"]
-    assert prefixed == reported("all.parquet", "--label", "tree", "--scores", "s_", "--by", "site")["statistics"]
-
-
-def test_too_many_groups_and_pairs_are_an_error(trees, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(pair_counts, "_BYTES_OF_A_PAIR", 10**12)
-    for name in "ab":
-        pq.write_table(pa.table(trees), f"{name}.parquet")
-    asked = ["a.parquet", "b.parquet", "--label", "tree", "--predicted", "guess", "--by", "site"]
-    message = CliRunner().invoke(main, ["report", *asked], prog_name="evalcore").stderr
-    said = (
-        r"columns 'site', 'tree' and 'guess': \d+ different rows take at least \d+ TB, .* allow more memory \(--memory"
-    )
-    assert re.search(said, message)
 
 
 def test_a_column_of_groups_that_begins_with_the_prefix_is_not_a_class(trees, tmp_path):

@@ -1,7 +1,5 @@
 """Reports on scores and on classes whose rows were drawn by clusters have the intervals of `evalcore.inference`."""
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,6 +23,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.report.charts.curves import plots_of_scores
+from tests.differences import every
 
 GENERATOR = np.random.default_rng(3)
 DAY = GENERATOR.integers(0, 12, 240)
@@ -80,8 +79,8 @@ def check(found, rows, score, weighted, threshold, *, ranked):
         assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(own["late"], **asked)], rel=1e-9)
 
 
-@pytest.mark.parametrize("by", [None, "site"])
-@pytest.mark.parametrize("weighted", [False, True])
+@every("by", [None, "site"])
+@every("weighted", [False, True])
 def test_intervals_are_those_of_inference(by, weighted):
     report = evaluate(TABLE, **ASKED, by=by, weight="weight" if weighted else None)
     rows_of = {} if by is None else {site: TABLE["site"] == site for site in "ab"}
@@ -127,7 +126,7 @@ def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
         assert found == [f"clusters leave {named} without intervals"], changed
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "message"),
     [
         ({"ci": None}, "cluster needs ci, the level of the intervals"),
@@ -230,8 +229,8 @@ def check_class(items, name, weights, *, scored):
         assert [*found["average_precision"]] == pytest.approx([*average], rel=1e-9)
 
 
-@pytest.mark.parametrize("scored", [False, True])
-@pytest.mark.parametrize(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("weight", "frequency")])
+@every("scored", [False, True])
+@every(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("weight", "frequency")])
 def test_intervals_are_those_of_the_functions(scored, weight, weight_type):
     asked = {
         **OF_KINDS,
@@ -252,15 +251,6 @@ def test_intervals_are_those_of_the_functions(scored, weight, weight_type):
     ):
         own = {name: value[rows] if name == "sample_weight" else value for name, value in weights.items()}
         check_agreement(of_groups.records[group], rows, own)
-
-
-def test_counts_by_class_and_estimates_stay():
-    for kind in (BY_SCORES, {"predicted": "said"}):
-        plain, clustered = (evaluate(BEERS, **{**OF_KINDS, **kind, "cluster": name}) for name in (None, "day"))
-        for one, other in zip(plain.sections, clustered.sections, strict=True):
-            assert [*one.records] == [*other.records]
-        values = [[item.value for item in each.sections[0].records[""]] for each in (plain, clustered)]
-        assert values[0] == pytest.approx(values[1], nan_ok=True)
 
 
 def test_summaries_say_what_is_drawn():
@@ -284,25 +274,6 @@ def run(*arguments):
 
 
 @pytest.mark.usefixtures("file")
-@pytest.mark.parametrize(
-    ("columns", "asked"),
-    [
-        (["--label", "kind", "--predicted", "said"], {"predicted": "said"}),
-        (["--label", "kind", "--scores", "p_"], BY_SCORES),
-        (["--label", "late", "--score", "p_ale"], {"label": "late", "score": "p_ale"}),
-    ],
-)
-def test_the_command_has_the_intervals_of_the_function(columns, asked):
-    outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--format", "json")
-    found, expected = json.loads(outcome.stdout), evaluate(BEERS, **{**OF_KINDS, **asked})
-    assert found["cluster"] == "day"
-    assert NOTE in found["notes"]
-    own = json.loads(expected.to_json())
-    for name in ("statistics", "classes", "scores"):
-        assert found.get(name) == own.get(name)
-
-
-@pytest.mark.usefixtures("file")
 def test_a_config_file_sets_clusters(tmp_path):
     (tmp_path / "evalcore.toml").write_text('ci = 0.9\ncluster = "day"\n')
     outcome = run("--label", "late", "--score", "p_ale", "--config", "evalcore.toml")
@@ -311,9 +282,7 @@ def test_a_config_file_sets_clusters(tmp_path):
 
 
 @pytest.mark.usefixtures("file")
-@pytest.mark.parametrize(
-    "columns", [["--label", "kind", "--predicted", "said"], ["--label", "late", "--score", "p_ale"]]
-)
+@every("columns", [["--label", "kind", "--predicted", "said"], ["--label", "late", "--score", "p_ale"]])
 def test_clusters_beyond_memory_are_refused_with_a_way_out(monkeypatch, columns):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
     outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--memory", "300MB")

@@ -76,7 +76,7 @@ def test_only_probabilities_are_calibrated():
     assert [label.partition(",")[0] for label in labels_of(drawn(REPORT, "calibration"))] == ["logistic"]
 
 
-@pytest.mark.parametrize(
+@every(
     "asked",
     [{}, {"weight": "w"}, {"weight": "times", "weight_type": "frequency"}, {"target_prevalence": 0.05},
      {"weight": "w", "target_prevalence": 0.05}],

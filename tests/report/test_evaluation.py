@@ -18,7 +18,7 @@ from pyarrow import dataset
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.cli import main
-from tests.differences import collected
+from tests.differences import collected, every
 
 COLUMNS = {
     "late": [1, 0, 1, 0, 1, 0], "model": [0.9, 0.2, 0.4, 0.4, 0.7, 0.1], "other": [0.1, 0.5, 0.3, 0.6, 0.2, 0.8],
@@ -47,7 +47,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+@every(("asked", "options"), QUESTIONS)
 def test_a_frame_has_the_report_of_its_file(tmp_path, asked, options):
     path = str(tmp_path / "cases.parquet")
     pq.write_table(pa.table(COLUMNS), path)
@@ -107,7 +107,7 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
             evalcore.evaluate(frame, label="late", score="modell")
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "text"),
     [
         (
@@ -172,7 +172,7 @@ def test_what_cannot_be_reported_is_refused(change, error, text):
         evalcore.evaluate(arguments.pop("frame"), **arguments)
 
 
-@pytest.mark.parametrize("role", ["label", "by"])
+@every("role", ["label", "by"])
 def test_intervals_and_periods_of_pandas_must_become_text(role):
     frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "age": [20, 40]})
     cut = pd.cut(frame["age"], [0, 30, 60])
@@ -186,7 +186,7 @@ def test_intervals_and_periods_of_pandas_must_become_text(role):
     assert groups["(0, 30]"]["cases"] == 1
 
 
-@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.dictionary(pa.int8(), pa.binary())])
+@every("kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.dictionary(pa.int8(), pa.binary())])
 def test_bytes_are_read_as_utf_8(kind):
     cases = {"late": [1, 0], "model": [0.9, 0.1]}
     groups = evalcore.evaluate(
@@ -199,7 +199,7 @@ def test_bytes_are_read_as_utf_8(kind):
             evalcore.evaluate(invalid, **{"label": "late", "score": "model", **asked})
 
 
-@pytest.mark.parametrize(
+@every(
     ("role", "message"),
     [
         ("label", r"must hold 0 and 1, or Booleans, got 2 values \(\[1\], \[2\]\)"),
@@ -213,7 +213,7 @@ def test_lists_are_no_labels_scores_or_groups(role, message):
         evalcore.evaluate(table, **{"label": "late", "score": "model", role: "lists"})
 
 
-@pytest.mark.parametrize("made", [dict, pd.DataFrame])
+@every("made", [dict, pd.DataFrame])
 def test_columns_of_several_types_are_read_as_text_where_that_is_asked(made):
     columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.7, 0.2], "gate": np.array([7, "x", 7.5, "7"], object)}
     asked = {"label": "late", "score": "model", "by": "gate"}
@@ -225,7 +225,7 @@ def test_columns_of_several_types_are_read_as_text_where_that_is_asked(made):
     assert evalcore.evaluate(made(columns), **asked, text="gate", nulls="drop")["total"]["cases"] == 3
 
 
-@pytest.mark.parametrize("gates", [["1", 1, "1"], ("1", 1, "1"), np.array(["1", 1, "1"], object)])
+@every("gates", [["1", 1, "1"], ("1", 1, "1"), np.array(["1", 1, "1"], object)])
 def test_texts_and_numbers_of_one_column_do_not_merge(gates):
     columns, asked = {"late": [1, 0, 1], "model": [0.9, 0.1, 0.7], "gate": gates}, {"label": "late", "score": "model"}
     message = (
@@ -236,14 +236,14 @@ def test_texts_and_numbers_of_one_column_do_not_merge(gates):
     assert evalcore.evaluate(columns, **asked, by="gate", text="gate")["1"]["cases"] == 3
 
 
-@pytest.mark.parametrize("made", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+@every("made", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_numbers_are_names_where_they_are_read_as_text(made):
     columns = made({"late": [1, 0, 1], "model": [0.9, 0.1, 0.7], "gate": [7, 8, 7]})
     report = evalcore.evaluate(columns, label="late", score="model", by="gate", text=["gate", "late"])
     assert list(report.to_dict()["scores"]["model"]) == ["7", "8", "total"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("values", "got"),
     [
         ([10**25, 10**26], "whole numbers beyond 64 bits; read it as text (text='gate')"),
@@ -306,9 +306,7 @@ def test_the_flights_are_evaluated_from_a_frame():
     assert report["UA"]["cases"] == 57782
 
 
-@pytest.mark.parametrize(
-    "asked", [{"score": "model", "positive": "yes"}, {"score": "model", "by": "y"}, {"predicted": "z"}]
-)
+@every("asked", [{"score": "model", "positive": "yes"}, {"score": "model", "by": "y"}, {"predicted": "z"}])
 def test_none_among_objects_is_no_label_and_no_group(asked):
     label = {"label": "late"} if "by" in asked else {"label": "y"}
     for column in (["yes", "no", None], [None, None, None], ["1", "1", None]):
@@ -318,7 +316,7 @@ def test_none_among_objects_is_no_label_and_no_group(asked):
             evalcore.evaluate(columns, **label, **asked)
 
 
-@pytest.mark.parametrize("name", ["to_json", "to_csv", "to_markdown", "to_html"])
+@every("name", ["to_json", "to_csv", "to_markdown", "to_html"])
 def test_what_returns_a_report_also_writes_it(tmp_path, monkeypatch, name):
     monkeypatch.setattr("evalcore.report.page.document.as_html", lambda *asked, **more: "<p>")
     write = getattr(evalcore.evaluate(COLUMNS, label="late", score="model"), name)

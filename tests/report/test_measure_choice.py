@@ -45,7 +45,7 @@ def numbers(report):
     }
 
 
-@pytest.mark.parametrize("asked", QUESTIONS)
+@every("asked", QUESTIONS)
 def test_each_measure_alone_is_that_of_the_whole_report(asked):
     whole = numbers(evalcore.evaluate(COLUMNS, **asked, ci=0.9))
     for name in {name for _, _, name in whole}.intersection(MEASURES):
@@ -276,7 +276,7 @@ def test_reports_hold_every_statistic_of_the_catalogue_and_no_other():
     assert len(set(titles)) == len(titles)
 
 
-@pytest.mark.parametrize("asked", REPORTS)
+@every("asked", REPORTS)
 def test_statistics_have_the_titles_and_the_interval_methods_of_the_catalogue(asked):
     for item in items_of(**asked, ci=0.9):
         entry = entry_of(item.name)
@@ -301,7 +301,7 @@ def test_names_of_classes_are_in_no_catalogue():
     assert notes(report.sections)[0] == "precision is 0 where a class is never predicted: 'recall'"
 
 
-@pytest.mark.parametrize(("scores", "sorts"), [(["model"], 1), (["model", "other"], 2)])
+@every(("scores", "sorts"), [(["model"], 1), (["model", "other"], 2)])
 def test_intervals_are_computed_from_what_was_sorted(monkeypatch, scores, sorts):
     sorted_columns = []
     sort = sorting.sort

@@ -207,29 +207,12 @@ def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     assert all(begin.startswith(kinds[name[-3:]]) for name, begin in found.items())
 
 
-@pytest.mark.parametrize("name", TREES[2:])
+@every("name", TREES[2:])
 def test_names_are_drawn_letter_by_letter(name):
     ax = plot_roc([0, 1, 1], {name: [0.1, 0.2, 0.3], "other": [0.3, 0.2, 0.1]}, ax=Figure().add_subplot())
     assert len(ax.get_legend().get_texts()) == 2
     shown = ax.get_legend().get_texts()[0].get_text()
     assert without_spaces(name.replace("$", r"\$")) in without_spaces(shown)
-
-
-def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table({"late": [0, 1, 1, 0], "model": [0.1, np.inf, 0.5, 0.2]}), "inf.parquet")
-    asked = ["report", "inf.parquet", "--label", "late", "--score", "model"]
-    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
-    assert outcome.exit_code == 0
-    assert "ROC area" in outcome.stdout
-    assert outcome.stderr == "evalcore: no curves for model: some of its scores are infinite\n"
-    assert Page((tmp_path / "out.html").read_text("utf-8")).all("img") == []
-    assert not (tmp_path / "charts").exists()
-
-
-def test_groups_of_one_class_have_a_page():
-    columns = {"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": ["a", "b", "b"]}
-    assert Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html()).all("img") == []
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-import evalcore
 from evalcore import plots
 from evalcore.plots.axes import nth_style, styled
 from evalcore.report.charts.images import EMBEDDED, Plot
@@ -17,14 +16,6 @@ RNG = np.random.default_rng(5)
 LATE = RNG.random(400) < 0.3
 OLD = {"flight": np.arange(400), "late": LATE, "score": RNG.normal(LATE), "carrier": np.arange(400) % 3}
 NEW = {**OLD, "score": OLD["score"] + RNG.normal(0.3 * LATE, 0.3)}
-
-
-def report():
-    return evalcore.evaluate(OLD | {"new": NEW["score"]}, label="late", score=["score", "new"])
-
-
-def comparison():
-    return evalcore.compare(OLD, NEW, label="late", score="score", on="flight", by="carrier")
 
 
 def charts():
@@ -72,13 +63,3 @@ def test_the_colours_of_a_page_are_not_those_of_a_chart_that_another_thread_draw
         assert nth_style(0) == usual
         asked.set()
         drawn.result(timeout=60)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("switching")
-@pytest.mark.parametrize("make", [report, comparison])
-def test_a_hundred_pages_in_four_threads_are_the_page_made_alone(make):
-    alone = make().to_html()
-    with ThreadPoolExecutor(4) as pool:
-        pages = list(pool.map(lambda _: make().to_html(), range(100)))
-    assert [len(page) for page in pages if page != alone] == []

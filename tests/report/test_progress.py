@@ -2,10 +2,9 @@
 
 import io
 
-import pytest
-
 from evalcore.report import progress
 from evalcore.report.progress import progress_bar
+from tests.differences import every
 
 
 class Terminal(io.StringIO):
@@ -13,9 +12,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
-    ("stream", "patience", "drawn"), [(Terminal, 0.0, True), (Terminal, 60.0, False), (io.StringIO, 0.0, False)]
-)
+@every(("stream", "patience", "drawn"), [(Terminal, 0.0, True), (Terminal, 60.0, False), (io.StringIO, 0.0, False)])
 def test_a_bar_is_drawn_on_a_terminal_after_a_while(monkeypatch, stream, patience, drawn):
     error, output = stream(), Terminal()
     monkeypatch.setattr("sys.stderr", error)
@@ -40,7 +37,7 @@ def test_no_bar_is_drawn_for_those_who_want_quiet(monkeypatch):
     assert error.getvalue() == ""
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@every("plain", [False, True])
 def test_no_color_leaves_colors_out(monkeypatch, plain):
     error = Terminal()
     monkeypatch.setattr("sys.stderr", error)

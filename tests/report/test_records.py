@@ -14,13 +14,12 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.batched.files import answer_files
 from evalcore.batched.reports import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
-from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.records import Row, columns
+from tests.differences import every
 
 SCHEMA = ["section", "score", "group", "statistic", "value", "low", "high", "kind"]
 CASES = {
@@ -43,7 +42,7 @@ def evaluate(**asked):
     return evalcore.evaluate(CASES, **asked)
 
 
-@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+@every(("asked", "options"), QUESTIONS)
 def test_rows_have_one_schema_in_every_form(tmp_path, asked, options):
     report = evaluate(**asked)
     rows = columns(report.sections)
@@ -65,31 +64,13 @@ def test_rows_have_one_schema_in_every_form(tmp_path, asked, options):
         assert numbers == pytest.approx(row[4:7], rel=0, nan_ok=True)
 
 
-@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+@every(("asked", "options"), QUESTIONS)
 def test_every_row_is_found_under_its_address(asked, options):
     report = evaluate(**asked)
     for row in zip(*columns(report.sections).values(), strict=True):
         *address, statistic, value = filter(None, row[:5]) if row[4] else (*filter(None, row[:4]), row[4])
         for found in (report[tuple(address)][statistic], report[(*address, statistic)]):
             assert found == value or math.isnan(value)
-
-
-def test_rows_say_what_is_certified_and_what_an_interval(tmp_path):
-    found = evaluate(label="late", score=["a", "b"], ci=0.9).to_pandas().set_index(["section", "score", "statistic"])
-    kinds = found["kind"]
-    assert kinds["scores", "a", "roc_area"] == kinds["comparisons", "a - b", "roc_area_difference"] == "interval"
-    assert kinds["scores", "a", "cases"] == kinds["comparisons", "a - b", "p_value"] == "exact"
-    path = str(tmp_path / "x.parquet")
-    rng = np.random.default_rng(1)
-    pq.write_table(pa.table({"late": rng.random(100_000) < 0.5, "a": rng.random(100_000)}), path)
-    streamed = answer_files(Question("late", ("a",)), [path], Bar(lambda *_: None), memory=165_000_000)
-    rows = columns(streamed.answer.sections)
-    assert list(rows) == SCHEMA
-    kinds = dict(zip(rows["statistic"], zip(rows["kind"], rows["low"], rows["high"], strict=True), strict=True))
-    assert kinds["cases"][0] == "exact"
-    kind, low, high = kinds["roc_area"]
-    assert kind == "certified"
-    assert low < high
 
 
 def test_parts_of_an_address_are_enough_where_they_name_one_record():
@@ -125,7 +106,7 @@ def test_a_score_alone_means_the_total_of_its_groups():
     assert "u" not in twins
 
 
-@pytest.mark.parametrize("score", ["a", ["a", "b"]])
+@every("score", ["a", ["a", "b"]])
 def test_comparing_groups_leaves_the_names_of_their_records(score):
     report = evaluate(label="late", score=score, by="g", ci=0.9, compare_groups=True)
     assert report["a", "u"] == report["scores", "a", "u"]
@@ -135,7 +116,7 @@ def test_comparing_groups_leaves_the_names_of_their_records(score):
     assert all(names in report for names in report)
 
 
-@pytest.mark.parametrize(
+@every(
     ("names", "text"),
     [
         ("u", "record must be unambiguous, got 'u', which names 2 records; use ('a', 'u') or ('b', 'u')"),
@@ -233,7 +214,7 @@ def path(tmp_path):
     return str(tmp_path / "cases.parquet")
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@every("name", REFUSED)
 def test_errors_speak_the_language_of_who_asked(path, name):
     asked, text = REFUSED[name]
     with pytest.raises(EvaluationError) as raised:

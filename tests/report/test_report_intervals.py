@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate
-from evalcore.batched.files import answer_files
 from evalcore.cli import main
 from evalcore.inference import (
     accuracy_interval,
@@ -29,10 +28,8 @@ from evalcore.inference.proportions import _PROPORTION_METHODS
 from evalcore.report.answers import interval_by
 from evalcore.report.catalogue import interval_methods
 from evalcore.report.options import PROPORTION_METHODS
-from evalcore.report.progress import Bar
-from evalcore.report.question import Question
-from evalcore.report.records import number_rows
 from evalcore.report.statistics.calibrations import CALIBRATION
+from tests.differences import every
 
 RANDOM = np.random.default_rng(6)
 LATE = RANDOM.random(500) < 0.3
@@ -69,7 +66,7 @@ def expected_of(model, rows=slice(None), **weights):
     return dict(zip(CALIBRATION, (found.slope, found.intercept, found.in_the_large), strict=False))
 
 
-@pytest.mark.parametrize("models", [["p"], ["p", "q"]])
+@every("models", [["p"], ["p", "q"]])
 def test_it_is_that_of_the_functions_of_inference(models):
     report = evaluate(COLUMNS, **{**ASKED, "score": models})
     for model in models:
@@ -117,7 +114,7 @@ def test_clusters_leave_the_bounds_out():
     }
 
 
-@pytest.mark.parametrize("model", ["margin", "sure"])
+@every("model", ["margin", "sure"])
 def test_what_has_no_logit_has_no_slope(model):
     found = items_of(evaluate(COLUMNS, **ASKED | {"score": [model, "p"]}), model)
     assert np.isnan([found[name].value for name in CALIBRATION[:3]]).all()
@@ -151,7 +148,7 @@ def check_benefit(item, rows, model, threshold, **options):
     assert (item.value, *item.interval) == pytest.approx((expected[0], *expected[1:]), rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "options"),
     [
         ({}, {}),
@@ -199,20 +196,6 @@ def test_clusters_leave_its_interval_out():
     assert item_of(report, "scores", "p").interval is None
 
 
-def test_summaries_have_the_same_net_benefits(tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
-    path = str(tmp_path / "rows.parquet")
-    pq.write_table(pa.table({**RISKS, "late": ILL}), path)
-    question = Question("late", ("p", "q", "margin"), thresholds=(0.2, 0.6), by=("site",))
-    batched = answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
-    assert batched.answer.positive is None
-    whole = evaluate(RISKS, label="late", score=["p", "q", "margin"], threshold=[0.2, 0.6], by="site")
-    expected = {row[:4]: row.value for row in number_rows(whole.sections)}
-    found = {row[:4]: row.value for row in number_rows(batched.answer.sections) if row.statistic == "net_benefit"}
-    assert len(found) == 24
-    assert {key: expected[key] for key in found} == pytest.approx(found, nan_ok=True)
-
-
 GENERATOR = np.random.default_rng(4)
 DELAYED = (GENERATOR.random(120) < 0.4).astype(int)
 TABLE = {
@@ -243,8 +226,8 @@ def intervals(items):
     return {item.name: item.interval for item in items if item.interval is not None}
 
 
-@pytest.mark.parametrize("method", OTHERS)
-@pytest.mark.parametrize(
+@every("method", OTHERS)
+@every(
     ("asked", "given"),
     [
         ({}, {}),
@@ -266,7 +249,7 @@ def test_fractions_have_the_interval_of_the_function(method, asked, given):
     assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
 
 
-@pytest.mark.parametrize("method", OTHERS)
+@every("method", OTHERS)
 def test_groups_and_classes_have_it_too(method):
     of_groups = evaluate(TABLE, label="late", score="a", threshold=0.5, ci=0.9, by="site", proportion_method=method)
     rows = TABLE["site"] == "y"
@@ -302,7 +285,7 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     assert note in found["notes"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "error"),
     [
         ({"ci": None}, "proportion_method needs ci, the level of the intervals"),

@@ -140,7 +140,7 @@ def test_text_is_compared_as_text():
 SUCH = "where must be a condition such as \"month >= 7 and carrier = 'UA'\", got "
 
 
-@pytest.mark.parametrize(
+@every(
     ("where", "why"),
     [
         ("month >", "'month >': it ends too early"),
@@ -206,7 +206,7 @@ def test_values_of_one_kind_and_those_of_several():
         evalcore.evaluate({"late": mixed, "guess": ["a", "b"]}, label="late", predicted="guess", nulls="drop")
 
 
-@pytest.mark.parametrize("frame", list(FRAMES))
+@every("frame", list(FRAMES))
 def test_a_sample_has_so_many_rows_and_says_so(frame):
     rng = np.random.default_rng(2)
     late = rng.random(1000) < 0.4

@@ -4,7 +4,6 @@ import math
 import re
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
@@ -58,7 +57,6 @@ def said(records, pairs=None, **more):
 
 ON = "on 1,000 cases, 25.0% of them positive (late)"
 INDEPENDENT = "Intervals treat cases as independent."
-TESTED = "Intervals and tests treat cases as independent."
 
 
 @every(
@@ -568,7 +566,7 @@ def test_the_worst_group_of_predicted_classes_is_below_all_cases_when_adjusted(r
     assert said_of_class_groups(groups, total=0.778, level=LEVEL)[1] == expected
 
 
-@pytest.mark.parametrize("predicted", [False, True])
+@every("predicted", [False, True])
 def test_noise_alone_seldom_makes_a_worst_group(predicted):
     rng, runs, named = np.random.default_rng(11), 80, 0
     for _ in range(runs):
@@ -678,7 +676,7 @@ def test_tables_pages_and_notebooks_begin_with_the_answer():
     assert report._repr_html_().startswith(f"<p>{escaped.replace(chr(39), '&#x27;')}, on 3 cases")
 
 
-@pytest.mark.parametrize("width", [40, 80])
+@every("width", [40, 80])
 def test_sentences_are_wrapped_to_the_terminal(width):
     report = report_of("model")
     said = headline(report.answer, report.question)

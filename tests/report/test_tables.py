@@ -339,7 +339,7 @@ def test_the_sentence_where_no_threshold_reaches_the_target():
     assert " No threshold of a has a precision of at least 0.9." in report.summary
 
 
-@pytest.mark.parametrize("threshold", [0.5, [0.5, 0.9]])
+@every("threshold", [0.5, [0.5, 0.9]])
 def test_plots_show_the_first_threshold(threshold):
     report = evalcore.evaluate(FORTY, label="late", score="a", threshold=threshold)
     assert report.plot_confusion_matrix().images[0].get_array().tolist() == [
@@ -484,7 +484,7 @@ def test_numbers_differ_from_their_negatives_by_the_sign_alone(value):
     assert number(-abs(value)) == (negative if value else "0.000")
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "text"),
     [(0.0183, "0.018"), (0.0999, "0.100"), (0.00996, "0.010"), (0.00764, "0.0076"), (0.0001, "0.00010"),
      (0.0000994, "0.000099"), (0.0000099, "9.9e-06"), (1.0001, ">1.000"), (9.87654, "9.877"), (9.9996, "10.0"),

@@ -1,7 +1,5 @@
 """Several thresholds, thresholds that reach a target, and costs of wrong decisions: in every form, and their errors."""
 
-import csv
-import io
 import json
 import math
 
@@ -13,7 +11,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
-from sklearn.metrics import f1_score, matthews_corrcoef, precision_score, recall_score
 
 import evalcore
 from evalcore.batched.files import answer_files
@@ -41,7 +38,6 @@ COLUMNS = {
     "month": RANDOM.integers(1, 4, 600),
 }
 ASKED = {"label": "late", "score": ["a", "b"]}
-TARGETS = {"precision": 0.6, "recall": [0.5, 0.9], "specificity": 0.9, "fpr": 0.05, "flagged": 0.1}
 
 
 @pytest.fixture
@@ -58,12 +54,6 @@ def little_memory(monkeypatch):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
 
 
-def command(path, *more):
-    found = CliRunner().invoke(main, ["report", path, "--label", "late", *more], prog_name="evalcore")
-    assert found.exit_code == 0, found.stderr
-    return found.stdout
-
-
 def test_one_threshold_has_the_names_that_it_always_had():
     one, several = (evalcore.evaluate(COLUMNS, **ASKED, threshold=each, ci=0.9) for each in (0.5, [0.5, 0.25]))
     assert evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5], ci=0.9) == one
@@ -76,19 +66,6 @@ def test_one_threshold_has_the_names_that_it_always_had():
 def test_thresholds_come_in_any_sequence_and_kind_of_number(given):
     expected = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25])
     assert evalcore.evaluate(COLUMNS, **ASKED, threshold=given).to_json() == expected.to_json()
-
-
-def test_each_further_threshold_has_a_section_whose_numbers_are_those_of_scikit_learn():
-    report = evalcore.evaluate(COLUMNS, **ASKED, threshold=[2, 0.5, 0.25])
-    for name in ("a", "b"):
-        for threshold in (0.5, 0.25):
-            predicted, found = COLUMNS[name] >= threshold, report[f"threshold {threshold}", name]
-            assert found["threshold"] == threshold
-            assert found["precision"] == precision_score(LATE, predicted)
-            assert found["recall"] == recall_score(LATE, predicted)
-            assert found["f1"] == pytest.approx(f1_score(LATE, predicted), rel=1e-15)
-            assert found["matthews_correlation"] == pytest.approx(matthews_corrcoef(LATE, predicted), rel=1e-12)
-    assert report["a"]["threshold"] == 2  # other names mean what they mean with one threshold
 
 
 def test_a_further_threshold_has_the_statistics_and_intervals_of_a_first_one():
@@ -125,50 +102,6 @@ def test_each_model_has_the_threshold_of_the_metrics(cases, measure, value):
         else:
             assert found["tp"] == np.count_nonzero(late[rows] & (scores[rows] >= expected))
             assert found["tp"] + found["fp"] == np.count_nonzero(scores[rows] >= expected)
-
-
-def test_models_have_their_own_thresholds_for_targets():
-    report = evalcore.evaluate(COLUMNS, **ASKED, threshold_for=TARGETS)
-    found = report["threshold for recall=0.9", "a"], report["threshold for recall=0.9", "b"]
-    assert found[0]["threshold"] != found[1]["threshold"]
-    assert min(each["recall"] for each in found) >= 0.9
-    assert report["threshold for fpr=0.05", "a"]["specificity"] >= 0.95
-    assert report["threshold for flagged=0.1", "b"]["tp"] + report["threshold for flagged=0.1", "b"]["fp"] == 60
-    assert "threshold" not in report["a"]
-
-
-def test_a_target_that_no_threshold_reaches():
-    columns = {"late": [0, 1, 0, 1], "model": [0.9, 0.8, 0.7, 0.6]}
-    report = evalcore.evaluate(columns, label="late", score="model", threshold_for={"precision": 0.75}, costs=(1, 1))
-    found = report["threshold for precision=0.75"]
-    assert np.isnan([*found.values()]).all()
-    assert json.loads(report.to_json())["threshold for precision=0.75"]["model"]["tp"] is None
-
-
-def test_formats_of_the_command(path):
-    options = "--score", "a", "--threshold", "0.5", "--threshold", "0.25", "--threshold-for", "precision=0.6"
-    report = evalcore.evaluate(
-        COLUMNS, label="late", score="a", threshold=[0.5, 0.25], threshold_for={"precision": 0.6}
-    )
-    found = json.loads(command(path, *options, "--format", "json"))
-    assert [*found][-4:] == ["scores", "threshold 0.25", "threshold for precision=0.6", "notes"]
-    assert found["threshold 0.25"] == json.loads(report.to_json())["threshold 0.25"]
-    rows = list(csv.DictReader(io.StringIO(command(path, *options, "--format", "csv"))))
-    thresholds = {row["section"]: float(row["value"]) for row in rows if row["statistic"] == "threshold"}
-    own = report["threshold for precision=0.6"]["threshold"]
-    assert thresholds == {"scores": 0.5, "threshold 0.25": 0.25, "threshold for precision=0.6": own}
-
-
-@pytest.mark.parametrize("by", [(), ("month",)])
-def test_summaries_count_decisions_exactly(path, by, little_memory):
-    question = Question("late", ("a", "b"), thresholds=(0.5, 0.25, 0.1), by=by)
-    whole = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25, 0.1], by=by)
-    batched = answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
-    assert batched.answer.positive is None
-    expected = {row[:4]: row.value for row in number_rows(whole.sections)}
-    found = {row[:4]: row.value for row in number_rows(batched.answer.sections) if row.section != "scores"}
-    assert {key: expected[key] for key in found} == pytest.approx(found, nan_ok=True)
-    assert {section for section, *_ in found} == {"threshold 0.25", "threshold 0.1"}
 
 
 @every(
@@ -285,15 +218,6 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
             assert (items[at].value, -items[at + 1].value) == pytest.approx(min(lowest), rel=1e-12)
 
 
-def test_the_lowest_cost_is_that_of_the_metrics_and_needs_no_threshold():
-    report = evalcore.evaluate(CASES, label="late", score=["a", "b"], costs=(1, 5))
-    for name in ("a", "b"):
-        best = evalcore.metrics.expected_cost(CASES["late"], CASES[name], false_positive=1, false_negative=5)
-        assert report[name]["minimum_expected_cost"] == best.cost
-        assert report[name]["minimum_expected_cost_score"] == best.threshold
-    assert {"minimum_expected_cost", "minimum_expected_cost_score"} <= set(json.loads(report.to_json())["scores"]["a"])
-
-
 def test_where_no_flag_pays_the_threshold_is_infinite():
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     assert report["a"]["minimum_expected_cost_score"] == math.inf
@@ -358,22 +282,6 @@ def costly(costly_path, *options):
     return CliRunner().invoke(main, ["report", costly_path, "--label", "late", *options])
 
 
-def test_the_command_takes_two_costs(costly_path):
-    run = costly(costly_path, "--score", "a", "--threshold", "0.5", "--costs", "1,5", "--format", "json")
-    expected = evalcore.evaluate(CASES, label="late", score="a", threshold=0.5, costs=(1, 5))
-    assert json.loads(run.stdout)["scores"] == json.loads(expected.to_json())["scores"]
-
-
-@every(("typed", "shown"), [("1", "'1'"), ("1;5", "'1;5'"), ("1,-5", "'1,-5'"), ("", "''")])
-def test_the_command_refuses_other_costs(costly_path, typed, shown):
-    run = costly(costly_path, "--score", "a", "--costs", typed)
-    assert (run.exit_code, run.stdout, run.stderr) == (2, "", f"evalcore: --costs {MUST} {shown}\n")
-
-
-def test_costs_need_no_threshold(costly_path):
-    assert "lowest expected cost" in costly(costly_path, "--score", "a", "--costs", "1,5").stdout
-
-
 def test_costs_need_scores_of_one_label(costly_path):
     assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
     with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
@@ -384,9 +292,3 @@ def test_costs_need_scores_of_one_label(costly_path):
 def test_a_page_says_what_the_costs_are():
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
-
-
-def test_only_a_page_has_a_script_to_leave_out(costly_path):
-    run = costly(costly_path, "--score", "a", "--no-script")
-    assert (run.exit_code, run.stdout) == (2, "")
-    assert "--no-script needs --html OUT or --format html." in run.stderr

@@ -1,11 +1,7 @@
 """The panel of thresholds: what stands in it agrees with scikit-learn, its script with the tables."""
 
-import base64
-import hashlib
-import html
 import json
 import math
-import re
 import shutil
 import subprocess
 from importlib import resources
@@ -151,7 +147,7 @@ def test_rows_of_several_thresholds_and_of_targets():
         assert all(text in as_html(report.answer, report.question, drawn=[]) for text in unmet)
 
 
-@pytest.mark.parametrize("names", [["a", "b"], ["a"]])
+@every("names", [["a", "b"], ["a"]])
 def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names):
     bound = "recall \N{GREATER-THAN OR EQUAL TO}\xa00.8"
     scores = {name: SCORES["probabilities"][name] for name in names}
@@ -273,17 +269,6 @@ def page_of(**options):
     names = ["</script><b>", "b"]
     columns = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=True))}
     return evalcore.evaluate(columns, label="late", score=names).to_html(**options)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_the_policy_allows_the_script_of_the_page_alone():
-    page = page_of()
-    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
-    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    assert f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}';" in policy
-    data = json.loads(re.search(r'<script type="application/json" id="slider-data">(.*?)</script>', page)[1])
-    assert sorted(data) == ["models", "negatives", "positions", "positives", "shared", "start"]
-    assert page.count('class="controls slider" id="slider" hidden') == 1
 
 
 @pytest.mark.usefixtures("undrawn")

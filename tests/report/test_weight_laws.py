@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from evalcore import evaluate
 from evalcore.report.statistics.calibrations import CALIBRATION
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size
 
 NAMES = np.array(["ash", "birch", "elm"])
@@ -136,7 +137,7 @@ FACTORS = 0.5, 3.7, 1e-6, 0.3, 1e9, 2.0**-500, 2.0**600, 1e-200, 1e200, 2.0**-10
 
 @every_kind
 @with_groups
-@pytest.mark.parametrize("factor", FACTORS)
+@every("factor", FACTORS)
 def test_a_common_factor_changes_sums_of_weights_alone(kind, by, factor):
     columns, asked = sampled(), KINDS[kind] | {"by": by, "weight": "w", "ci": 0.9}
     if factor < 1e-300:
@@ -160,7 +161,7 @@ def test_a_common_factor_changes_nothing_of_few_classes(rows, factor):
 
 
 @every_kind
-@pytest.mark.parametrize("weight", [1, 1.0, 0.3, 50.0])
+@every("weight", [1, 1.0, 0.3, 50.0])
 def test_equal_weights_give_the_numbers_and_intervals_of_none(kind, weight):
     asked = KINDS[kind] | {"ci": 0.9} | ({"compare": "all"} if kind == "scores" else {})
     columns = sampled(400)
@@ -190,7 +191,7 @@ def check_groups_alone(kind, columns, values=0.0, **asked):
                          for key, item in alone.items()}, values)  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["scores", "predicted"])
+@every("kind", ["scores", "predicted"])
 @FEW
 @given(rows_of(st.integers(0, 4)), st.sampled_from([{}, {"weight": "w"}, FREQUENT]), LEVELS, BLOCKS)
 def test_whole_weights_give_groups_what_their_rows_alone_have_to_the_bit(kind, rows, weighing, level, block):
@@ -198,7 +199,7 @@ def test_whole_weights_give_groups_what_their_rows_alone_have_to_the_bit(kind, r
         check_groups_alone(kind, drawn(rows), ci=level, **weighing)
 
 
-@pytest.mark.parametrize("kind", ["scores", "predicted"])
+@every("kind", ["scores", "predicted"])
 @FEW
 @given(rows_of(st.sampled_from([0.0, 0.1, 0.7, 3.3, 2.0])), LEVELS, BLOCKS)
 def test_weights_give_groups_what_their_rows_alone_have(kind, rows, level, block):
@@ -207,7 +208,7 @@ def test_weights_give_groups_what_their_rows_alone_have(kind, rows, level, block
 
 
 @every_kind
-@pytest.mark.parametrize("weight", [None, "w"])
+@every("weight", [None, "w"])
 def test_groups_of_many_rows_have_what_their_rows_alone_have(kind, weight):
     check_groups_alone(kind, sampled(), 1e-12 if weight else 0.0, ci=0.9, weight=weight)
 
@@ -249,7 +250,7 @@ def test_the_order_of_rows_changes_no_number(kind):
     check_same(items_of(evaluate(at(columns, order), **asked)), items_of(evaluate(columns, **asked)), 1e-12)
 
 
-@pytest.mark.parametrize("kind", ["scores", "predicted"])
+@every("kind", ["scores", "predicted"])
 @FEW
 @given(rows_of(st.integers(0, 3)))
 def test_groups_are_compared_with_the_rest_as_repeated_rows_are(kind, rows):

@@ -1,17 +1,14 @@
 """Reports on classes whose rows have weights: scikit-learn's numbers, and the laws of weights."""
 
 import json
-import math
 import re
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
-from evalcore.cli import main
 from evalcore.inference.interval_columns import f1_intervals_of_weights, proportion_intervals_of_weights
 from evalcore.kernels.weights import weight_sums
 from evalcore.report.charts.classes import plots_of_classes
@@ -36,10 +33,6 @@ def trees():
         "whole": whole,
         "part": np.where(whole > 0, rng.random(300), 0.0),
     }
-
-
-def rows_of(columns, rows):
-    return {name: column[rows] for name, column in columns.items()}
 
 
 def test_numbers_beside_scikit_learn(trees):
@@ -216,14 +209,3 @@ def test_errors_count_the_rows_that_have_weight():
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
     with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):
         evaluate(columns, label="tree", predicted="guess", weight="w", by="g")
-
-
-def test_the_command_writes_what_python_has(trees, tmp_path):
-    path = tmp_path / "trees.csv"
-    rows = zip(*trees.values(), strict=True)
-    path.write_text("\n".join([",".join(trees), *(",".join(map(str, row)) for row in rows)]))
-    asked = "report", str(path), "--label", "tree", "--predicted", "guess", "--weight", "part", "--format", "csv"
-    outcome = CliRunner().invoke(main, asked, prog_name="evalcore")
-    assert outcome.exit_code == 0, outcome.stderr
-    assert outcome.stdout.strip() == evaluate(trees, label="tree", predicted="guess", weight="part").to_csv()
-    assert not math.isnan(float(outcome.stdout.splitlines()[2].split(",")[4]))

@@ -94,7 +94,7 @@ def test_frequencies_have_the_words_of_repeated_rows():
     assert f"on {WHOLE.sum()} cases, {100 * prevalence:.1f}% of them positive (late)" in found.summary
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "asked", "said"),
     [
         (np.full(400, 50.5), {}, "on 400 rows that stand for 20,200 cases, 31.8% of them positive (late)"),
@@ -207,7 +207,7 @@ def f1(tp, fn, fp, tn):
     return 2 * tp / (2 * tp + fn + fp)
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "title"),
     [
         ({"weight": "w"}, "weighted by w (sampling weights)"),

@@ -14,6 +14,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
 from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.kernels.weights import WeightSums
+from tests.differences import every
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
@@ -68,19 +69,6 @@ def test_a_target_prevalence_has_no_interval():
     assert found.notes[0] == f"{note} they would be there"
 
 
-def test_rows_of_weight_zero_are_absent():
-    columns = {
-        "y": ["yes", "no", "maybe", "yes", "no"],
-        "s": [0.9, 0.2, 0.99, 0.4, 0.4],
-        "w": [1.5, 2.0, 0.0, 1.0, 0.5],
-    }
-    present = {name: [values[index] for index in (0, 1, 3, 4)] for name, values in columns.items()}
-    asked = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "positive": "yes", "weight": "w"}
-    one, other = evalcore.evaluate(columns, **asked), evalcore.evaluate(present, **asked)
-    np.testing.assert_equal(numbers(one), numbers(other))
-    assert one.notes == other.notes  # of other labels there is but one
-
-
 def test_measures_are_those_of_scikit_learn():
     columns = sampled()
     y, s, w = columns["y"], columns["s"], columns["w"]
@@ -116,7 +104,7 @@ def test_measures_are_those_of_scikit_learn():
     assert found["chi_squared"] == pytest.approx(found["effective_cases"] * phi**2, rel=1e-12)
 
 
-@pytest.mark.parametrize("sign", [1, -1])
+@every("sign", [1, -1])
 def test_fractions_of_perfect_and_of_wholly_wrong_rankings_stay_within_their_range(sign):
     y, w = np.arange(600) % 3 == 0, np.random.default_rng(5).random(600)
     columns = {"y": y, "s": 0.5 + sign * (y - 0.5) * (0.5 + np.arange(600) % 7 / 14), "w": w, "g": np.arange(600) // 20}
@@ -127,7 +115,7 @@ def test_fractions_of_perfect_and_of_wholly_wrong_rankings_stay_within_their_ran
         assert found["roc_area"] == pytest.approx(1.0 if sign > 0 else 0.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("weight", [1e20, 1e100, 1e300])
+@every("weight", [1e20, 1e100, 1e300])
 def test_a_weight_that_dominates_hides_no_other(weight):
     columns = {"y": np.arange(60) % 3 == 0, "s": np.arange(60) % 7 / 7, "w": np.ones(60)}
     columns["w"][3] = weight
@@ -183,7 +171,7 @@ def test_a_target_prevalence_moves_what_depends_on_it_alone():
     assert alone["cases"] == 4000
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "kind", "error"),
     [
         ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
@@ -206,7 +194,7 @@ def test_invalid_weights_are_named(weights, kind, error):
     assert error in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "error"),
     [
         ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
@@ -255,7 +243,7 @@ def test_a_target_prevalence_leaves_the_threshold_of_a_recall():
                 assert shifted[name, "threshold"] == plain[name, "threshold"]
 
 
-@pytest.mark.parametrize("by", [None, "g"])
+@every("by", [None, "g"])
 def test_one_prevalence_gives_one_chi_squared_however_it_came(by):
     rng = np.random.default_rng(0)
     y, g = rng.random(400) < 0.4, np.tile(["a", "b"], 200)
@@ -312,7 +300,7 @@ def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
     assert "weight" not in {item.name for item in unweighted.sections[0].records["total"]}
 
 
-@pytest.mark.parametrize("block", [8, 120, 1000])
+@every("block", [8, 120, 1000])
 def test_models_are_compared_in_groups_by_their_weights(block):
     columns = many_groups(300, 3)
     with block_size(block):

@@ -18,6 +18,7 @@ import pytest
 from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation
 from evalcore.saving import write_atomically
 from evalcore.saving.files import check_writable, write_output
+from tests.differences import every
 from tests.saving.objects import KINDS
 
 OLD = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
@@ -83,7 +84,7 @@ def parts(folder):
     return [path for path in folder.iterdir() if path.suffix == ".part"]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_a_file_holds_what_was_saved_and_nothing_lies_beside_it(name, tmp_path):
     saved = KINDS[name].example()
     path = tmp_path / "state.evalcore"
@@ -146,8 +147,8 @@ def test_readers_see_one_whole_content_or_the_other(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()])
-@pytest.mark.parametrize("where", ["fsync", "replace"])
+@every("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()])
+@every("where", ["fsync", "replace"])
 def test_an_error_leaves_the_old_file_and_nothing_beside_it(where, error, tmp_path, monkeypatch):
     path = tmp_path / "state.evalcore"
     OLD.save(path)
@@ -317,7 +318,7 @@ def test_pipes_are_refused_for_states_and_written_to_for_outputs(tmp_path):
 
 
 @needs_pipes
-@pytest.mark.parametrize("kind", ["pipe", "socket", "file", "deleted file"])
+@every("kind", ["pipe", "socket", "file", "deleted file"])
 def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
     file = tmp_path / "file"
     if kind == "pipe":
@@ -382,7 +383,7 @@ def _as_disk(found):
     return os.stat_result((stat.S_IFBLK | 0o660, *found[1:]))
 
 
-@pytest.mark.parametrize("write", [write_atomically, write_output])
+@every("write", [write_atomically, write_output])
 def test_owners_are_kept_where_that_is_allowed(write, tmp_path, monkeypatch):
     path, asked = tmp_path / "state", []
     path.write_bytes(b"old")

@@ -2,8 +2,6 @@
 
 import io
 
-import pytest
-
 from evalcore import ConfusionMatrix, Contingency, PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation
 from evalcore.saving import Snapshot
 from tests.differences import every
@@ -36,7 +34,7 @@ def test_counts_of_any_size_are_kept(way):
     assert WAYS[way](matrix).totalCount() == 2**63 - 1
 
 
-@pytest.mark.parametrize("way", WAYS)
+@every("way", WAYS)
 def test_a_contingency_keeps_whether_it_prints_and_not_where(way, capsys):
     writer = io.StringIO()
     loaded = WAYS[way](Contingency(["sports"], verbose=True, writer=writer))
