@@ -188,7 +188,7 @@ def area_of_cases(cases: Cases, units: Units) -> AreaEstimate:
     if units.weights is None:
         return area_of_moments(placement_moments(order(scores, correct).keys))
     ranking, kind = WeightedRanking(scores, correct, units.weights), units.are_frequencies
-    found = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=kind, whole=ranking.whole)
+    found = roc_area_and_variance(ranking.walk, frequencies=kind)
     both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
     effective, smaller = float(kish_number(both)[0]), float(smaller_class(found.classes))
     return AreaEstimate(*found[:2], effective, smaller, why_no_variance(*map(int, found.classes.cases)))
@@ -333,7 +333,7 @@ def average_precision_interval(
         estimates = curves.average_precisions(lazy_runs(order(scores, correct).keys))
     else:
         ranking = WeightedRanking(scores, correct, units.weights)
-        estimates, number = curves.average_precisions(ranking.runs), ranking.positives
+        estimates, number = curves.average_precisions(ranking.walk), ranking.positives
         if not units.are_frequencies:
             positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
             number = float(effective_positives(estimates, positives, negatives)[0])
@@ -360,7 +360,7 @@ def average_precision_interval_of_clusters(
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
     ranking = WeightedRanking(scores, correct, units.amounts)
-    estimate = float(curves.average_precisions(ranking.runs)[0])
+    estimate = float(curves.average_precisions(ranking.walk)[0])
     if estimate == 1 or not correct.any():
         return average_precision_interval_of_estimate(estimate, int(correct.any()), level, stacklevel + 1)
     if units.number < 2:

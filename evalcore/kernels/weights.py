@@ -5,9 +5,10 @@ ten million weighted cases takes 2.2 times the CPU time of one without weights (
 every score, 3.6 times).
 """
 
+from collections.abc import Callable
 from functools import reduce
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ from evalcore.kernels.sorting import descending_with_ends
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+
+T = TypeVar("T")
 
 LARGEST, SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
@@ -219,17 +222,93 @@ class SortedWeights(NamedTuple):
     """Those of correct cases, and the negated ones of incorrect cases, (n,)."""
 
 
-class PartedRuns(NamedTuple):
-    """The runs of a ranking of cases with weights, and how its cases were parted."""
+class RankedPart(NamedTuple):
+    """Neighbours in a ranking of cases with weights, with all cases of each of their scores."""
 
     runs: Runs
-    """In float64."""
-    first_ranks: IntArray
-    """The rank of the first case of each run, shape (r,)."""
-    last_ranks: IntArray
-    """The rank of the last case of each run, shape (r,)."""
+    """Their runs among all, in float64."""
+    weights: FloatArray
+    """As of `SortedWeights`, shape (m,)."""
+    starts: IntArray
+    """Which of them is the first case of each run, shape (r,)."""
+    stops: IntArray
+    """Which of them comes behind each run, shape (r,)."""
+    between: FloatArray
+    """Weight of the incorrect cases between the runs, shape (r + 1,)."""
+    above: FloatArray
+    """Weight of the correct and of the incorrect cases of the parts above, shape (2,)."""
+    below: FloatArray
+    """The same of the parts below, shape (2,)."""
+
+    def squares(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Add up the squares of the weights of correct and of incorrect cases in runs, (r,) each, and between them.
+
+        Those between, (r + 1,), are of incorrect cases alone.  O(m).
+
+        >>> columns = np.array([0.9, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 3.0, 1.0])
+        >>> walk_of_weights(sort_weights(*columns)).map_parts(RankedPart.squares)
+        [(array([4.]), array([9.]), array([0., 1.]))]
+        """
+        squares = np.zeros(self.weights.size + 1)
+        np.minimum(self.weights, 0.0, out=squares[:-1])
+        np.square(squares, out=squares)
+        if np.array_equal(self.starts + 1, self.stops):  # each a correct case alone
+            own = np.square(self.runs.positives)
+            return own, np.zeros(own.size), np.add.reduceat(squares, np.append(0, self.stops))
+        of_correct = np.append(np.square(np.maximum(self.weights, 0.0)), 0.0)
+        between, others = _between_and_in_runs(squares, self.starts, self.stops)
+        return _between_and_in_runs(of_correct, self.starts, self.stops)[1], others, between
+
+
+class WeightWalk(NamedTuple):
+    """The runs of a ranking of cases with weights, part by part: no columns of all runs are built."""
+
+    cases: SortedWeights
     parts: list[slice]
     """Ranks of all cases, one part after the other, none of which divides a score."""
+    sums: FloatArray
+    """Weight of the correct and of the incorrect cases of each part, shape (parts, 2)."""
+    are_counts: bool
+    """Whether runs are met in int64."""
+
+    @property
+    def totals(self) -> AnyArray:
+        """As of `Runs`, shape (2, 1).  O(parts)."""
+        totals: AnyArray = self.sums.sum(axis=0)[:, np.newaxis]
+        return totals.astype(np.int64) if self.are_counts else totals
+
+    @property
+    def retrieved(self) -> AnyArray:
+        """As of `Runs`.  O(parts)."""
+        retrieved: AnyArray = self.totals[0]
+        return retrieved
+
+    def map(self, task: Callable[[Runs], T]) -> list[T]:
+        """Call a task with the runs of one part after the other, at least one; as `map_parts`."""
+        return self.map_parts(lambda part: task(part.runs.in_counts if self.are_counts else part.runs))
+
+    def map_parts(self, task: Callable[[RankedPart], T]) -> list[T]:
+        """Call a task with one part after the other, at least one, in several threads; O(n), in blocks of memory."""
+        totals, none = self.sums.sum(axis=0)[:, np.newaxis], np.zeros((1, 2))
+        above = np.concatenate([none, self.sums[:-1].cumsum(axis=0)])
+        below = np.concatenate([self.sums[:0:-1].cumsum(axis=0)[::-1], none])
+
+        def call(index: int) -> T:
+            part = self.parts[index]
+            found = _ranked_part(self.cases.weights[part], self.cases.ends[part], above[index], below[index])
+            return task(found._replace(runs=found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1))))
+
+        return map_parts(call, list(range(len(self.parts))), self.cases.ends.size)
+
+    def built(self) -> Runs:
+        """Return the runs in columns.  O(n)."""
+        columns = list(zip(*self.map(lambda runs: [*runs[1:5], *runs[6:8]]), strict=True))
+        # a column is given back before the next is joined
+        own, others, tp, fp, lasts = (np.concatenate(columns.pop(0)) for _ in range(5))
+        after, totals = None if self.are_counts else np.concatenate(columns.pop()), self.totals
+        if after is not None and tp.size:  # of sums in this order
+            totals = np.array([[tp[-1]], [fp[-1] + after[-1]]])
+        return Runs(np.array([0, own.size]), own, others, tp, fp, totals, lasts, after)
 
 
 class ClassSums(NamedTuple):
@@ -304,46 +383,49 @@ def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoin
     return points if cases.ends.all() else points.at(cases.ends)
 
 
-def parted_runs(cases: SortedWeights) -> PartedRuns:
-    """Add up the weights above, at and below every score that holds a correct case.  O(n), in blocks of memory.
+def walk_of_weights(cases: SortedWeights, *, whole: bool = False) -> WeightWalk:
+    """Return the runs of a ranking for walks over its parts; whole: whether weights are, with exact sums.  O(n).
 
     >>> cases = sort_weights(np.array([0.9, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 3.0, 1.0]))
-    >>> [column.tolist() for column in parted_runs(cases).runs[1:6]]
+    >>> [column.tolist() for column in walk_of_weights(cases).built()[1:6]]
     [[2.0], [3.0], [2.0], [3.0], [[2.0], [4.0]]]
     """
     parts = parts_between_scores(cases.ends) or [slice(0, 0)]
 
-    def add_up(part: slice) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
+    def add_up(part: slice) -> list[float]:
         weights = cases.weights[part]
-        ranks, firsts, starts, stops = _runs_of_correct(weights, cases.ends[part])
-        correct = weights[ranks]
-        if firsts is not None:
-            correct = np.add.reduceat(correct, firsts) if firsts.size else correct
-        incorrect = np.zeros(weights.size + 1)
-        np.maximum(-weights, 0.0, out=incorrect[:-1])
-        # none of these as a difference of sums, in which small weights would vanish
-        if firsts is None:
-            between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
-        else:
-            between, own = _between_and_in_runs(incorrect, starts, stops)
-        before, after, through = between.copy(), between[::-1].copy(), np.append(0.0, correct)
-        before[1:] += own
-        after[1:] += own[::-1]
-        for each in (through, before, after):
-            accumulate_rows(each)
-        return correct, own, through, before, after[::-1], starts + part.start, stops + (part.start - 1)
+        return [float(np.sum(np.maximum(side, 0.0))) for side in (weights, -weights)]
 
-    found = map_parts(add_up, parts, cases.ends.size)
-    totals = [(float(through[-1]), float(fp[-1])) for _, _, through, fp, *_ in found]
-    before = np.cumsum([(0.0, 0.0), *totals], axis=0)
-    below = np.append(np.cumsum([each for _, each in totals[:0:-1]])[::-1], 0.0)
-    columns = [
-        (own, others, through[1:] + above[0], fp[:-1] + others + above[1], after[1:] + rest, *ranks)
-        for (own, others, through, fp, after, *ranks), above, rest in zip(found, before, below, strict=False)
-    ]
-    own, others, tp, fp, after, first_ranks, lasts = map(np.concatenate, zip(*columns, strict=True))
-    runs = Runs(np.array([0, own.size]), own, others, tp, fp, before[-1][:, np.newaxis], lasts, after)
-    return PartedRuns(runs, first_ranks, lasts, parts)
+    return WeightWalk(cases, parts, np.array(map_parts(add_up, parts, cases.ends.size)), whole)
+
+
+def _ranked_part(weights: FloatArray, ends: BoolArray, above: FloatArray, below: FloatArray) -> RankedPart:
+    """Add up the weights at, above and below every score of a part that holds a correct case.  O(m).
+
+    above, below: weight of the correct and of the incorrect cases of the other parts, (2,).
+    """
+    ranks, firsts, starts, stops = _runs_of_correct(weights, ends)
+    correct = weights[ranks]
+    if firsts is not None:
+        correct = np.add.reduceat(correct, firsts) if firsts.size else correct
+    incorrect = np.zeros(weights.size + 1)
+    np.maximum(-weights, 0.0, out=incorrect[:-1])
+    # none of these as a difference of sums, in which small weights would vanish
+    if firsts is None:
+        between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
+    else:
+        between, own = _between_and_in_runs(incorrect, starts, stops)
+    before, after, tp = between.copy(), between[::-1].copy(), correct.copy()
+    before[1:] += own
+    after[1:] += own[::-1]
+    for each in (tp, before, after):
+        accumulate_rows(each)
+    fp = before[:-1] + own
+    runs = Runs(
+        np.array([0, correct.size]), correct, own, tp + above[0], fp + above[1], above, None,
+        after[-2::-1] + below[1],
+    )  # fmt: skip
+    return RankedPart(runs, weights, starts, stops, between, above, below)
 
 
 def _between_and_in_runs(values: FloatArray, starts: IntArray, stops: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -370,40 +452,6 @@ def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, In
     firsts = run_starts(scores)
     scores = scores[firsts].astype(np.intp)
     return ranks, firsts, borders[scores], borders[scores + 1]
-
-
-def squares_of_runs(cases: SortedWeights, parted: PartedRuns) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Add up the squares of the weights of correct and of incorrect cases in runs, (r,) each, and between them.
-
-    Those between, (r + 1,), are of incorrect cases alone.  O(n), one block of memory beside the sums.
-
-    >>> cases = sort_weights(np.array([0.9, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 3.0, 1.0]))
-    >>> squares_of_runs(cases, parted_runs(cases))
-    (array([4.]), array([9.]), array([0., 1.]))
-    """
-    ends = parted.last_ranks.searchsorted([part.stop - 1 for part in parted.parts], side="right")
-
-    def add_up(part: tuple[slice, int, int]) -> list[FloatArray]:
-        ranks, first, last = part
-        starts = parted.first_ranks[first:last] - ranks.start
-        stops = parted.last_ranks[first:last] + (1 - ranks.start)
-        squares = np.zeros(ranks.stop - ranks.start + 1)
-        np.minimum(cases.weights[ranks], 0.0, out=squares[:-1])
-        np.square(squares, out=squares)
-        if np.array_equal(starts + 1, stops):  # each a correct case alone
-            own = np.square(parted.runs.positives[first:last])
-            return [own, np.zeros(own.size), np.add.reduceat(squares, np.append(0, stops))]
-        of_correct = np.append(np.square(np.maximum(cases.weights[ranks], 0.0)), 0.0)
-        between, others = _between_and_in_runs(squares, starts, stops)
-        return [_between_and_in_runs(of_correct, starts, stops)[1], others, between]
-
-    firsts = [0, *ends.tolist()]
-    found = map_parts(add_up, list(zip(parted.parts, firsts, firsts[1:], strict=False)), cases.ends.size)
-    own, others, between = zip(*found, strict=True)
-    gaps = np.zeros(firsts[-1] + 1)
-    for first, sums in zip(firsts, between, strict=False):  # what is between two parts is in both
-        gaps[first : first + sums.size] += sums
-    return np.concatenate(own), np.concatenate(others), gaps
 
 
 def parts_between_scores(ends: BoolArray) -> list[slice]:

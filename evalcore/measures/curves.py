@@ -29,7 +29,7 @@ from evalcore.kernels.pairs import (
 from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, runs_of_groups
 from evalcore.kernels.sorting import map_ordered_columns, order
 from evalcore.kernels.sums import FixedSum, add_fixed_sums, exact_integers, fixed_sums, ratio, sum_of_short
-from evalcore.kernels.weights import rounding_of
+from evalcore.kernels.weights import WeightWalk, rounding_of
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
@@ -39,7 +39,7 @@ _EXACT_PRODUCTS = 1 << 26
 _EXACT_IN_FLOAT64, _LARGEST = 1 << 53, (1 << 63) - 1
 
 
-def average_precisions(runs: Runs | LazyRuns) -> FloatArray:
+def average_precisions(runs: Runs | LazyRuns | WeightWalk) -> FloatArray:
     """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, (g,) in 0 .. 1, NaN without positives.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
@@ -59,7 +59,7 @@ def average_precisions(runs: Runs | LazyRuns) -> FloatArray:
     return np.asarray(ratio(found, gained))  # exactly 1 of a perfect ranking, however its gains are rounded
 
 
-def precision_sums(runs: Runs | LazyRuns, bounds: IntArray) -> FixedSum:
+def precision_sums(runs: Runs | LazyRuns | WeightWalk, bounds: IntArray) -> FixedSum:
     """Return Σ (tp_i - tp_(i-1)) p_i, (g,) in each field, which adds exactly to that of the runs before or after.
 
     bounds: (g,), positives of them all.
@@ -102,7 +102,7 @@ def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     return _fraction_of_pairs(half_pairs, 2 * positives, negatives)
 
 
-def roc_areas(runs: Runs) -> FloatArray:
+def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
     """Return the chance that a positive is ranked above a negative, ties counting half, (g,) in 0 .. 1.
 
     NaN where there is one class.  Of counts a quotient of integers, as `roc_area`; of weights with as many digits near

@@ -17,7 +17,7 @@ from evalcore.kernels.placements import Placements
 from evalcore.kernels.runs import correct_bits, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, sort
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import SortedWeights, parted_runs, sums_at_scores
+from evalcore.kernels.weights import SortedWeights, sums_at_scores, walk_of_weights
 from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
@@ -247,7 +247,8 @@ def average_precisions_left_out(
     >>> average_precisions_left_out(cases, np.array([0, 0, 1, 1]))
     array([0.5, 0.5])
     """
-    in_order, stops = clusters[cases.order], parted_runs(cases).last_ranks + 1
+    in_order = clusters[cases.order]
+    stops = np.concatenate(walk_of_weights(cases).map(lambda runs: runs.lasts)) + 1
     sides = np.maximum(cases.weights, 0.0), np.maximum(-cases.weights, 0.0)
     totals = [np.bincount(in_order, side) for side in sides]
     count = totals[0].size

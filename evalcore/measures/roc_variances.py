@@ -25,7 +25,7 @@ from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMoments, WholeNumbers
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import PartedRuns, SortedWeights, WeightSums, parted_runs, squares_of_runs
+from evalcore.kernels.weights import RankedPart, SortedWeights, WeightSums, WeightWalk, walk_of_weights
 from evalcore.measures.curves import roc_area, roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -134,6 +134,7 @@ def welch_freedom(variances: tuple[float, float], sizes: tuple[float, float]) ->
 
 
 _HALF = 0.5
+_NONE = np.zeros(1)
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself: small fractions keep more digits."""
 
@@ -149,44 +150,59 @@ class AreaAndVariance(NamedTuple):
     """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_area_and_variance(
-    cases: SortedWeights, sums: PartedRuns, *, frequencies: bool = False, whole: bool = False
-) -> AreaAndVariance:
-    """Return the area of a ranking and its variance.  O(n).
-
-    sums: `parted_runs` of the cases; whole: whether weights are, so that the area is exact.
+def roc_area_and_variance(ranking: WeightWalk, *, frequencies: bool = False) -> AreaAndVariance:
+    """Return the area of a ranking and its variance; whole weights give the exact area.  O(n), in blocks of memory.
 
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
-    >>> roc_area_and_variance(cases, parted_runs(cases))[:2]
+    >>> roc_area_and_variance(walk_of_weights(cases))[:2]
     (0.75, 0.125)
     """
-    runs = sums.runs
-    area = float(roc_areas(runs.in_counts if whole else runs)[0])
-    tied = np.flatnonzero(runs.negatives)
-    between = np.append(runs.fp - runs.negatives, runs.totals[1])
-    between[1:] -= runs.fp
-    amounts = squares = runs.positives, np.append(between, runs.negatives[tied])
-    if not frequencies:
-        own, others, gaps = squares_of_runs(cases, sums)
-        squares = own, np.append(gaps, others[tied])
-    correct = int(np.count_nonzero(cases.weights > 0))
-    numbers = runs.totals[:, 0] if frequencies else np.array([correct, cases.weights.size - correct], np.float64)
-    classes = WeightSums(runs.totals[:, 0], np.array([float(np.sum(each)) for each in squares]), numbers)
-    if np.isnan(area):
-        return AreaAndVariance(np.nan, np.nan, classes)
-    if area > _HALF:  # of what is lost and what is won the one with more digits
-        faced, facing = runs.fp - runs.negatives / 2, np.append(runs.positives[::-1].cumsum()[::-1], 0.0)
-    else:
-        faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(0.0, runs.tp)
-    facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
+    area = float(roc_areas(ranking)[0])
+
+    def moments_of(part: RankedPart) -> list[list[float]]:
+        runs, tied = part.runs, np.flatnonzero(part.runs.negatives)
+        if area > _HALF:  # of what is lost and what is won the one with more digits
+            faced, facing = runs.fp - runs.negatives / 2, np.append(runs.positives, part.below[0])[::-1].cumsum()[::-1]
+        else:
+            faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(part.above[0], runs.tp)
+        facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
+        amounts = squares = runs.positives, np.append(part.between, runs.negatives[tied])
+        if not frequencies:
+            own, others, between = part.squares()
+            squares = own, np.append(between, others[tied])
+        correct = int(np.count_nonzero(part.weights > 0))
+        numbers = correct, part.weights.size - correct
+        sides = zip(numbers, (faced, facing), amounts, squares, strict=True)
+        return [[number, *_moments(*each)] for number, *each in sides]
+
+    found = np.array(ranking.map_parts(moments_of)).transpose(1, 2, 0)
+    sides = np.array([[numbers.sum(), *_moments(*parts)] for numbers, *parts in found])
+    numbers, _, sums, squares, _, scatters = sides.T
+    if frequencies:
+        numbers = sums
     variance = 0.0
-    for values, weights, own, number, total in zip(
-        (faced, facing), amounts, squares, numbers, runs.totals[::-1, 0], strict=True
-    ):
-        deviations = values - values[0]  # the mean of equal values is one of them
-        scatter = float(np.sum(own * np.square(deviations - _mean(deviations, weights))))
-        variance += scatter / total / total / weights.sum() / weights.sum() * _bessel(float(number))
-    return AreaAndVariance(area, float(variance), classes)
+    for number, own, other, scatter in zip(numbers, sums, sums[::-1], scatters, strict=True):
+        variance += float(ratio(ratio(ratio(ratio(scatter, other), other), own), own)) * _bessel(float(number))
+    return AreaAndVariance(area, np.nan if np.isnan(area) else variance, WeightSums(sums, squares, numbers))
+
+
+def _moments(
+    means: FloatArray, weights: FloatArray, squares: FloatArray, drifts: AnyArray = _NONE, scatters: AnyArray = _NONE
+) -> list[float]:
+    """Return the mean of values by weight, and of the whole the sums over its (p,) parts that the arguments are.  O(p).
+
+    means, weights: of each part; squares: sums of the squares of weights; drifts, scatters: of squares times deviations
+    from the mean of the part, and times these squared.
+    """
+    weight = float(np.sum(weights))
+    if not weight:
+        return [0.0, 0.0, 0.0, 0.0, 0.0]
+    near = means[np.argmax(weights)]  # the mean of equal values is one of them
+    mean = near + float(np.sum((means - near) * weights)) / weight
+    away = means - mean
+    moved = squares * away
+    columns = squares, drifts + moved, scatters + away * (2 * drifts + moved)
+    return [float(mean), weight, *(float(np.sum(column)) for column in columns)]
 
 
 def weighted_roc_areas(
@@ -201,7 +217,7 @@ def weighted_roc_areas(
     areas = np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
     for index, ranking in enumerate(rankings):
         if areas[index] < _MOSTLY_LOST:
-            areas[index] = roc_areas(parted_runs(ranking).runs)[0]
+            areas[index] = roc_areas(walk_of_weights(ranking))[0]
     return areas
 
 

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.pairs import are_few, best_first, pair_counts
-from evalcore.kernels.runs import Runs, lazy_runs
+from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import as_written
-from evalcore.kernels.weights import are_whole, parted_runs, sort_weights
+from evalcore.kernels.weights import WeightWalk, are_whole, sort_weights, walk_of_weights
 from evalcore.measures import curves, ranks, thresholds
 from evalcore.measures.curves import (
     average_precisions_of_columns,
@@ -308,9 +308,8 @@ def _roc_area(cases: WeightedCases) -> float:
     return curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
 
 
-def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> Runs:
-    runs = parted_runs(sort_weights(cases.scores, cases.labels, weights)).runs
-    return runs.in_counts if are_whole(weights) else runs
+def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> WeightWalk:
+    return walk_of_weights(sort_weights(cases.scores, cases.labels, weights), whole=are_whole(weights))
 
 
 def _of_each_column(

@@ -197,7 +197,7 @@ def _area_interval(model: Model, level: float, method: str) -> Interval:
         return roc_auc_interval_of_keys(model.ordering.keys, level, method)
     assert model.weighted is not None
     ranking, frequencies, _ = model.weighted
-    found = roc_area_and_variance(ranking.ordering, ranking.parted, frequencies=frequencies, whole=ranking.whole)
+    found = roc_area_and_variance(ranking.walk, frequencies=frequencies)
     smaller = smaller_class(found.classes).reshape(1)
     area, variance = np.array([found.area]), np.array([found.variance])
     (interval,) = roc_area_intervals(area, variance, smaller, level, method).each(level)

@@ -14,17 +14,17 @@ from evalcore.kernels.sums import total
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import (
     ClassSums,
-    PartedRuns,
     SortedWeights,
     WeightSums,
+    WeightWalk,
     are_whole,
     class_weight_sums,
     in_whole_units,
-    parted_runs,
     points_of_weights,
     scaled_weights,
     sort_weights,
     sums_at_scores,
+    walk_of_weights,
 )
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -386,14 +386,14 @@ class WeightedRanking:
         return sort_weights(self.scores, self.correct, self.weights)
 
     @cached_property
-    def parted(self) -> PartedRuns:
-        """Sums of weights at each distinct score that holds a correct case.  O(n log n), then O(1)."""
-        return parted_runs(self.ordering)
+    def walk(self) -> WeightWalk:
+        """The runs of equal scores that hold a correct case, part by part.  O(n log n), then O(1)."""
+        return walk_of_weights(self.ordering, whole=self.whole)
 
     @cached_property
     def runs(self) -> Runs:
-        """The runs of equal scores that hold a correct case: int64 if all weights are whole.  As `parted`."""
-        return self.parted.runs.in_counts if self.whole else self.parted.runs
+        """The runs of equal scores that hold a correct case: int64 if all weights are whole.  As `walk`."""
+        return self.walk.built()
 
     def scores_of_ranks(self, ranks: IntArray) -> ScoreArray:
         """Return the scores of the cases at ranks, from 0; -0.0 as 0.0.  O(ranks) if sorted."""

@@ -39,7 +39,7 @@ from evalcore.inference.interval_columns import (
 from evalcore.inference.intervals import logit_bounds
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
-from evalcore.kernels.weights import WeightSums, parted_runs, sort_weights, weight_sums
+from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves, multiclass
 from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number, weights_for_prevalence
 from evalcore.measures.roc_variances import (
@@ -286,8 +286,7 @@ def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
 
 
 def area_and_variance(scores, correct, weights, *, frequencies=False):
-    ordering = sort_weights(scores, correct, weights)
-    return roc_area_and_variance(ordering, parted_runs(ordering), frequencies=frequencies)
+    return roc_area_and_variance(walk_of_weights(sort_weights(scores, correct, weights)), frequencies=frequencies)
 
 
 def slow_area_and_variance(rows, *, frequencies=False):

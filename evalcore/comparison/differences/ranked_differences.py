@@ -135,10 +135,10 @@ def _ranked(
     if weights is not None:
         ranking, lost = WeightedRanking(scores, correct, weights), None
         if PRECISION in names:
-            values[PRECISION] = curves.average_precisions(ranking.runs)
+            values[PRECISION] = curves.average_precisions(ranking.walk)
             influence[PRECISION] = weighted_average_precision_influence(ranking.ordering)
         if AREA in names:
-            values[AREA], lost = curves.roc_areas(ranking.runs), ranking.losses()
+            values[AREA], lost = curves.roc_areas(ranking.walk), ranking.losses()
             if AREA in by_case:
                 influence[AREA] = influence_of_lost_fractions(lost, ranking.correct, ranking.weights)
         return RankedModel(values, influence, lost)

@@ -73,7 +73,7 @@ def ranking_intervals(
         del found["prevalence"]
     if with_area and "roc_area" in values:
         if isinstance(cases, WeightedRanking):
-            area = roc_area_and_variance(cases.ordering, cases.parted, frequencies=weighting.of_frequencies)
+            area = roc_area_and_variance(cases.walk, frequencies=weighting.of_frequencies)
             smaller, variances = smaller_class(area.classes).reshape(1), np.array([area.variance])
             areas = roc_area_intervals(np.array([values["roc_area"]]), variances, smaller, level, area_method)
             found["roc_area"] = areas.each(level)[0]
