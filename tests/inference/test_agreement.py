@@ -6,7 +6,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import EvaluationError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.intervals import normal_reach
@@ -209,28 +209,3 @@ def test_large_tables_do_not_overflow():
     counts = np.array([[3, 1], [1, 3]]) * 2**58
     assert multiclass.kappa_variance(counts) == close_to(0.09375 / 2**58)
     assert multiclass.f1_variance(2**62, 2**61, 3 * 2**61) == close_to(0.046875 / 2**61)
-
-
-@every("function", [f1_interval, kappa_interval])
-@every(
-    ("level", "error", "text"),
-    [
-        (0, EvaluationError, "level must be above 0 and below 1, got 0"),
-        (math.nan, EvaluationError, "level must be above 0 and below 1, got nan"),
-        (None, EvaluationTypeError, "level must be a number, got None"),
-    ],
-)
-def test_other_levels_are_refused(function, level, error, text):
-    with pytest.raises(error, match=text):
-        function([1, 0, 1], [1, 0, 0], level=level)
-
-
-def test_columns_that_do_not_go_together_are_refused():
-    with pytest.raises(EvaluationError, match="y_true and y_pred hold more than two classes"):
-        f1_interval([1, 0], [2, 1])
-    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 1 and 2"):
-        f1_interval([1], [1, 0])
-    with pytest.raises(EvaluationError, match="inconsistent numbers of samples"):
-        kappa_interval([1], [1, 0])
-    with pytest.raises(EvaluationError, match=r"y_true must be one-dimensional, got shape \(1, 2\)"):
-        kappa_interval([[1, 0]], [[1, 1]])

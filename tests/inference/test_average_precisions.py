@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import average_precision_interval
 from tests.differences import every
@@ -61,19 +61,3 @@ def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why)
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
     assert (interval.level, interval.method) == (0.9, "logit")
-
-
-@every(
-    ("labels", "scores", "level", "error", "text"),
-    [
-        ([0, 2], [0.5, 1], 0.95, EvaluationError, "y_true takes value in {0, 2} and pos_label is not .*"),
-        ([0, 1], [0.5, math.nan], 0.95, EvaluationError, r"y_score\[1\] is NaN; a score is finite or infinite"),
-        ([0, 1], ["a", "b"], 0.95, EvaluationTypeError, "y_score must hold .*"),
-        ([0, 1], [0.5], 0.95, EvaluationError, "y_true and y_score must be equally long, got 2 and 1"),
-        ([0, 1], [0.5, 1], 1, EvaluationError, "level must be above 0 and below 1, got 1"),
-        ([0, 1], [0.5, 1], "high", EvaluationTypeError, r"level must be a number, got 'high' \(str\)"),
-    ],
-)
-def test_invalid_labels_scores_and_levels_are_named(labels, scores, level, error, text):
-    with pytest.raises(error, match=f"^{text}$"):
-        average_precision_interval(labels, scores, level=level)

@@ -123,7 +123,7 @@ def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws
     groups = rng.permutation(np.repeat(np.arange(10), rng.multinomial(30 - 10, np.ones(10) / 10) + 1))
     options = {"cases": {}, "strata": {"stratify": True}, "groups": {"cluster": groups}}[draws]
     asked = {"method": method, "level": 0.5, "resamples": 5, "seed": 2, **options}
-    both = bootstrap_intervals(y_true, y_score, ["roc_auc", metrics.roc_auc_score], **asked)
+    both = bootstrap_intervals(y_true, y_score, iter(["roc_auc", metrics.roc_auc_score]), **asked)
     named, called = both["roc_auc"], both["roc_auc_score"]
     assert (named.low, named.high) == (close_to(called.low), close_to(called.high))
 

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import bootstrap_interval, bootstrap_intervals
 from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds
 from tests.differences import every
-from tests.inference.test_bootstrap import made
 from tests.strategies import close_to
 
 
@@ -107,91 +106,3 @@ def test_bounds_of_named_measures_stay_in_their_range():
     y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.55, 0.5, 0.6, 0.7]
     found = bootstrap_interval(y_true, y_score, method="basic", seed=0, stratify=True, resamples=200)
     assert found.high == 1.0
-
-
-@every(
-    ("change", "error", "text"),
-    [
-        (
-            {"measure": "auc"},
-            EvaluationError,
-            "one of roc_auc, average_precision, .*, got 'auc'; did you mean 'roc_auc'",
-        ),
-        ({"measure": "roc_auc@1"}, EvaluationError, "measure must be one of"),
-        ({"measure": "partial_auc@2"}, EvaluationError, "measure must be one of"),
-        ({"measure": "f1@high"}, EvaluationError, "measure must be one of"),
-        ({"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
-        ({"method": "bias"}, EvaluationError, "'method' parameter of the bootstrap must be one of 'percentile'"),
-        ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
-        ({"resamples": 1.5}, EvaluationTypeError, "resamples must be an integer"),
-        ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
-        (
-            {"seed": "x"},
-            EvaluationTypeError,
-            "seed must be None, an integer, a SeedSequence or a Generator",
-        ),
-        (
-            {"seed": np.random.RandomState(0)},
-            EvaluationTypeError,
-            r"got RandomState.* \(RandomState\); pass an integer or numpy.random.default_rng\(0\)$",
-        ),
-        (
-            {"cluster": [1, 2], "stratify": True},
-            EvaluationError,
-            "stratify and cluster cannot be combined, for a cluster may",
-        ),
-        ({"cluster": [1]}, EvaluationError, "cluster"),
-        ({"y_true": [0, 2]}, EvaluationError, "y_true"),
-        ({"y_score": [0.1, np.nan]}, EvaluationError, r"y_score\[1\] is NaN"),
-        ({"y_score": [0.1]}, EvaluationError, "y_score"),
-        ({"y_score": [0.1], "measure": metrics.roc_auc_score}, EvaluationError, "y_score must have 2 rows like y_true"),
-        ({"measure": 5}, EvaluationTypeError, "measure must be a name or a function, got 5"),
-        ({"measure": lambda y, s: "high"}, EvaluationTypeError, "measure must return a number, .* returned 'high'"),
-        (
-            {"measure": metrics.roc_auc_score, "y_true": None},
-            EvaluationTypeError,
-            "y_true must be an array-like, got None",
-        ),
-        (
-            {"measure": metrics.roc_auc_score, "y_true": np.ma.array([0, 1], mask=[0, 1])},
-            EvaluationError,
-            r"y_true\[\d\] is masked",
-        ),
-        (
-            {"stratify": ["a", "b"]},
-            EvaluationTypeError,
-            "stratify must be True, to keep the size of each class, or False",
-        ),
-        ({"cluster": np.array(["a", None], object)}, EvaluationError, r"cluster\[1\] is missing"),
-        ({"progress": 5}, EvaluationTypeError, "progress must be a function or None, got 5"),
-        (
-            {"sample_weight": [10**9, 5 * 10**9], "weight_type": "frequency", "method": "bca"},
-            EvaluationError,
-            "^sample_weight must have a sum below 1,000,000,000 for method='bca', got 6,000,000,000; pass another",
-        ),
-        ({"sample_weight": [1]}, EvaluationError, "^sample_weight must hold one weight for each of 2 cases, got 1"),
-        ({"sample_weight": [-1.0, 1]}, EvaluationError, r"^sample_weight\[0\] is -1.0; weights must not be negative"),
-        (
-            {"sample_weight": [0.5, 1], "weight_type": "frequency"},
-            EvaluationError,
-            r"^sample_weight\[0\] is 0.5; frequencies must be whole numbers",
-        ),
-    ],
-)
-def test_what_cannot_be_resampled_is_refused(change, error, text):
-    arguments = {"y_true": [0, 1], "y_score": [0.1, 0.2], "resamples": 10, **change}
-    with pytest.raises(error, match=text):
-        bootstrap_interval(**arguments)
-
-
-def test_measures_of_one_name_are_refused():
-    with pytest.raises(EvaluationError, match="measures must have names of their own, got 'ks' twice"):
-        bootstrap_intervals([0, 1], [0.1, 0.2], ["ks", "ks"])
-
-
-def test_one_measure_is_no_list_of_them():
-    with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got 'roc_auc'"):
-        bootstrap_intervals([0, 1], [0.1, 0.2], "roc_auc")
-    with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got None"):
-        bootstrap_intervals([0, 1], [0.1, 0.2], None)
-    assert {*bootstrap_intervals(*made(50), (name for name in ("ks", "roc_auc")), resamples=40)} == {"ks", "roc_auc"}

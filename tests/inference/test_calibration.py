@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     calibration_curve_intervals,
@@ -33,13 +33,6 @@ WEIGHTS = np.array([1, 2, 1, 3, 1, 2, 1, 1, 2, 1, 1, 3, 1, 2, 1, 1, 2, 1, 4, 1])
 FREQUENCIES = {"sample_weight": WEIGHTS, "weight_type": "frequency"}
 REPEATED = OUTCOMES.repeat(WEIGHTS), PROBABILITIES.repeat(WEIGHTS)
 Z = 1.959963984540054
-EVERY = (
-    logistic_calibration,
-    spiegelhalter_test,
-    cumulative_calibration_test,
-    calibration_curve_intervals,
-    calibration_error_interval,
-)
 CASES = st.lists(st.tuples(st.integers(1, 7), st.booleans(), st.integers(1, 3)), min_size=1, max_size=25)
 
 
@@ -139,13 +132,6 @@ def test_one_case_may_hold_all_the_weight(weight):
         bins = calibration_curve_intervals([1] + [0] * 9, [0.5] * 10, sample_weight=weights)
     assert [warning.filename for warning in caught] == [__file__]
     assert np.isnan([bins.low, bins.high]).all()
-
-
-def test_probabilities_without_a_logit_are_refused_with_what_to_do():
-    for value in (0, 1):
-        text = rf"y_prob must be above 0 and below 1, got {value}, .*for example by np\.clip\(y_prob, 1e-6, 1 - 1e-6\)"
-        with pytest.raises(EvaluationError, match=text):
-            logistic_calibration([0, 1, 1], [0.5, 0.6, value])
 
 
 def test_spiegelhalters_test_is_that_of_rms():
@@ -272,13 +258,6 @@ def test_an_error_without_variance_has_no_bounds():
     assert [warning.filename for warning in caught] == [__file__]
 
 
-def test_errors_refuse_weights_by_name():
-    with pytest.raises(
-        EvaluationTypeError, match=r"calibration_error_interval counts whole cases .*bootstrap_interval"
-    ):
-        calibration_error_interval(OUTCOMES, PROBABILITIES, sample_weight=WEIGHTS)
-
-
 def test_a_band_holds_the_curves_of_calibrated_outcomes():
     random = np.random.default_rng(11)
     probabilities = random.integers(1, 100, 4000) / 100
@@ -313,56 +292,3 @@ def test_weights_widen_a_band():
     assert consistency_band(values, sample_weight=weights, weight_type="frequency", seed=1) == whole
     alone = consistency_band(values, sample_weight=weights, seed=1)
     assert (alone.high - alone.low).tolist() == [1.0, 1.0, 1.0]
-
-
-@every("function", EVERY)
-def test_invalid_cases_are_refused(function):
-    for y_true, y_prob, options, text in (
-        ([0, 1], [0.5, 1.5], {}, r"y_prob\[1\] must be in 0 \.\. 1, got 1\.5"),
-        ([0, 1], [0.5], {}, "y_true and y_prob must be equally long, got 2 and 1"),
-        (["a", "b"], [0.5, 0.6], {"pos_label": "c"}, "pos_label=c is not a valid label"),
-        ([], [], {}, "y_true must hold at least one case, got none"),
-    ):
-        with pytest.raises(EvaluationError, match=text):
-            function(y_true, y_prob, **options)
-
-
-@every("function", EVERY[:4])
-def test_invalid_weights_are_refused(function):
-    with pytest.raises(EvaluationError, match="weights must not be negative"):
-        function([0, 1], [0.5, 0.6], sample_weight=[1, -1])
-    with pytest.raises(EvaluationError, match="'weight_type' parameter"):
-        function([0, 1], [0.5, 0.6], weight_type="mass")
-
-
-@every(
-    ("function", "options", "text"),
-    [
-        (logistic_calibration, {"level": 95}, "level must be"),
-        (calibration_curve_intervals, {"n_bins": 0}, "'n_bins' parameter of calibration_curve_intervals"),
-        (calibration_curve_intervals, {"strategy": "even"}, "'strategy' parameter of calibration_curve_intervals"),
-        (calibration_curve_intervals, {"method": "exact"}, "'method' parameter of calibration_curve_intervals"),
-        (calibration_error_interval, {"n_bins": 0}, "'n_bins' parameter of calibration_error_interval"),
-        (calibration_error_interval, {"level": 1}, "level must be"),
-    ],
-)
-def test_invalid_options_are_refused_by_name(function, options, text):
-    with pytest.raises(EvaluationError, match=text):
-        function(OUTCOMES, PROBABILITIES, **options)
-
-
-@every(
-    ("y_prob", "options", "text"),
-    [
-        ([[0.5, 0.5], [0.25, 0.75]], {}, r"y_prob must be one-dimensional, got shape \(2, 2\)"),
-        ([0.5, -0.5], {}, r"y_prob\[1\] must be in 0 \.\. 1, got -0\.5"),
-        ([0.5], {"resamples": 0}, "'resamples' parameter of consistency_band"),
-        ([0.5], {"seed": -1}, "seed must not be negative"),
-        ([0.5], {"level": 0}, "level must be"),
-        ([0.5], {"sample_weight": [0]}, "sample_weight must hold a weight above 0"),
-        ([], {}, "y_prob must hold at least one case, got none"),
-    ],
-)
-def test_invalid_options_of_a_band_are_refused_by_name(y_prob, options, text):
-    with pytest.raises(EvaluationError, match=text):
-        consistency_band(y_prob, **options)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import precision_recall_curve_band, roc_curve_band, sensitivity_intervals, specificity_intervals
 from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import normal_reach
@@ -130,28 +130,6 @@ def test_bands_of_one_class_are_not_defined(band, label, kind):
         found = band([label, label], [0.1, 0.2])
     assert np.isnan(found.y).all()
     assert np.isnan(found.low).all()
-
-
-def test_wrong_arguments_are_refused():
-    labels, scores = [0, 1], [0.1, 0.2]
-    with pytest.raises(EvaluationError, match=r"^fpr\[1\] must be in 0 \.\. 1, got 1\.5$"):
-        roc_curve_band(labels, scores, fpr=[0.5, 1.5])
-    with pytest.raises(EvaluationError, match=r"^recall\[0\] must be in 0 \.\. 1, got -0\.5$"):
-        precision_recall_curve_band(labels, scores, recall=[-0.5])
-    with pytest.raises(
-        EvaluationError, match=r"^specificity\[0\] must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$"
-    ):
-        sensitivity_intervals(labels, scores, [95])
-    with pytest.raises(EvaluationError, match=r"^specificity must be array-like, got 0\.9 \(float\); write \[0\.9\]$"):
-        sensitivity_intervals(labels, scores, 0.9)
-    with pytest.raises(
-        EvaluationError, match=r"^sensitivity\[0\] must be in 0 \.\. 1, got 95\.0; write 0\.95 for 95%$"
-    ):
-        specificity_intervals(labels, scores, [95])
-    with pytest.raises(EvaluationError, match="simultaneous"):
-        roc_curve_band(labels, scores, simultaneous="yes")
-    with pytest.raises(EvaluationTypeError, match="level"):
-        roc_curve_band(labels, scores, level="high")
 
 
 def test_bands_are_shown_as_tables():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
 from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import net_benefit
@@ -145,51 +145,6 @@ def test_bounds_hold_where_nothing_is_flagged():
     assert found.low[0] < found.net_benefit[0] == 0 < found.high[0]
     pair = compare_decision_curves([0, 0, 1, 1], [0.1] * 4, [0.2] * 4, [0.9])
     assert pair.low[0] < pair.difference[0] == 0 < pair.high[0]
-
-
-PLAIN = ([0, 1], [0.1, 0.9])
-
-
-@every(
-    ("arguments", "options", "error", "message"),
-    [
-        (PLAIN, {"thresholds": []}, EvaluationError, "thresholds must hold at least one number, got none"),
-        (PLAIN, {"thresholds": [0.5, 0.5]}, EvaluationError, "thresholds must rise, got 0.5 after 0.5"),
-        (
-            PLAIN,
-            {"thresholds": [0.0]},
-            EvaluationError,
-            "thresholds must be above 0 and below 1, got 0.0; leave it out",
-        ),
-        (
-            PLAIN,
-            {"thresholds": 0.5},
-            EvaluationError,
-            r"thresholds must be array-like, got 0\.5 \(float\); write \[0\.5\]",
-        ),
-        (PLAIN, {"thresholds": [5, 10]}, EvaluationError, "below 1, got 5.0; write 0.05 for 5%"),
-        (([0, 1], [0.1, 1.5]), {}, EvaluationError, r"y_prob\[1\] must be in 0 \.\. 1, got 1\.5"),
-        (([0, 1], [0.1]), {}, EvaluationError, "y_true and y_prob"),
-        (([], []), {}, EvaluationError, "y_true must hold at least one case, got none"),
-        (([1, 1], [0.1, 0.2]), {"target_prevalence": 0.5}, EvaluationError, "target_prevalence needs cases of both"),
-        (PLAIN, {"level": 2}, EvaluationError, "level"),
-    ],
-)
-def test_errors(arguments, options, error, message):
-    with pytest.raises(error, match=message):
-        decision_curve(*arguments, **options)
-
-
-@every(
-    ("options", "error", "message"),
-    [
-        ({"thresholds": np.linspace(0.1, 0.9, 1001)}, EvaluationError, "thresholds must be at most 1,000 to compare"),
-        ({"level": "a"}, EvaluationTypeError, "level must be"),
-    ],
-)
-def test_errors_of_comparisons(options, error, message):
-    with pytest.raises(error, match=message):
-        compare_decision_curves(*PLAIN, [0.2, 0.8], **options)
 
 
 @every(

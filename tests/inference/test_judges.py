@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import corrected_prevalence_interval, corrected_proportion_interval, prediction_powered_interval
 from tests.differences import every
@@ -163,38 +162,3 @@ def test_a_mean_without_variance_has_no_bounds_and_warns_the_caller():
     assert found.estimate == 1
     assert np.isnan([*found]).all()
     assert [warning.filename for warning in caught] == [__file__]
-
-
-@every(
-    ("options", "error", "text"),
-    [
-        ({"trials": 3}, EvaluationError, "successes must be at most 3, got 5"),
-        ({"tp": -1}, EvaluationError, "tp must not be negative, got -1"),
-        ({"tn": 2.5}, EvaluationTypeError, "tn must be an integer, got 2.5"),
-        ({"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
-    ],
-)
-def test_other_counts_are_refused(options, error, text):
-    with pytest.raises(error, match=text):
-        corrected_proportion_interval(**{"successes": 5, "trials": 9, **COUNTS, **options})
-
-
-def test_other_columns_are_refused():
-    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 1 and 2"):
-        corrected_prevalence_interval([1], [1, 0], [1])
-    with pytest.raises(EvaluationError, match=r"y_pred_unlabelled takes value in \{'a', 'b'\} and pos_label is not"):
-        corrected_prevalence_interval([1, 0], [1, 0], ["a", "b"])
-    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 3"):
-        prediction_powered_interval([1, 0], [1, 0, 1], [1, 0])
-    with pytest.raises(EvaluationError, match=r"y_pred must hold values in -2\*\*200 .. 2\*\*200, got -1e\+61; change"):
-        prediction_powered_interval([1, 2], [1, -1e61], [1, 2])
-    with pytest.raises(EvaluationError, match="y_pred_unlabelled must hold at least two values, got 1"):
-        prediction_powered_interval([1, 0], [1, 0], [1])
-    with pytest.raises(EvaluationError, match=r"y_true\[1\] must be a finite number, got nan"):
-        prediction_powered_interval([1, math.nan], [1, 0], [1, 0])
-    with pytest.raises(EvaluationTypeError, match="y_pred must hold numbers or Booleans, got dtype <U4"):
-        prediction_powered_interval([1, 0], ["good", "bad"], [1, 0])
-    with pytest.raises(EvaluationError, match="'power_tuning' parameter of prediction_powered_interval must be a bool"):
-        prediction_powered_interval([1, 0], [1, 0], [1, 0], power_tuning=0.5)
-    with pytest.raises(EvaluationError, match=r"'limits' parameter .* must be two rising numbers, got"):
-        prediction_powered_interval([1, 0], [1, 0], [1, 0], limits=(1, 0))

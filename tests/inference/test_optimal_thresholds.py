@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import bootstrap_interval, optimal_threshold_interval
 from evalcore.metrics import optimal_threshold
 from tests.differences import every
@@ -122,20 +122,3 @@ def test_one_class_has_no_optimum(criterion, label, why):
     assert caught[0].filename == __file__
     assert math.isnan(found.threshold.estimate)
     assert math.isnan(found.optimism)
-
-
-@every(
-    ("options", "error", "message"),
-    [
-        ({"criterion": "best"}, EvaluationError, "criterion must be one of"),
-        ({"criterion": "cost"}, EvaluationError, "criterion 'cost' needs cost="),
-        ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
-        ({"cluster": [1, 2]}, EvaluationError, "stratify and cluster cannot be combined"),
-        ({"cluster": [1], "stratify": False}, EvaluationError, "cluster and y_true"),
-        ({"stratify": 3}, EvaluationTypeError, "stratify must be True"),
-        ({"seed": -1}, EvaluationError, "seed must not be negative"),
-    ],
-)
-def test_errors(options, error, message):
-    with pytest.raises(error, match=message):
-        optimal_threshold_interval([0, 1], [0.1, 0.2], **options)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
+from evalcore import EvaluationError, metrics
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     accuracy_interval,
     precision_interval,
@@ -209,52 +209,6 @@ def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
         interval = call()
     assert np.isnan([interval.estimate, interval.low, interval.high]).all()
     assert [warning.filename for warning in caught] == [__file__]
-
-
-@every(
-    ("arguments", "options", "error", "text"),
-    [
-        ((3, 2), {}, EvaluationError, "successes must be at most 2, got 3"),
-        ((-1, 2), {}, EvaluationError, "successes must not be negative, got -1"),
-        ((1, -2), {}, EvaluationError, "trials must not be negative, got -2"),
-        ((1, 2**63), {}, EvaluationError, "trials must be at most 9223372036854775807, got 9223372036854775808"),
-        ((1.5, 2), {}, EvaluationTypeError, r"successes must be an integer, got 1.5 \(float\)"),
-        ((1, "2"), {}, EvaluationTypeError, r"trials must be an integer, got '2' \(str\)"),
-        ((1, 2), {"level": 1.0}, EvaluationError, "level must be above 0 and below 1, got 1.0"),
-        ((1, 2), {"level": "95"}, EvaluationTypeError, r"level must be a number, got '95' \(str\)"),
-        (
-            (1, 2), {"method": "wald"}, InvalidParameterError,
-            "The 'method' parameter of proportion_interval must be one of 'wilson', 'clopper-pearson', 'jeffreys', "
-            r"'agresti-coull', 'normal', got 'wald' \(str\)",
-        ),
-        ((1, 2), {"method": None}, InvalidParameterError, r"got None \(NoneType\)"),
-    ],
-)  # fmt: skip
-def test_invalid_proportions_are_refused(arguments, options, error, text):
-    with pytest.raises(error, match=text):
-        proportion_interval(*arguments, **options)
-
-
-@every("function", [precision_interval, recall_interval, specificity_interval])
-def test_columns_that_are_not_of_two_classes_are_refused(function):
-    with pytest.raises(EvaluationError, match="y_true and y_pred hold more than two classes"):
-        function([1, 2], [1, 0])
-    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 1"):
-        function([1, 0], [1])
-    with pytest.raises(InvalidParameterError, match=f"The 'method' parameter of {function.__name__} must be one of"):
-        function([1, 0], [1, 0], method="spam")
-
-
-def test_columns_of_other_things_are_refused():
-    with pytest.raises(EvaluationError, match=r"y_true takes value in \{3\} and pos_label is not specified"):
-        prevalence_interval([3])
-    with pytest.raises(EvaluationError, match="Found empty input array"):
-        accuracy_interval([], [])
-    with pytest.raises(EvaluationError, match="mix of binary and continuous"):
-        accuracy_interval([0, 1], [0.5, 0.25])
-    for function, arguments in ((accuracy_interval, ([1], [1])), (prevalence_interval, ([1],))):
-        with pytest.raises(InvalidParameterError, match=f"The 'method' parameter of {function.__name__} must be"):
-            function(*arguments, method="spam")
 
 
 def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import EvaluationError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import agreement_interval, krippendorff_interval
 from evalcore.measures.raters import DISTANCES, RatedSubjects, rating_weights
@@ -191,42 +191,3 @@ def test_an_agreement_without_variance_has_no_bounds_and_warns_the_caller(rating
 def test_equal_ratings_have_no_alpha(metric):
     with pytest.warns(UndefinedMetricWarning, match="all ratings are of one category"):
         assert math.isnan(krippendorff_interval([[2, 2], [2, 2], [2, 2]], metric=metric).estimate)
-
-
-@every(
-    ("ratings", "options", "error", "text"),
-    [
-        ([1, 2], {}, EvaluationError, r"a column for each of at least two raters, got shape \(2,\)"),
-        ([[1], [2]], {}, EvaluationError, r"a column for each of at least two raters, got shape \(2, 1\)"),
-        ([[1, 2], [3]], {}, EvaluationTypeError, "ratings cannot be read as an array"),
-        ([[1, "a"], ["b", 2]], {}, EvaluationTypeError, "labels must be hashable and sortable"),
-        (np.array([[1j, 2]]), {}, EvaluationError, "ratings must hold numbers or texts, got dtype complex128"),
-        (
-            [[1, 2], [3, 1]],
-            {"categories": [1, 2]},
-            EvaluationError,
-            r"ratings\[1, 0\] must be one of categories, got 3 ",
-        ),
-        ([["a", "b"]], {"categories": ["a"]}, EvaluationError, r"ratings\[0, 1\] must be one of categories, got 'b' "),
-        ([[1, 2]], {"categories": [1, 1]}, EvaluationError, r"categories\[1\] = 1 \(int\) repeats categories\[0\]"),
-        ([[1, 2]], {"coefficient": "kappa"}, EvaluationError, "'coefficient' parameter of agreement_interval must be"),
-        ([[1, 2]], {"weights": "square"}, EvaluationError, "'weights' parameter of agreement_interval must be one of"),
-        ([[1, 2]], {"level": 95}, EvaluationError, "level must be above 0 and below 1, got 95; write 0.95 for 95%"),
-        (
-            [[1, math.inf]],
-            {"weights": "linear"},
-            EvaluationError,
-            r"ratings must be in -2\*\*200 .. 2\*\*200 for weights='linear', got inf",
-        ),
-        ([[1, -1e61]], {"weights": "bipolar"}, EvaluationError, r"2\*\*200 for weights='bipolar', got -1e\+61; change"),
-        ([[-1, 2]], {"weights": "ratio"}, EvaluationError, "must not be negative for weights='ratio', got -1"),
-    ],
-)
-def test_other_ratings_and_options_are_refused(ratings, options, error, text):
-    with pytest.raises(error, match=text):
-        agreement_interval(ratings, **options)
-
-
-def test_other_metrics_are_refused():
-    with pytest.raises(EvaluationError, match="'metric' parameter of krippendorff_interval must be one of 'nominal'"):
-        krippendorff_interval([[1, 2]], metric="linear")

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import re
 import sys
 from statistics import NormalDist
 
@@ -12,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import inference, metrics
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import (
-    Comparison,
     RocAreas,
     accuracy_interval,
     average_precision_interval,
@@ -168,21 +166,6 @@ def test_one_cluster_has_no_bounds(name):
     assert caught[0].filename == __file__
 
 
-@every(
-    ("clusters", "message"),
-    [
-        ([1, 2], "y_true and cluster must be equally long, got 80 and 2"),
-        ([[1]] * SIZE, r"cluster must be one-dimensional, got shape \(80, 1\)"),
-        ([1.0] * (SIZE - 1) + [math.nan], "cluster"),
-        (["a"] * (SIZE - 1) + [None], "cluster"),
-    ],
-)
-def test_invalid_clusters_are_refused(clusters, message):
-    for name in COLUMNS.keys() - {UNPAIRED}:
-        with pytest.raises(EvaluationError, match=message):
-            function_of_rows(name)(ROWS, cluster=clusters)
-
-
 @every("method", ["wilson", "clopper-pearson", "normal"])
 def test_every_method_takes_the_effective_number_of_trials(method):
     y_true, y_pred = Y_LABELS, Y_DECISIONS
@@ -201,53 +184,6 @@ def test_every_method_takes_the_effective_number_of_trials(method):
         for trials in (int(number * 0.9), int(number * 1.1))
     )
     assert high.high - high.low < found.high - found.low < low.high - low.low
-
-
-def test_mcnemar_refuses_sampling_weights_by_name():
-    y_true, first = labelled()
-    weights = np.arange(1, 81)
-    message = (
-        "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
-        "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
-    )
-    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
-        mcnemar_test(y_true, first, 1 - first, sample_weight=weights)
-    assert isinstance(
-        mcnemar_test(y_true, first, 1 - first, sample_weight=weights, weight_type="frequency"), Comparison
-    )
-
-
-INVALID = {
-    "negative": ([1, -1, 1, 1], "sampling", "sample_weight[1] is -1; weights must not be negative"),
-    "NaN": ([1, np.nan, 1, 1], "sampling", "sample_weight[1] is NaN; weights must be finite"),
-    "infinite": ([1, np.inf, 1, 1], "sampling", "sample_weight[1] is inf; weights must be finite"),
-    "infinite sum": ([1e308] * 4, "sampling", "sample_weight must have a finite sum, got weights up to 1e+308"),
-    "zero": ([0, 0, 0, 0], "sampling", "sample_weight must hold a weight above 0, got only zeros"),
-    "short": ([1, 2], "sampling", "sample_weight must hold one weight for each of 4 cases, got 2"),
-    "a number": (2.0, "sampling", "sample_weight must be one-dimensional, got 2.0"),
-    "broken": (
-        [1, 1.5, 1, 1],
-        "frequency",
-        "sample_weight[1] is 1.5; frequencies must be whole numbers (for other weights: weight_type='sampling')",
-    ),
-    "many": ([2**53, 1, 1, 1], "frequency", "sample_weight must have a sum below 2**53, got weights up to"),
-    "type": ([1, 1, 1, 1], "repeats", "weight_type"),
-    "text": (["a", "b", "c", "d"], "sampling", "sample_weight must hold numbers"),
-    "far apart": (
-        [1e-160, 0, 2, 1],
-        "sampling",
-        "sample_weight must hold weights above 0 that differ by less than a factor of 2**480, got 1e-160 and 2; set "
-        "weights that say nothing to 0",
-    ),
-}
-
-
-@every("name", INVALID)
-def test_invalid_weights_are_named(name):
-    weights, weight_type, message = INVALID[name]
-    for function in (inference.recall_interval, inference.f1_interval, inference.kappa_interval):
-        with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^.*{re.escape(message)}"):
-            function([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=weights, weight_type=weight_type)
 
 
 @every("weight", [1e20, 1e140])
@@ -339,12 +275,6 @@ def test_a_model_compared_with_itself_differs_in_nothing():
     assert comparison.p_value == 1
 
 
-def test_errors_name_the_weights_of_either_sample():
-    first, second = ([0, 1], [0.1, 0.2]), ([0, 1], [0.1, 0.2])
-    with pytest.raises(EvaluationError, match=r"^sample_weight2 must hold one weight for each of 2 cases, got 3$"):
-        inference.compare_unpaired_roc_auc(*first, *second, sample_weight2=[1, 2, 3])
-
-
 def test_a_class_whose_cases_all_weigh_nothing_is_absent():
     with pytest.warns(match="no case is positive"):
         interval = inference.recall_interval([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=[1, 0, 0, 2])
@@ -364,35 +294,6 @@ def test_what_a_sample_lacks_may_weigh_as_much_as_its_class(missing):
     assert (found.low if missing == "fp" else 1 - found.high) == pytest.approx(bound, rel=1e-12)
     recall = inference.recall_interval(y_true, y_true, sample_weight=weights)
     assert recall.low == pytest.approx(100 / (100 + z * z), rel=1e-12)
-
-
-@every("name", COLUMNS)
-@every(
-    ("weights", "error", "message"),
-    [
-        ({}, EvaluationError, "weight_type needs sample_weight, which it describes; pass it, or no weight_type"),
-        (
-            {"sample_weight": np.ones(80, bool)},
-            EvaluationTypeError,
-            "sample_weight must hold numbers, got Booleans; select the rows instead: y_true[keep]",
-        ),
-        (
-            {"sample_weight": ["2"] * 80},
-            EvaluationTypeError,
-            "sample_weight must hold numbers, got dtype <U1, first sample_weight[0] = '2' (str)",
-        ),
-        (
-            {"sample_weight": np.array(["2"] * 80, object)},
-            EvaluationTypeError,
-            "sample_weight must hold numbers, got objects, sample_weight[0] = '2' (str); drop or fill missing values "
-            "and call .astype(float), for a table's column .to_numpy(dtype=float)",
-        ),
-    ],
-)
-def test_what_are_no_weights_is_refused_with_a_remedy(name, weights, error, message):
-    message = re.escape(message.replace("sample_weight", "sample_weight1") if name == UNPAIRED else message)
-    with pytest.raises(error, match=f"^{message}$"):
-        function_of_rows(name)(ROWS, weight_type="frequency", **weights)
 
 
 @every(("name", "clustered"), OF_ANY_WEIGHTS)
@@ -657,10 +558,3 @@ def test_clusters_that_all_gain_alike_have_a_test_but_no_bounds(method, weights)
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert 0 < found.p_value < 0.05
-
-
-def test_tests_of_cases_and_of_clusters_are_told_apart():
-    with pytest.raises(EvaluationError, match="method must be 'exact' or 'mid-p' without cluster=, got 'durkalski'"):
-        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, method="durkalski")
-    with pytest.raises(EvaluationError, match="method must be 'obuchowski' or 'durkalski' with cluster=, got 'exact'"):
-        mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=CLUSTERS, method="exact")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     ThresholdIntervals,
     accuracy_interval,
@@ -112,17 +112,6 @@ def test_one_class_has_no_rate(label, kind):
         found = threshold_intervals([label, label], [0.1, 0.2], [0.15])
     assert np.isnan(found.specificity.y if label else found.recall.y).all()
     assert found.accuracy.y == 0.5
-
-
-def test_wrong_arguments_are_refused():
-    with pytest.raises(EvaluationError, match="thresholds"):
-        threshold_intervals([0, 1], [0.1, 0.2], [np.nan])
-    with pytest.raises(EvaluationError, match=r"^thresholds must be array-like, got 1 \(int\); write \[1\]$"):
-        threshold_intervals([0, 1], [0.1, 0.2], 1)
-    with pytest.raises(EvaluationTypeError, match="thresholds"):
-        threshold_intervals([0, 1], [0.1, 0.2], ["high"])
-    with pytest.raises(EvaluationTypeError, match="level"):
-        threshold_intervals([0, 1], [0.1, 0.2], [0.5], level="high")
 
 
 def test_they_are_shown_as_a_table():
