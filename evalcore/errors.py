@@ -82,6 +82,30 @@ class UndefinedMetricWarning(UserWarning):
     """
 
 
+def check(holds: object, name: str, rule: str, got: object, error: type[Exception] = EvaluationError) -> None:
+    """Raise an error unless something holds: that `name` must do as the rule says, and what it is instead.  O(1).
+
+    >>> check(2 > 3, "k", "be above 3", 2)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: k must be above 3, got 2
+    """
+    if not holds:
+        raise error(f"{name} must {rule}, got {got}")
+
+
+def check_type(
+    holds: object, name: str, rule: str, value: object, error: type[Exception] = EvaluationTypeError
+) -> None:
+    """Raise as `check` does, but of a value that is shown with its type.  O(1).
+
+    >>> check_type(isinstance("3", int), "k", "be an integer", "3")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: k must be an integer, got '3' (str)
+    """
+    if not holds:
+        raise error(f"{name} must {rule}, got {shown(value)}")
+
+
 def did_you_mean(name: object, names: Iterable[object], written: Callable[[str], str] = str) -> str:
     """Return the end of an error text that suggests the nearest allowed names; "" if none is near.
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError
+from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError, check_type
 from evalcore.kernels.label_ranks import by_category, ranks_in_rankings
 from evalcore.kernels.sums import ratio
 from evalcore.lingpipe.classifications import Classification, Classified, RankedClassification, RankedRows
@@ -33,7 +33,7 @@ from evalcore.validation.categories import (
     check_same_categories,
     check_total,
 )
-from evalcore.validation.values import check_attribute, check_instance, check_same_class, takes_no_weights
+from evalcore.validation.values import check_attribute, check_instance, takes_no_weights
 
 
 class Classifier(Protocol):
@@ -227,8 +227,8 @@ class BaseClassifierEvaluator(
         >>> evaluator.numCases()
         6
         """
-        checked: BaseClassifierEvaluator = check_same_class(other, self, "other")
-        theirs = checked._now()
+        check_type(type(other) is type(self), "other", f"be a {type(self).__name__}", other)
+        theirs = other._now()
         check_same_categories(theirs._categories, self._categories, "other")
         if self._cases.objects is not None and theirs._cases.objects is None:
             raise EvaluationError("other must store its inputs, as this evaluator does")

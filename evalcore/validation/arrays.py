@@ -11,8 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shortened, shown
-from evalcore.kernels.blocks import blocks
+from evalcore.errors import (
+    EvaluationError,
+    EvaluationTypeError,
+    InvalidParameterError,
+    check,
+    check_type,
+    shortened,
+    shown,
+)
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.values import (
@@ -28,6 +36,9 @@ from evalcore.validation.values import (
 _EXACT_IN_FLOAT64 = 2**53
 
 _DROP_AND_CONVERT = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+
+_CONVERT_A_TENSOR = "for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
+_A_MATRIX = "an np.matrix, which is not supported; call np.asarray on it, and .ravel() for a single column"
 
 
 class Cases(NamedTuple):
@@ -53,9 +64,7 @@ def as_scores(values: Any, name: str) -> ScoreArray:
         )
     scores = as_exact_scores(array, name)
     if scores.size and np.isnan(scores.min()):  # several times faster than isnan of all
-        raise EvaluationError(
-            f"{item_name(name, int(np.isnan(scores).argmax()))} is NaN; a score is finite or infinite"
-        )
+        refuse_first(np.isnan(scores), scores, name, "is NaN; a score is finite or infinite")
     return scores
 
 
@@ -63,10 +72,8 @@ def as_unit_probabilities(values: Any, name: str) -> ScoreArray:
     """Return `as_scores`.  Raises EvaluationError unless all are in 0 .. 1.  O(n)."""
     numbers = as_scores(values, name)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() <= 1:
-        index = int(np.argmin((numbers >= 0) & (numbers <= 1)))
-        raise EvaluationError(
-            f"{item_name(name, index)} must be in 0 .. 1, got {numbers[index]}{percent_advice(numbers[index])}"
-        )
+        wrong = (numbers < 0) | (numbers > 1)
+        refuse_first(wrong, numbers, name, f"must be in 0 .. 1, got {{}}{percent_advice(numbers[wrong][0])}")
     return numbers
 
 
@@ -74,31 +81,52 @@ def as_finite_numbers(values: Any, name: str, rule: str = "be a finite number") 
     """Return finite numbers or Booleans, (n,), such as grades; rule: what errors say that each must.  O(n)."""
     array = as_numbers(values, name, "numbers or Booleans")
     if array.dtype.kind == "f":
-        refuse_first(~np.isfinite(array), array, name, f"must {rule}")
+        refuse_first(~np.isfinite(array), array, name, f"must {rule}, got {{}}")
     return array
 
 
-def refuse_first(wrong: BoolArray, values: AnyArray, name: str, rule: str) -> None:
-    """Raise EvaluationError for the first of some values, of any shape, that breaks a rule, if there is one.  O(n)."""
+def refuse_first(wrong: BoolArray, values: AnyArray, name: str, text: str, first: int = 0) -> None:
+    """Raise EvaluationError for the first of some values, of any shape, that is wrong, if there is one.  O(n).
+
+    text: what follows its name, with {} for the value; first: the index of the first row.
+
+    >>> refuse_first(np.array([False, True]), np.array([1, -2]), "counts", "must not be negative, got {}")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: counts[1] must not be negative, got -2
+    """
     if wrong.any():
-        index = np.unravel_index(int(wrong.argmax()), wrong.shape)
-        raise EvaluationError(f"{item_name(name, *map(int, index))} {rule}, got {values[index]}")
+        row, *rest = map(int, np.unravel_index(int(wrong.argmax()), wrong.shape))
+        shown_value = shortened(str(values[row, *rest]))
+        raise EvaluationError(f"{item_name(name, first + row, *rest)} {text.format(shown_value)}")
 
 
 def as_labels(values: Any, name: str) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, as (n,) bool.  O(n)."""
     array = as_numbers(values, name, "Booleans, or the numbers 0 and 1")
-    if array.dtype.kind == "b":
-        return array
-    labels = np.empty(array.size, np.bool_)
-    for block in blocks(array.size):
-        np.equal(array[block], 1, out=labels[block])
-        allowed = labels[block] | (array[block] == 0)
-        if not allowed.all():
-            index = block.start + int(allowed.argmin())
-            bad = shortened(str(array[index]))
-            raise EvaluationError(f"{item_name(name, index)} is {bad}; a label is True or False, 1 or 0")
-    return labels
+    return as_mask(array, name, "is {}; a label is True or False, 1 or 0")
+
+
+def as_mask(numbers: AnyArray, name: str, text: str) -> BoolArray:
+    """Return Booleans, or numbers that are exactly 0 or 1, (n,) or (n, k), as bool; text: for others.  O(n k)."""
+    mask = ones_among(numbers)
+    if mask is None:
+        refuse_first((numbers != 0) & (numbers != 1), numbers, name, text)
+    return np.asarray(mask)
+
+
+def ones_among(numbers: AnyArray, other: int = 0) -> BoolArray | None:
+    """Mark the ones of Booleans, or of numbers that are all 1 or one other, (n,) or (n, k), else None.  O(n k)."""
+    if numbers.dtype.kind == "b":
+        return numbers
+    if numbers.dtype.kind not in "iuf":
+        return None
+    ones = np.empty_like(numbers, np.bool_)
+
+    def mark(rows: slice) -> bool:
+        found = int(np.count_nonzero(np.equal(numbers[rows], 1, out=ones[rows])))
+        return found + int(np.count_nonzero(numbers[rows] == other)) == ones[rows].size
+
+    return ones if all(map_blocks(mark, *numbers.shape)) else None
 
 
 def as_class_labels(values: Any, name: str) -> AnyArray:
@@ -135,8 +163,7 @@ def as_curve(values: Any, name: str) -> FloatArray:
         rows = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise EvaluationError(f"{name} must hold two numbers in each row: {error}") from None
-    if rows.size and (rows.ndim != 2 or rows.shape[1] != 2):
-        raise EvaluationError(f"{name} must hold two numbers in each row, got shape {rows.shape}")
+    check(not rows.size or rows.shape[1:] == (2,), name, "hold two numbers in each row", f"shape {rows.shape}")
     return rows.reshape(-1, 2)
 
 
@@ -149,13 +176,11 @@ def as_label_pair(reference: Any, response: Any, names: tuple[str, str]) -> tupl
 
 def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
     """Whether both are sets.  Raises EvaluationTypeError if only one is.  O(1)."""
-    sets = [isinstance(values, AbstractSet) for values in (reference, response)]
-    if any(sets) and not all(sets):
-        other = sets.index(False)
-        raise EvaluationTypeError(
-            f"{names[other]} must be a set like {names[1 - other]}, got {shown((reference, response)[other])}"
-        )
-    return all(sets)
+    are = [isinstance(values, AbstractSet) for values in (reference, response)]
+    if any(are):
+        check_type(are[0], names[0], f"be a set like {names[1]}", reference)
+        check_type(are[1], names[1], f"be a set like {names[0]}", response)
+    return all(are)
 
 
 def as_column(values: Any, name: str) -> AnyArray:
@@ -163,10 +188,7 @@ def as_column(values: Any, name: str) -> AnyArray:
     array = read_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and {*map(type, values)} - {str, np.str_}:
         array = read_array(values, name, object)  # NumPy has made texts of what stood beside texts: 1 is not "1"
-    if array.ndim != 1:
-        raise EvaluationError(
-            f"{name} must be one-dimensional, got {shown(values) if array.ndim == 0 else f'shape {array.shape}'}"
-        )
+    check(array.ndim == 1, name, "be one-dimensional", f"shape {array.shape}" if array.ndim else shown(values))
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
 
@@ -176,16 +198,12 @@ def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
     try:
         array = np.asarray(values, dtype)
     except Exception as error:  # whatever the foreign object's own conversion raises
-        if isinstance(values, list | tuple):
-            raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
-        raise EvaluationTypeError(
-            f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
-            f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
-        ) from error
+        kind = f"{type(values).__module__}.{type(values).__qualname__}"
+        why = f": {error}" if isinstance(values, list | tuple) else f" ({kind}: {error}); {_CONVERT_A_TENSOR}"
+        raise EvaluationTypeError(f"{name} cannot be read as an array{why}") from error
     if array.dtype.kind == "V" and array.dtype.fields is None:  # none of NumPy's types, such as bfloat16 of jax
-        raise EvaluationTypeError(
-            f"{name} must have a NumPy dtype, got {array.dtype}; convert it with .astype(numpy.float32)"
-        )
+        advice = "convert it with .astype(numpy.float32)"
+        raise EvaluationTypeError(f"{name} must have a NumPy dtype, got {array.dtype}; {advice}")
     return array
 
 
@@ -205,10 +223,9 @@ def _numbers_of(objects: AnyArray, name: str, allowed: str) -> AnyArray:
     """Return objects (n,) as Booleans or integers if all are, else as floats that are no other whole number.  O(n)."""
     for index, value in enumerate(objects):
         if not (is_number(value) or isinstance(value, Decimal | Fraction | np.bool_)):
+            found = f"{item_name(name, index)} = {shown(value)}"
             advice = "" if isinstance(value, DATES) else _DROP_AND_CONVERT
-            raise EvaluationTypeError(
-                f"{name} must hold {allowed}, got objects, {item_name(name, index)} = {shown(value)}{advice}"
-            )
+            raise EvaluationTypeError(f"{name} must hold {allowed}, got objects, {found}{advice}")
     whole = np.asarray(objects.tolist())
     if whole.dtype.kind in "biu":
         return whole
@@ -248,10 +265,8 @@ def check_indices(**columns: Any) -> None:
     for name, index in indexed[1:]:
         first, other = indexed[0]
         if index is not other and len(index) == len(other) and not index.equals(other):
-            raise EvaluationError(
-                f"{name} must have the same index as {first}; align them with .reindex, or pass "
-                ".to_numpy() of each to match them by position"
-            )
+            advice = "align them with .reindex, or pass .to_numpy() of each to match them by position"
+            raise EvaluationError(f"{name} must have the same index as {first}; {advice}")
 
 
 def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
@@ -264,11 +279,7 @@ def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: s
 
 def as_array(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
-    if isinstance(values, np.matrix):
-        raise EvaluationTypeError(
-            f"{name} must be an array, got an np.matrix, which is not supported; "
-            "call np.asarray on it, and .ravel() for a single column"
-        )
+    check(not isinstance(values, np.matrix), name, "be an array", _A_MATRIX, EvaluationTypeError)
     if not isinstance(values, np.ndarray) and is_sparse(values):
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
     array = read_array(values, name) if isinstance(values, np.ndarray) else _converted(values, name)
@@ -282,8 +293,8 @@ def as_array(values: Any, name: str) -> AnyArray:
 def as_dense(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape.  Raises as `as_array`, and for a sparse matrix.  O(n)."""
     array = as_array(values, name)
-    if not isinstance(array, np.ndarray):
-        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    advice = "a sparse matrix; call .toarray() on it"
+    check(isinstance(array, np.ndarray), name, "be dense", advice, InvalidParameterError)
     return array
 
 
@@ -295,17 +306,16 @@ def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
     if math.isfinite(low) and math.isfinite(high):
         return low, high
     subject = f"Input {name} contains" if name else "Input contains"
-    if math.isnan(low):
-        raise EvaluationError(f"{subject} NaN.")
-    raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
+    what = "NaN" if math.isnan(low) else f"infinity or a value too large for {values.dtype!r}"
+    raise EvaluationError(f"{subject} {what}.")
 
 
 def floats_of_objects(objects: AnyArray, name: str) -> FloatArray:
     """Return objects of any shape as float64; raise InvalidParameterError for text and dates, which NumPy parses."""
     kinds = tuple(set(map(type, objects.ravel().tolist())))
     for parsed, what in (((str, bytes), "strings; call .astype(float)"), (DATES, "dates")):
-        if any(issubclass(kind, parsed) for kind in kinds):
-            raise InvalidParameterError(f"{name} must hold numbers, got {what}")
+        found = any(issubclass(kind, parsed) for kind in kinds)
+        check(not found, name, "hold numbers", what, InvalidParameterError)
     try:
         return objects.astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -394,13 +404,10 @@ def as_score_matrix(values: Any, name: str) -> ScoreArray:
 def as_real_matrix(values: Any, name: str) -> AnyArray:
     """Return real numbers, perhaps not finite, (n,) or (n, k), not empty.  O(1), O(n k) for objects."""
     array = as_dense(values, name)
-    if array.ndim not in (1, 2):
-        raise EvaluationError(f"{name} must be an array of shape (n,) or (n, k), got one of dim {array.ndim}")
+    check(array.ndim in (1, 2), name, "be an array of shape (n,) or (n, k)", f"one of dim {array.ndim}")
     if array.size == 0:
-        missing = "feature(s)" if len(array) else "sample(s)"
-        raise EvaluationError(
-            f"Found array with 0 {missing} (shape={array.shape}) while a minimum of 1 is required: {name} is empty"
-        )
+        found = f"array with 0 {'feature(s)' if len(array) else 'sample(s)'} (shape={array.shape})"
+        raise EvaluationError(f"Found {found} while a minimum of 1 is required: {name} is empty")
     if array.dtype.kind not in "biufO":
         raise EvaluationError(f"{name} must hold numbers, got dtype {array.dtype}")
     return as_scores_with_extent(array, name)[0] if array.dtype.kind == "O" else array

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
 from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
@@ -75,11 +75,10 @@ def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 def _as_place(value: Any, names: Sequence[Any], name: str, kind: str) -> int:
     """Return the place, in 0 .. k - 1, that a value which is no name may be; kind: what a place is called."""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
-        return int(value)
-    raise EvaluationError(
-        f"{name} must be one of {listed(names)}, or {kind} in 0 .. {len(names) - 1}, got {shown(value)}"
-    )
+    holds = isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names)
+    rule = f"be one of {listed(names)}, or {kind} in 0 .. {len(names) - 1}"
+    check_type(holds, name, rule, value, EvaluationError)
+    return int(value)
 
 
 def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
@@ -89,12 +88,12 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
     cells = read_array(values, name)
     if cells.dtype.kind not in "iu":
         cells = read_array(values, name, object)  # NumPy rounds large integers beside floats
-    if cells.shape != (size, size):
-        raise EvaluationError(f"{name} must have shape {(size, size)}, for {size} categories, got {cells.shape}")
+    shape = (size, size)
+    check(cells.shape == shape, name, f"have shape {shape}, for {size} categories", cells.shape)
     if cells.dtype.kind == "O":
         whole = [_whole(cell, f"{name}[{i}, {j}]") for (i, j), cell in np.ndenumerate(cells)]
-        cells = np.array(whole, dtype=object).reshape(size, size)
-    refuse_first(cells < 0, cells, name, "must not be negative")
+        cells = np.array(whole, dtype=object).reshape(shape)
+    refuse_first(cells < 0, cells, name, "must not be negative, got {}")
     if int(cells.max()) * cells.size > MOST_CASES:
         check_total(int(cells.sum(dtype=object)), 0, name)
     return cells.astype(np.int64)
@@ -103,22 +102,19 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_cases(value, name)
-    if cell + change < 0:
-        raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
+    check(cell + change >= 0, name, f"be at least {-cell}, as the cell counts {cell}", change)
     check_total(change, total, name)
     return change
 
 
 def check_total(added: int, total: int, name: str) -> None:
     """Raise EvaluationError if a table would hold more cases than int64 can count.  O(1)."""
-    if added + total > MOST_CASES:
-        raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
+    check(added + total <= MOST_CASES, name, f"leave at most {MOST_CASES} cases", added + total)
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:
     """Raise EvaluationError for other categories, or the same in another order.  O(k)."""
-    if tuple(theirs) != tuple(ours):
-        raise EvaluationError(f"{name} must have the categories {listed(ours)}, in that order, got {listed(theirs)}")
+    check(tuple(theirs) == tuple(ours), name, f"have the categories {listed(ours)}, in that order", listed(theirs))
 
 
 def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
@@ -137,12 +133,11 @@ def listed(names: Sequence[Any]) -> str:
 
 def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
     """Return names as they are in a list, a column, or the keys of a mapping, NumPy's scalars as Python's.  O(k)."""
-    if isinstance(values, set | frozenset):
-        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
+    advice = f"a {type(values).__name__}; call sorted() on it"
+    check(not isinstance(values, set | frozenset), name, "be ordered", advice, EvaluationTypeError)
     if hasattr(values, "__array__") and not isinstance(values, str | bytes):
         values = as_column(values, name).tolist()
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise EvaluationTypeError(f"{name} must be {what}, got {shown(values)}")
+    check_type(isinstance(values, Iterable) and not isinstance(values, str | bytes), name, f"be {what}", values)
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
@@ -201,16 +196,14 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str
         except TypeError:
             _check_each_hashable(labels, name)
             raise
-    if not distinct:
-        raise EvaluationError(f"{both} must hold a label, got none; pass the categories")
+    check(distinct, both, "hold a label", "none; pass the categories")
     named = [label for label in distinct if not is_missing(label)]
     try:
         named.sort()
     except TypeError:
         kinds = ", ".join(sorted({type(label).__name__ for label in named}))
-        raise EvaluationTypeError(
-            f"{both} hold labels that cannot be sorted ({kinds}); pass the categories in their order"
-        ) from None
+        advice = "pass the categories in their order"
+        raise EvaluationTypeError(f"{both} hold labels that cannot be sorted ({kinds}); {advice}") from None
     return as_categories(named, both) if named else ()
 
 
@@ -239,18 +232,14 @@ def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
 
 def check_descending(scores: Sequence[float], name: str) -> None:
     """Raise EvaluationError for a score above the one before it.  O(r)."""
-    rising = next((index for index in range(1, len(scores)) if scores[index] > scores[index - 1]), None)
-    if rising is not None:
-        raise EvaluationError(
-            f"{name} must not increase, got {name}[{rising}] = {scores[rising]} after {scores[rising - 1]}"
-        )
+    for index, (before, score) in enumerate(itertools.pairwise(scores), 1):
+        check(not score > before, name, "not increase", f"{name}[{index}] = {score} after {before}")
 
 
 def check_rank(value: Any, name: str, size: int) -> int:
     """Return a rank in 0 .. size - 1.  O(1)."""
     number = check_integer(value, name)
-    if not 0 <= number < size:
-        raise EvaluationError(f"{name} must be in 0 .. {size - 1}, got {number}")
+    check(0 <= number < size, name, f"be in 0 .. {size - 1}", number)
     return number
 
 
@@ -279,8 +268,13 @@ class Rankings(NamedTuple):
 def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     """Return rankings (n, r) of names or codes, None or -1 where a rank is empty, as codes.  O(n r)."""
     array = _matrix(values, name, None if hasattr(values, "dtype") else object)
-    given = None if _are_codes(array[:, 0], index) else array
-    codes = _codes_of(array, len(index), name) if given is None else _codes_of_names(array, index, name)
+    if _are_codes(array[:, 0], index):
+        codes, given = _codes_of(array, len(index), name), None
+    else:
+        try:
+            codes, given = codes_of_names(array.ravel().tolist(), index).reshape(array.shape), array
+        except TypeError as error:
+            raise EvaluationTypeError(f"{name} must hold names: {error}") from None
     missing = np.flatnonzero(codes[:, 0] < 0)
     if missing.size:
         raise _no_category_error(array[missing[0], 0], index, f"{name}[{missing[0]}, 0]")
@@ -291,69 +285,58 @@ def _codes_of(array: AnyArray, categories: int, name: str) -> CodeArray:
     if array.dtype.kind == "O":
         cells = [-1 if cell is None else cell for cell in array.ravel().tolist()]
         plain = np.fromiter(map(_is_integer, cells), np.bool_, len(cells))
-        if not plain.all():
-            row, column = divmod(int(plain.argmin()), array.shape[1])
-            bad = shown(array[row, column])
-            raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None, got {bad}")
+        row, column = divmod(int(plain.argmin()), array.shape[1])
+        check_type(plain.all(), f"{name}[{row}, {column}]", "be a code or None", array[row, column])
         array = np.array(cells, object).reshape(array.shape)
-    refuse_first((array < -1) | (array >= categories), array, name, f"must be a code in -1 .. {categories - 1}")
+    refuse_first(
+        (array < -1) | (array >= categories), array, name, f"must be a code in -1 .. {categories - 1}, got {{}}"
+    )
     return array.astype(np.intp)
-
-
-def _codes_of_names(array: AnyArray, index: Mapping[Any, int], name: str) -> CodeArray:
-    try:
-        codes = codes_of_names(array.ravel().tolist(), index)
-    except TypeError as error:
-        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
-    return codes.reshape(array.shape)
 
 
 def check_class_columns(columns: ScoreArray, classes: int, name: str) -> None:
     """Raise EvaluationError if there is not a column for each class.  O(1)."""
-    if columns.ndim != 2 or columns.shape[1] != classes:
-        raise EvaluationError(f"{name} must have a column for each of {classes} classes, got shape {columns.shape}")
+    rule = f"have a column for each of {classes} classes"
+    check(columns.ndim == 2 and columns.shape[1] == classes, name, rule, f"shape {columns.shape}")
 
 
 def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  O(n)."""
-    if isinstance(values, str | bytes) or hasattr(values, "columns"):
-        kind = type(values).__name__
-        raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; pass the rows of a frame as a list")
+    is_list, rule = not (isinstance(values, str | bytes) or hasattr(values, "columns")), "be a list of objects"
+    advice = f"a {type(values).__name__}; pass the rows of a frame as a list"
+    check(is_list, name, rule, advice, EvaluationTypeError)
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
     try:
         objects = tuple(values)
     except TypeError:
-        raise EvaluationTypeError(f"{name} must be a list of objects, got {shown(values)}") from None
-    if len(objects) != cases:
-        raise EvaluationError(f"{name} must have one object for each of {cases} cases, got {len(objects)}")
+        raise EvaluationTypeError(f"{name} must {rule}, got {shown(values)}") from None
+    check(len(objects) == cases, name, f"have one object for each of {cases} cases", len(objects))
     return objects
 
 
 def as_score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
     """Return scores by category, (n, k), NaN where a case lacks one; each case has at least one.  O(n k)."""
     rows = _matrix(reorder_columns(values, categories), name, width=len(categories))
-    if rows.shape[1] != len(categories):
-        raise EvaluationError(
-            f"{name} must have a column for each of {len(categories)} categories, got {rows.shape[1]}"
-        )
-    if rows.dtype.kind not in "iuf":
-        raise EvaluationTypeError(
-            f"{name} must hold float64 or float32 numbers, NaN for absent categories, got dtype {rows.dtype}"
-        )
+    check_width(rows.shape[1], len(categories), name)
+    rule = "hold float64 or float32 numbers, NaN for absent categories"
+    check(rows.dtype.kind in "iuf", name, rule, f"dtype {rows.dtype}", EvaluationTypeError)
     scores = as_exact_scores(rows, name)
     if np.isnan(np.min(scores, initial=0)):
-        empty = np.isnan(scores).all(axis=1)
-        if empty.any():
-            raise EvaluationError(f"{name}[{empty.argmax()}] is all NaN; a case must have a score for some category")
+        empty = np.asarray(np.isnan(scores).all(axis=1))
+        refuse_first(empty, empty, name, "is all NaN; a case must have a score for some category")
     return scores
+
+
+def check_width(width: int, categories: int, name: str) -> None:
+    """Raise EvaluationError if there is not a column for each category.  O(1)."""
+    check(width == categories, name, f"have a column for each of {categories} categories", width)
 
 
 def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> None:
     """Raise EvaluationError unless probabilities (r, n), or NaN, are in 0 .. 1 and sum to about 1.  O(r n)."""
     margin = check_number(tolerance, "tolerance")
-    if not margin >= 0:
-        raise EvaluationError(f"tolerance must be at least 0, got {margin}")
+    check(margin >= 0, "tolerance", "be at least 0", margin)
     _refuse((columns < 0) | (columns > 1), columns, name, "must be in 0 .. 1")
     totals = total_probability(columns)[np.newaxis]
     _refuse(~(np.abs(totals - 1) <= margin), totals, name, f"must sum to 1 within {margin}")
@@ -382,8 +365,8 @@ def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> AnyArr
         return array.reshape(0, width)
     if array.ndim == 1 and isinstance(array[0], list | tuple | np.ndarray):
         raise EvaluationError(f"{name} must have rows of one length; pad them with None, or NaN for scores")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise EvaluationError(f"{name} must have a row for each case and at least one column, got shape {array.shape}")
+    rule = "have a row for each case and at least one column"
+    check(array.ndim == 2 and array.shape[1], name, rule, f"shape {array.shape}")
     return array
 
 
@@ -418,9 +401,9 @@ class Ratings(NamedTuple):
         if is_text(names) and not (names.dtype.kind == "O" and all(map(is_number, names.tolist()))):
             return np.arange(1.0, names.size + 1)
         numbers = names.astype(np.float64)
-        if np.abs(numbers).max(initial=0) > _LARGEST:
-            far = f"{numbers[np.abs(numbers).argmax()]:g}; change their unit"
-            raise EvaluationError(f"ratings must be in -2**200 .. 2**200 for {option}, got {far}")
+        far = float(numbers[np.abs(numbers).argmax()]) if numbers.size else 0.0
+        rule = f"be in -2**200 .. 2**200 for {option}"
+        check(abs(far) <= _LARGEST, "ratings", rule, f"{far:g}; change their unit")
         return numbers
 
 
@@ -429,7 +412,12 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
 
     values: (n, r) of numbers or texts; categories: all that there are in their order, or None for those given.
     """
-    array = _read(values)
+    array = read_array(values, "ratings")
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        array = read_array(values, "ratings", object)  # NumPy has made texts of NaN and of numbers beside texts
+    rule = "have a row for each subject and a column for each of at least two raters"
+    check(array.ndim == 2 and array.shape[1] >= 2, "ratings", rule, f"shape {array.shape}")
+    check(array.dtype.kind in "biufUSO", "ratings", "hold numbers or texts", f"dtype {array.dtype}")
     rated = ~are_missing(array)
     found, codes_of_rated = encode_labels(array[rated])
     codes = np.full(array.shape, -1, np.int64)
@@ -442,24 +430,8 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
     unknown = rated & (codes < 0)
     if unknown.any():
         row, column = divmod(int(unknown.argmax()), array.shape[1])
-        raise EvaluationError(
-            f"ratings[{row}, {column}] must be one of categories, got {shown(array.item(row, column))}; add it to them"
-        )
+        unlike = f"{shown(array.item(row, column))}; add it to them"
+        raise EvaluationError(f"ratings[{row}, {column}] must be one of categories, got {unlike}")
     column_of_names = np.empty(len(names), object)
     column_of_names[:] = names
     return Ratings(codes, column_of_names)
-
-
-def _read(values: Any) -> AnyArray:
-    """Return the array (n, r), r at least 2."""
-    array = read_array(values, "ratings")
-    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
-        array = read_array(values, "ratings", object)  # NumPy has made texts of NaN and of numbers beside texts
-    if array.ndim != 2 or array.shape[1] < 2:
-        raise EvaluationError(
-            "ratings must have a row for each subject and a column for each of at least two raters, got shape "
-            f"{array.shape}"
-        )
-    if array.dtype.kind not in "biufUSO":
-        raise EvaluationError(f"ratings must hold numbers or texts, got dtype {array.dtype}")
-    return array

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
 from evalcore.kernels.tables import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.arrays import check_equal_lengths, check_not_masked, refuse_first
-from evalcore.validation.categories import codes_of_names, names_in_order, reorder_columns
+from evalcore.validation.arrays import as_mask, check_equal_lengths, check_not_masked
+from evalcore.validation.categories import check_width, codes_of_names, names_in_order, reorder_columns
 from evalcore.validation.values import check_number
 
 Names = Sequence[Hashable]
@@ -78,8 +78,8 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
         is_name = value is None or (not isinstance(value, bool | np.bool_) and value == value)  # noqa: PLR0124  NaN
     except TypeError:
         is_name = False
-    if not is_name or (isinstance(value, int | float | np.number) and not may_be_number):
-        raise EvaluationTypeError(f"{name} must hold names, got {shown(value)}")
+    is_number = isinstance(value, int | float | np.number)
+    check_type(is_name and (may_be_number or not is_number), name, "hold names", value)
 
 
 def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> tuple[DecisionCounts, int]:
@@ -116,32 +116,28 @@ def check_entries(values: Mapping[str, Any]) -> list[int | float]:
     numbers = []
     for name, value in values.items():
         number = check_number(value, name)
-        if not 0 <= number < np.inf:
-            raise EvaluationError(f"{name} must be a number of at least 0, got {shown(value)}")
-        if number > _LARGEST_ENTRY:
-            raise EvaluationError(f"{name} must be at most 2**128, got {shown(value)}")
+        check_type(0 <= number < np.inf, name, "be a number of at least 0", value, EvaluationError)
+        check_type(number <= _LARGEST_ENTRY, name, "be at most 2**128", value, EvaluationError)
         numbers.append(int(value) if number.is_integer() else number)
     return numbers
 
 
 def check_pooled_entries(values: Any) -> list[int | float]:
     """Return the four cells of a pooled table as they were saved, each a number of at least 0.  O(1)."""
-    if not isinstance(values, list) or len(values) != 4:
-        raise EvaluationError(f"pooled must hold four numbers, got {shown(values)}")
+    four = isinstance(values, list) and len(values) == 4
+    check_type(four, "pooled", "hold four numbers", values, EvaluationError)
     for value in values:
-        if type(value) not in (int, float) or not value >= 0:
-            raise EvaluationError(f"pooled must hold numbers of at least 0, got {shown(value)}")
-    return values
+        valid = type(value) in (int, float) and value >= 0
+        check_type(valid, "pooled", "hold numbers of at least 0", value, EvaluationError)
+    return list(values)
 
 
 def as_decision_counts(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
     """Return the counts of tables tp, fn, fp and tn, (k,) each, that count all documents.  O(k)."""
     rest = np.full(size, documents, np.int64)
     for name, cells in tables.items():
-        if len(cells) != size:
-            raise EvaluationError(f"{name} must have a cell for each of {size} categories, got {len(cells)}")
-        if cells.min(initial=0) < 0:
-            raise EvaluationError(f"{name} must not be negative, got {cells.min()}")
+        check(len(cells) == size, name, f"have a cell for each of {size} categories", len(cells))
+        check(cells.min(initial=0) >= 0, name, "not be negative", cells.min(initial=0))
         rest = np.where(rest < cells, -1, rest - cells)  # no step leaves int64, nor comes back from below 0
     if rest.any():
         raise EvaluationError(f"the cells of each category must add up to {documents} documents")
@@ -159,35 +155,24 @@ def _kind(values: Any) -> str:
 def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
     check_not_masked(values, name)
     cells = np.asarray(reorder_columns(values, tuple(index)))
-    _check_width(cells.shape[1], len(index), name)
-    if cells.dtype.kind == "b":
-        return cells
-    if cells.dtype.kind not in "iuf":
-        raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got dtype {cells.dtype}")
-    marked: BoolArray = cells == 1
-    refuse_first(~(marked | (cells == 0)), cells, name, "must be True or False, 1 or 0")
-    return marked
-
-
-def _check_width(width: int, categories: int, name: str) -> None:
-    if width != categories:
-        raise EvaluationError(f"{name} must have a column for each of {categories} categories, got {width}")
+    check_width(cells.shape[1], len(index), name)
+    found = f"dtype {cells.dtype}"
+    check(cells.dtype.kind in "biuf", name, "hold Booleans, or the numbers 0 and 1", found, EvaluationTypeError)
+    return as_mask(cells, name, "must be True or False, 1 or 0, got {}")
 
 
 def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
-    if len(values.shape) != 2:
-        raise EvaluationError(f"{name} must have two dimensions, got shape {values.shape}")
+    check(len(values.shape) == 2, name, "have two dimensions", f"shape {values.shape}")
     rows = values.tocsr()
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
-    _check_width(rows.shape[1], len(index), name)
+    check_width(rows.shape[1], len(index), name)
     documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     marked = rows.data != 0
-    bad = np.flatnonzero(marked & (rows.data != 1))
-    if bad.size:
-        cell = f"{name}[{documents[bad[0]]}, {rows.indices[bad[0]]}]"
-        raise EvaluationError(f"{cell} must be True or False, 1 or 0, got {rows.data[bad[0]]}")
+    for cell in np.flatnonzero(marked & (rows.data != 1))[:1]:
+        where = f"{name}[{documents[cell]}, {rows.indices[cell]}]"
+        check(False, where, "be True or False, 1 or 0", rows.data[cell])
     return (documents * len(index) + rows.indices)[marked], rows.shape[0]
 
 
@@ -234,13 +219,9 @@ def _numbers_in(index: Mapping[Any, int]) -> bool:
 
 def _as_list(values: Any, name: str) -> list[Any]:
     """Return any sequence or column as a list of Python's objects."""
-    if isinstance(values, str | bytes | Mapping | AbstractSet) or not isinstance(values, Iterable):
-        raise EvaluationTypeError(f"{name} must be a list with names for each document, got {shown(values)}")
+    is_list = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping | AbstractSet)
+    check_type(is_list, name, "be a list with names for each document", values)
     shape = getattr(values, "shape", (1,))
-    if len(shape) != 1:
-        raise EvaluationError(f"{name} must be one-dimensional, got shape {shape}")
-    for convert in ("to_pylist", "to_list", "tolist"):
-        if hasattr(values, convert):
-            cells: list[Any] = getattr(values, convert)()
-            return cells
-    return list(values)
+    check(len(shape) == 1, name, "be one-dimensional", f"shape {shape}")
+    methods = (getattr(values, method, None) for method in ("to_pylist", "to_list", "tolist"))
+    return next((method() for method in methods if method), None) or list(values)

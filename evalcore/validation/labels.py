@@ -13,7 +13,7 @@ from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sorting import sorted_words
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects
+from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects, refuse_first
 from evalcore.validation.values import is_missing, is_sparse
 
 _TEXTS = "OUST"
@@ -100,17 +100,15 @@ def check_not_missing(labels: AnyArray, name: str) -> None:
     """Raise EvaluationError for the first missing label of (n,), if there is one.  O(n)."""
     missing = are_missing(labels)
     if missing.any():
-        index = int(missing.argmax())
-        raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
+        raise EvaluationError(f"{name}[{missing.argmax()}] is missing ({labels[missing.argmax()]})")
 
 
 def check_one_type(labels: AnyArray, name: str, advice: str = "") -> None:
     """Raise EvaluationTypeError if texts and other labels, such as '1' and 1, are in one column, (n,).  O(n)."""
     examples = {isinstance(label, str): label for label in labels.tolist()}
     if len(examples) > 1:
-        raise EvaluationTypeError(
-            f"{name} must hold values of one type, got {shown(examples[True])} and {shown(examples[False])}{advice}"
-        )
+        found = f"{shown(examples[True])} and {shown(examples[False])}"
+        raise EvaluationTypeError(f"{name} must hold values of one type, got {found}{advice}")
 
 
 def codes_among(labels: AnyArray, classes: AnyArray) -> IntArray:
@@ -143,9 +141,8 @@ def as_sorted_labels(passed: Any, labels: AnyArray, columns: int | None = None) 
     if not np.array_equal(classes, given):
         raise EvaluationError("Parameter 'labels' must be ordered.")
     if columns is not None and classes.size != columns:
-        raise EvaluationError(
-            f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {columns}"
-        )
+        wanted = f"the number of columns in 'y_score', {columns}"
+        raise EvaluationError(f"Number of given labels, {classes.size}, not equal to {wanted}")
     if codes_among(labels, classes).min() < 0:
         raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
     return classes
@@ -155,9 +152,9 @@ def _check_names(column: AnyArray, name: str) -> None:
     kind = column.dtype.kind
     if kind in "cV":
         raise EvaluationTypeError(f"{name} must be strings, whole numbers or dates, got {column.dtype}")
-    if kind == "f" and (broken := (column != np.floor(column)) | np.isinf(column)).any():
-        index = int(broken.argmax())
-        raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
+    if kind == "f":
+        broken = (column != np.floor(column)) | np.isinf(column)
+        refuse_first(broken, column, name, "is {}; names are strings, whole numbers or dates")
     if kind in "mM":
         check_not_missing(column, name)
 
@@ -167,10 +164,8 @@ def _coded_of_either(groups: AnyArray, others: AnyArray, names: tuple[str, str])
         distinct, codes = encode_labels(groups if groups.size else others)
         return distinct, codes[: groups.size], codes[groups.size :]
     if is_text(groups) != is_text(others):
-        raise EvaluationTypeError(
-            f"{names[0]} and {names[1]} must both hold strings or both other names, got {groups.dtype} and "
-            f"{others.dtype}"
-        )
+        found = f"{groups.dtype} and {others.dtype}"
+        raise EvaluationTypeError(f"{' and '.join(names)} must both hold strings or both other names, got {found}")
     if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
         groups, others = groups.astype(object), others.astype(object)
     return encode_together(groups, others)
@@ -190,8 +185,7 @@ def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
 
 def _coded_as_two(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
-    found = _two(labels)
-    if found is None:
+    if (found := _two(labels)) is None:
         return None
     low, high, second = found
     if low == high:
@@ -220,10 +214,8 @@ def _coded_by_lookup(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     offsets = np.subtract(labels, low, dtype=np.int64)
     present = np.zeros(span, np.bool_)
     present[offsets] = True
-    if present.all():
-        return np.arange(span).astype(labels.dtype) + labels.dtype.type(low), offsets
     classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
-    return classes, (np.cumsum(present) - 1).take(offsets)
+    return classes, offsets if classes.size == span else (np.cumsum(present) - 1).take(offsets)
 
 
 def _coded_by_sort(labels: AnyArray) -> tuple[AnyArray, IntArray]:
@@ -303,6 +295,12 @@ def type_of_target(y: Any, input_name: str = "") -> str:
     return _type_of_labels(array, array.ndim == 2 and array.shape[1] > 1, input_name)
 
 
+def check_format(kind: str, holds: bool) -> None:
+    """Raise EvaluationError for targets of a kind that a function does not take.  O(1)."""
+    if not holds:
+        raise EvaluationError(f"{kind} format is not supported")
+
+
 def is_whole(values: AnyArray) -> bool:
     """Whether every number is whole; NaN and infinities are not.  O(n)."""
     if values.dtype.kind != "f":
@@ -316,9 +314,7 @@ def is_whole(values: AnyArray) -> bool:
 
 
 def _refuse_bytes_and_sequences(array: AnyArray) -> None:
-    if array.ndim == 0 or len(array) == 0:
-        return
-    first = array[0]
+    first = array[0] if array.ndim and len(array) else None
     if isinstance(first, bytes):
         raise EvaluationTypeError(
             "Support for labels represented as bytes is not supported. Convert the labels to a string or integer "

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
-from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.kernels.pairs import are_few, best_first
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import (
@@ -16,6 +15,7 @@ from evalcore.validation.arrays import (
     as_dense,
     as_exact_scores,
     as_finite_scores,
+    as_mask,
     as_matrix,
     as_real_matrix,
     as_score_matrix,
@@ -25,7 +25,14 @@ from evalcore.validation.arrays import (
     check_several,
     squeeze_column,
 )
-from evalcore.validation.labels import INDICATOR, codes_of_passed, distinct_labels, encode_labels, type_of_target
+from evalcore.validation.labels import (
+    INDICATOR,
+    check_format,
+    codes_of_passed,
+    distinct_labels,
+    encode_labels,
+    type_of_target,
+)
 from evalcore.validation.targets import (
     check_positive_label,
     has_plain_labels,
@@ -33,7 +40,7 @@ from evalcore.validation.targets import (
     positive_mask,
     standard_positive_mask,
 )
-from evalcore.validation.values import item_name, percent_advice
+from evalcore.validation.values import percent_advice
 from evalcore.validation.weights import (
     as_non_negative_weights,
     check_consistent_lengths,
@@ -99,10 +106,15 @@ def as_scored_targets(
         _check_same_shape(labels, scores)
         mask = labels if labels.dtype == np.bool_ else labels != 0
         return kind, _checked_cases(mask, scores, sample_weight, zeros=True)
-    if kind != "binary":
-        raise EvaluationError(f"{kind} format is not supported")
+    check_format(kind, kind == "binary")
     if positive is None:
-        positive = _positive_of_two(squeeze_column(labels, "y_true"), pos_label)
+        column = squeeze_column(labels, "y_true")
+        if pos_label is LARGER_LABEL:
+            classes, codes = encode_labels(column)
+            positive = (codes == 1) & (classes.size > 1)
+        else:
+            check_positive_label(pos_label, column)
+            positive = positive_mask(column, pos_label)
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
     return kind, _checked_cases(positive, squeeze_column(scores, "y_score"), sample_weight)
@@ -143,14 +155,6 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
     return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
 
 
-def _positive_of_two(labels: AnyArray, pos_label: Any) -> BoolArray:
-    if pos_label is not LARGER_LABEL:
-        check_positive_label(pos_label, labels)
-        return positive_mask(labels, pos_label)
-    classes, codes = encode_labels(labels)
-    return codes == 1 if classes.size > 1 else np.zeros(labels.size, np.bool_)
-
-
 def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, zeros: bool = False) -> WeightedCases:
     check_consistent_lengths(labels, values, sample_weight)
     if labels.size == 0:
@@ -166,56 +170,25 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     """Return cases, at least one, with labels and scores of one column, (n, 1), or of k columns each.  O(n k)."""
     labels, scores = as_dense(y_true, "y_true"), as_dense(y_score, "y_score")
     for name, array in (("y_true", labels), ("y_score", scores)):
-        if array.ndim not in (1, 2) or 0 in array.shape:
-            raise EvaluationError(
-                f"{name} must be an array of shape (n,) or (n, k), with a case and a column at least, "
-                f"got shape {array.shape}"
-            )
+        rule = "be an array of shape (n,) or (n, k), with a case and a column at least"
+        check(array.ndim in (1, 2) and array.size, name, rule, f"shape {array.shape}")
     check_consistent_lengths(labels, scores)
     widths = [array.shape[1] if array.ndim == 2 else 1 for array in (labels, scores)]
-    if widths[0] != widths[1] and 1 not in widths:
-        raise EvaluationError(
-            f"y_true and y_score must have as many columns, or one of them a single column, got {widths[0]} and "
-            f"{widths[1]}"
-        )
+    rule = "have as many columns, or one of them a single column"
+    check(widths[0] == widths[1] or 1 in widths, "y_true and y_score", rule, f"{widths[0]} and {widths[1]}")
     values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
     if widths[0] > 1:
-        mask = _as_indicators(labels)
+        if labels.dtype.kind not in "biuf":
+            raise EvaluationTypeError(
+                f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype "
+                f"{labels.dtype}; compare it with the positive label first, as in y_true == 'yes'"
+            )
+        mask = as_mask(labels, "y_true", "must be 0 or 1, or a Boolean, got {}")
     else:
         kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None)
-        if kind != "binary":
-            raise EvaluationError(f"{kind} format is not supported")
+        check_format(kind, kind == "binary")
         mask = cases.labels[:, np.newaxis]
     return WeightedCases(mask, values, None, values.dtype, extent)
-
-
-def _as_indicators(labels: AnyArray) -> BoolArray:
-    """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
-    if labels.dtype.kind == "b":
-        return labels
-    if labels.dtype.kind not in "iuf":
-        raise EvaluationTypeError(
-            f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}; "
-            "compare it with the positive label first, as in y_true == 'yes'"
-        )
-    mask = np.empty_like(labels, np.bool_)
-    # negative ones become large; the bytes of other machines stay in their order
-    unsigned = labels.view(labels.dtype.str.replace("i", "u")) if labels.dtype.kind in "iu" else None
-
-    def mark(rows: slice) -> bool:
-        part = labels[rows]
-        np.not_equal(part, 0, out=mask[rows])
-        if unsigned is not None:
-            return bool(unsigned[rows].max(initial=0) <= 1)
-        return bool(np.all(mask[rows] == part))
-
-    marked = map_blocks(mark, *labels.shape)
-    for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
-        if not allowed:
-            row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
-            item, value = item_name("y_true", rows.start + row, column), shortened(str(labels[rows][row, column]))
-            raise EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {value}")
-    return mask
 
 
 class RankedCases(NamedTuple):
@@ -237,16 +210,15 @@ def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label
         if array.ndim < 2:
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
     cases = _as_ranked(truth, scores, sample_weight)
-    kind = type_of_target(cases.truth, "y_true")
-    if kind != INDICATOR and not (one_label and kind == "binary"):
-        raise EvaluationError(f"{kind} format is not supported")
-    _check_same_shape(cases.truth, cases.scores)
-    return cases._replace(truth=cases.truth != 0)
+    kind = type_of_target(truth, "y_true")
+    check_format(kind, kind == INDICATOR or (one_label and kind == "binary"))
+    _check_same_shape(truth, scores)
+    return cases._replace(truth=truth != 0)
 
 
 def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
     """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
-    cases = _as_ranked(y_true, y_score, sample_weight)
+    cases = _as_ranked(as_matrix(y_true, "y_true"), as_score_matrix(y_score, "y_score"), sample_weight)
     if cases.truth.ndim != 2 or cases.truth.shape[1] < 2:
         kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
         raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(cases.truth)} instead")
@@ -254,8 +226,7 @@ def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCase
     return cases
 
 
-def _as_ranked(y_true: Any, y_score: Any, sample_weight: Any) -> RankedCases:
-    truth, scores = as_matrix(y_true, "y_true"), as_score_matrix(y_score, "y_score")
+def _as_ranked(truth: AnyArray, scores: ScoreArray, sample_weight: Any) -> RankedCases:
     check_consistent_lengths(truth, scores, sample_weight)
     return RankedCases(scores, truth, as_non_negative_weights(sample_weight, len(truth), zeros=True))
 
@@ -339,17 +310,21 @@ def as_positive_probabilities(
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
-        kind = type_of_target(truth, "y_true")
-        if kind != "binary":
+        if (kind := type_of_target(truth, "y_true")) != "binary":
             raise EvaluationError(
                 f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
                 "of y_prob."
             )
         if pos_label is None and truth.dtype.kind in "biuf":
             pos_label = distinct_labels(truth)[-1]
-        positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+        positive = _equal_to(pos_label, truth)
     check_probabilities(probabilities, "y_proba", "less")
     return PositiveProbabilities(as_exact_scores(probabilities, "y_proba"), positive, weights)
+
+
+def _equal_to(pos_label: Any, labels: AnyArray) -> BoolArray:
+    """Mark the labels that equal a positive one; without one, 1 beside 0 or beside -1."""
+    return positive_mask(labels, None) if pos_label is None else np.asarray(labels == pos_label, np.bool_)
 
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
@@ -359,7 +334,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
     check_consistent_lengths(truth, values, sample_weight)
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
-    positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    positive = _equal_to(pos_label, truth)
     check_probabilities(values, "y_prob", "less")
     if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
@@ -373,13 +348,11 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
 def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> None:
     """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
     lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
-    if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
-        if highest > 1:
-            raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
-        if lowest < 0:
-            raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
-    else:
+    if not (np.isfinite(lowest) and np.isfinite(highest)):  # neither is if there is a NaN
         check_finite(probabilities, name)
+    if not 0 <= lowest <= highest <= 1:
+        what = f"greater than 1: {highest}" if highest > 1 else f"{below} than 0: {lowest}"
+        raise EvaluationError(f"y_prob contains values {what}")
 
 
 def sum_to_one(probabilities: ScoreArray) -> BoolArray:
@@ -461,8 +434,7 @@ def as_decision_thresholds(values: Any) -> FloatArray:
 def as_rising_thresholds(values: Any) -> FloatArray:
     """Return `as_decision_thresholds` that rise, by default 0.01, 0.02, .. 0.99.  Raises EvaluationError.  O(t)."""
     levels = np.arange(1, 100) / 100 if values is None else as_decision_thresholds(values)
-    if not levels.size:
-        raise EvaluationError("thresholds must hold at least one number, got none")
+    check(levels.size, "thresholds", "hold at least one number", "none")
     falls = np.flatnonzero(levels[1:] <= levels[:-1])
     if falls.size:
         raise EvaluationError(f"thresholds must rise, got {levels[falls[0] + 1]} after {levels[falls[0]]}")

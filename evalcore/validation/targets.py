@@ -4,12 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.kernels.blocks import map_blocks
+from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.arrays import Cases, as_array, as_cases, as_class_labels, check_equal_lengths
-from evalcore.validation.labels import INDICATOR, encode_labels, encode_together, is_text, type_of_target
+from evalcore.validation.arrays import Cases, as_array, as_cases, as_class_labels, check_equal_lengths, ones_among
+from evalcore.validation.labels import INDICATOR, check_format, encode_labels, encode_together, is_text, type_of_target
 from evalcore.validation.values import AVERAGES, check_label, is_sparse
 from evalcore.validation.weights import (
     ABOVE_INT64,
@@ -56,10 +55,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
     check_positive_class(targets, pos_label)
-    classes = targets.classes.tolist()
-    if pos_label not in classes:
-        return np.zeros(targets.y_true.size, np.bool_), np.zeros(targets.y_true.size, np.bool_)
-    code = targets.low + int(targets.class_indices[classes.index(pos_label)])
+    code = targets.code_of(pos_label)
     return targets.y_true == code, targets.y_pred == code
 
 
@@ -69,8 +65,7 @@ def positive_mask(labels: AnyArray, pos_label: Any, name: str = "y_true") -> Boo
     if standard is not None:
         return standard
     kind = type_of_target(labels, name)
-    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
-        raise EvaluationError(f"{kind} format is not supported")
+    check_format(kind, kind == "binary" or (kind == "multiclass" and pos_label is not None))
     if pos_label is None:
         listed = ", ".join(map(repr, encode_labels(labels)[0].tolist()))
         raise EvaluationError(
@@ -101,22 +96,8 @@ def plain_mask(labels: AnyArray) -> BoolArray | None:
 
 def standard_positive_mask(labels: AnyArray) -> BoolArray | None:
     """Mark the ones among labels (n,) of {0, 1} or {-1, 1}; None for other labels.  O(n)."""
-    if labels.dtype.kind == "b":
-        return labels
-    if labels.dtype.kind not in "iuf":
-        return None
-    ones = np.empty(labels.size, np.bool_)
-
-    def mark(block: slice) -> tuple[bool, bool]:
-        part = labels[block]
-        found = np.count_nonzero(np.equal(part, 1, out=ones[block]))
-        beside_zeros = found + np.count_nonzero(part == 0) == part.size
-        if not beside_zeros:
-            found += np.count_nonzero(part == -1)
-        return beside_zeros, found == part.size
-
-    sides = map_blocks(mark, labels.size)
-    return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
+    beside_zeros = ones_among(labels)
+    return ones_among(labels, -1) if beside_zeros is None else beside_zeros
 
 
 _SMALL = 1 << 31
@@ -171,6 +152,11 @@ class Targets(NamedTuple):
         """Whether each case has a column for each label."""
         return self.kind == INDICATOR
 
+    def code_of(self, label: Any) -> int:
+        """Return the whole number of a class, that of none for another label.  O(k)."""
+        classes = self.classes.tolist()
+        return self.low + int(self.class_indices[classes.index(label)] if label in classes else self.span)
+
 
 def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
     """Return references, responses and weights by class.  O(n), O(n log n) for many numbers far apart."""
@@ -197,7 +183,10 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     pred: Any = as_array(y_pred, "y_pred")
     check_consistent_lengths(true, pred, sample_weight)
     plain = has_plain_labels(true) and has_plain_labels(pred)
-    true, pred = _of_one_width(true, pred)
+    if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
+        fit = [column.size == 0 or int(column.max()) < ABOVE_INT64 for column in (true, pred)]
+        whole_type = np.int64 if all(fit) else np.object_  # NumPy would make floats of them, and round
+        true, pred = true.astype(whole_type), pred.astype(whole_type)
     whole = [_as_integers(column) for column in (true, pred)]
     plain = plain or all(column is not None for column in whole)
     kind = "multiclass" if plain else _common_kind(true, pred)
@@ -213,9 +202,8 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
         return Columns(kind, whole[0], whole[1], weights, scale, np.result_type(true, pred))
     _check_dates(true, pred)
     if is_text(true) != is_text(pred):
-        raise EvaluationError(
-            f"Mix of label input types (string and number); Got {encode_labels(true)[0]} and {encode_labels(pred)[0]}."
-        )
+        found = f"{encode_labels(true)[0]} and {encode_labels(pred)[0]}"
+        raise EvaluationError(f"Mix of label input types (string and number); Got {found}.")
     dtype = None if is_text(true) else np.result_type(true, pred)
     return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)
 
@@ -226,10 +214,8 @@ def _plain_columns(y_true: Any, y_pred: Any) -> Columns | None:
         return None
     if y_true.ndim != 1 or y_true.shape != y_pred.shape or not y_true.size:
         return None
-    if y_true.dtype.kind not in "biu" or y_pred.dtype.kind not in "biu":
-        return None
-    dtype = np.result_type(y_true, y_pred)
-    if dtype.kind == "f":  # integers with and without signs
+    whole = y_true.dtype.kind in "biu" and y_pred.dtype.kind in "biu"
+    if not whole or (dtype := np.result_type(y_true, y_pred)).kind == "f":  # integers with and without signs
         return None
     true, pred = (each.view(np.uint8) if each.dtype.kind == "b" else each for each in (y_true, y_pred))
     return Columns("multiclass", true, pred, None, 1.0, dtype)
@@ -253,14 +239,11 @@ def targets_at_prevalence(targets: Targets, target_prevalence: Any, pos_label: A
     """
     if target_prevalence is None:
         return targets
-    if targets.kind != "binary":
-        raise EvaluationError(f"labels must be binary for target_prevalence, got {targets.kind} ones")
-    classes = targets.classes.tolist()
-    label = classes[-1] if pos_label is None else pos_label
+    check(targets.kind == "binary", "labels", "be binary for target_prevalence", f"{targets.kind} ones")
+    label = targets.classes.tolist()[-1] if pos_label is None else pos_label
     check_positive_class(targets, label)
-    code = targets.class_indices[classes.index(label)] if label in classes else targets.span
     given = as_non_negative_weights(unscale(targets.weights, targets.scale), targets.y_true.size)
-    weights = weights_at_prevalence(targets.y_true == targets.low + int(code), given, target_prevalence)
+    weights = weights_at_prevalence(targets.y_true == targets.code_of(label), given, target_prevalence)
     scaled, scale = scale_weights(weights)
     return targets._replace(weights=scaled, scale=scale)
 
@@ -290,19 +273,19 @@ def has_plain_labels(column: AnyArray) -> bool:
     >>> has_plain_labels(np.array(["a"])), has_plain_labels(np.array([0.5]))
     (True, False)
     """
-    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
-        return False
     kind = column.dtype.kind
-    return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
+    return _is_column(column) and (kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str)))
+
+
+def _is_column(array: AnyArray) -> bool:
+    """Whether this has one label to a case, and a case."""
+    return not is_sparse(array) and array.ndim in (1, 2) and 0 < array.size == array.shape[0]
 
 
 def _check_dates(true: AnyArray, pred: AnyArray) -> None:
-    kinds = [column.dtype.kind for column in (true, pred)]
-    if set(kinds) & set("mM"):
-        if kinds[0] != kinds[1]:
-            raise EvaluationTypeError(
-                f"labels must be comparable, got {true.dtype} in y_true and {pred.dtype} in y_pred"
-            )
+    if {true.dtype.kind, pred.dtype.kind} & {"m", "M"}:
+        what = f"{true.dtype} in y_true and {pred.dtype} in y_pred"
+        check(true.dtype.kind == pred.dtype.kind, "labels", "be comparable", what, EvaluationTypeError)
         for column, name in ((true, "y_true"), (pred, "y_pred")):
             if np.isnat(column).any():
                 raise EvaluationError(f"Input {name} contains NaT.")
@@ -323,17 +306,8 @@ def _common_kind(true: AnyArray, pred: AnyArray) -> str:
     return kinds[0]
 
 
-def _of_one_width(true: AnyArray, pred: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Bring integers with and without signs together: NumPy would make floats of them, and round."""
-    if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
-        fit = [column.size == 0 or int(column.max()) < ABOVE_INT64 for column in (true, pred)]
-        kind = np.int64 if all(fit) else np.object_
-        return true.astype(kind), pred.astype(kind)
-    return true, pred
-
-
 def _as_integers(column: AnyArray) -> AnyArray | None:
-    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
+    if not _is_column(column):
         return None
     flat = column.ravel()
     if flat.dtype.kind == "b":

@@ -12,19 +12,27 @@ from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, at_index, shortened, shown
+from evalcore.errors import (
+    EvaluationError,
+    EvaluationTypeError,
+    InvalidParameterError,
+    at_index,
+    check,
+    check_type,
+    shortened,
+    shown,
+)
 from evalcore.typing import FloatArray
 
+_A_LABEL = "be True or False, 1 or 0"
 DATES = date, timedelta, np.datetime64, np.timedelta64
 
 
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
     """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
-    if number < 0:
-        raise EvaluationError(f"{name} must not be negative, got {number}")
-    if maximum is not None and number > maximum:
-        raise EvaluationError(f"{name} must be at most {maximum}, got {number}")
+    check(number >= 0, name, "not be negative", number)
+    check(maximum is None or number <= maximum, name, f"be at most {maximum}", number)
     return number
 
 
@@ -38,8 +46,7 @@ def check_integer(value: Any, name: str) -> int:
 
 def check_number(value: Any, name: str) -> float:
     """Return a real number as float.  O(1)."""
-    if not is_number(value):
-        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    check_type(is_number(value), name, "be a number", value)
     try:
         return float(value)
     except OverflowError:
@@ -49,10 +56,8 @@ def check_number(value: Any, name: str) -> float:
 def check_open_fraction(value: Any, name: str, least_percent: float = 1.0) -> float:
     """Return a number above 0 and below 1; least_percent: from which on another number is one of per cent.  O(1)."""
     number = check_number(value, name)
-    if not 0 < number < 1:
-        raise EvaluationError(
-            f"{name} must be above 0 and below 1, got {value!r}{percent_advice(number, least_percent)}"
-        )
+    advice = percent_advice(number, least_percent)
+    check(0 < number < 1, name, "be above 0 and below 1", f"{value!r}{advice}")
     return number
 
 
@@ -67,8 +72,7 @@ def percent_advice(number: float, least_percent: float = 2.0) -> str:
 
 def as_score(value: Any, name: str) -> float:
     """Return one score as the same float64 number, not NaN.  O(1)."""
-    if not is_number(value) or isinstance(value, bool):
-        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    check_type(is_number(value) and not isinstance(value, bool), name, "be a number", value)
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
     return as_float(value, name)
@@ -90,10 +94,8 @@ def as_label(value: Any, name: str) -> bool:
     """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
     if value is True or value is False:
         return value
-    if not isinstance(value, np.bool_) and not is_number(value):
-        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
-    if value not in (0, 1):
-        raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
+    check_type(isinstance(value, np.bool_) or is_number(value), name, _A_LABEL, value)
+    check(value in (0, 1), name, _A_LABEL, value)
     return bool(value)
 
 
@@ -106,8 +108,7 @@ def check_attribute(value: Any, attribute: str, name: str, hint: str = "") -> An
 
 def check_instance(value: Any, kind: type, name: str) -> Any:
     """Return a value of that class.  O(1)."""
-    if not isinstance(value, kind):
-        raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
+    check_type(isinstance(value, kind), name, f"be a {kind.__name__}", value)
     return value
 
 
@@ -127,13 +128,6 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64)
 
 
-def check_same_class(value: Any, model: Any, name: str) -> Any:
-    """Return a value of the very class of `model`.  O(1)."""
-    if type(value) is not type(model):
-        raise EvaluationTypeError(f"{name} must be a {type(model).__name__}, got {shown(value)}")
-    return value
-
-
 def is_missing(value: Any) -> bool:
     """Whether a value is None, NaN, NaT or pandas' NA.  O(1)."""
     try:
@@ -147,9 +141,7 @@ def check_hashable(value: Any, name: str) -> None:
     try:
         hash(value)
     except TypeError:
-        raise EvaluationTypeError(
-            f"{name} must be hashable, such as a string or an integer, got {shown(value)}"
-        ) from None
+        check_type(False, name, "be hashable, such as a string or an integer", value)
 
 
 def is_sparse(values: Any) -> bool:
@@ -188,29 +180,25 @@ def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> 
 
 def check_flag(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is a Boolean.  O(1)."""
-    if not isinstance(value, bool | np.bool_):
-        raise invalid_parameter(name, function, "a bool", value)
+    _check_parameter(isinstance(value, bool | np.bool_), name, function, "a bool", value)
 
 
 def check_label(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is a number, a string, a Boolean or None.  O(1)."""
-    if value is not None and not isinstance(value, _LABELS):
-        raise invalid_parameter(name, function, "a number, a string or None", value)
+    _check_parameter(value is None or isinstance(value, _LABELS), name, function, "a number, a string or None", value)
 
 
 def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
     """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
     number = _float_of(value)
-    if number is not None and (low <= number <= high or (nan and math.isnan(number))):
-        return
-    raise invalid_parameter(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+    holds = low <= number <= high or (nan and isinstance(value, Real) and math.isnan(number))
+    _check_parameter(holds, name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:
     """Return a finite number.  Raises InvalidParameterError for another value.  O(1)."""
     number = _float_of(value)
-    if number is None or not math.isfinite(number):
-        raise invalid_parameter(name, function, "a finite number", value)
+    _check_parameter(math.isfinite(number), name, function, "a finite number", value)
     return number
 
 
@@ -218,13 +206,10 @@ def check_rising_numbers(
     value: Any, name: str, function: str, low: float = -math.inf, high: float = math.inf
 ) -> tuple[float, float]:
     """Return two rising numbers in low .. high.  Raises InvalidParameterError for other values.  O(1)."""
-    numbers = [_float_of(number) for number in value] if is_array_like(value) else []
-    match numbers:
-        case [float(first), float(second)] if low <= first < second <= high:
-            return first, second
-    raise invalid_parameter(
-        name, function, "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else ""), value
-    )
+    numbers = _two_numbers(value)
+    wanted = "two rising numbers" + (f" in {low} .. {high}" if high < math.inf else "")
+    _check_parameter(low <= numbers[0] < numbers[1] <= high, name, function, wanted, value)
+    return numbers
 
 
 def check_costs(value: Any, name: str, function: str) -> FloatArray:
@@ -232,31 +217,38 @@ def check_costs(value: Any, name: str, function: str) -> FloatArray:
 
     Raises InvalidParameterError unless these are two finite numbers of at least 0.
     """
-    match [_float_of(number) for number in value] if is_array_like(value) else []:
-        case [float(of_fp), float(of_fn)] if 0 <= of_fp < math.inf and 0 <= of_fn < math.inf:
-            return np.array([0.0, of_fn, of_fp, 0.0])
+    of_fp, of_fn = _two_numbers(value)
     wanted = "two finite numbers of at least 0, the costs of a false positive and of a false negative"
-    raise invalid_parameter(name, function, wanted, value)
+    _check_parameter(0 <= of_fp < math.inf and 0 <= of_fn < math.inf, name, function, wanted, value)
+    return np.array([0.0, of_fn, of_fp, 0.0])
+
+
+def _two_numbers(value: Any) -> tuple[float, float]:
+    """Return two numbers, NaN for what is none; two NaN in place of anything else."""
+    numbers = [_float_of(number) for number in value] if is_array_like(value) else []
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (math.nan, math.nan)
 
 
 def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
     """Raise InvalidParameterError unless `zero_division` is "warn", 0, 1, or NaN if that is allowed.  O(1)."""
-    if isinstance(value, str) and value == "warn":
-        return
-    if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
-        return
-    raise invalid_parameter("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
+    is_warn = isinstance(value, str) and value == "warn"
+    is_nan = nan and isinstance(value, float) and math.isnan(value)
+    holds = is_warn or (isinstance(value, Real) and (value in (0, 1) or is_nan))
+    _check_parameter(holds, "zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
 
 
-def _float_of(value: Any) -> float | None:
-    """Return a number as float, infinite if it is too large; None for anything else."""
+def _float_of(value: Any) -> float:
+    """Return a number as float, infinite if it is too large; NaN for anything else."""
     number: Any = value
-    if not isinstance(value, Real):
-        return None
     try:
-        return float(number)
+        return float(number) if isinstance(value, Real) else math.nan
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def _check_parameter(holds: object, name: str, function: str, allowed: str, value: Any) -> None:
+    if not holds:
+        raise invalid_parameter(name, function, allowed, value)
 
 
 def invalid_parameter(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
@@ -266,8 +258,8 @@ def invalid_parameter(name: str, function: str, allowed: str, value: Any) -> Inv
 
 def check_positive_integer(value: Any, name: str, function: str) -> int:
     """Return an integer of at least 1.  Raises InvalidParameterError for another value.  O(1)."""
-    if not isinstance(value, int | np.integer) or value < 1:
-        raise invalid_parameter(name, function, "an int in the range [1, inf)", value)
+    holds = isinstance(value, int | np.integer) and value >= 1
+    _check_parameter(holds, name, function, "an int in the range [1, inf)", value)
     return int(value)
 
 

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError, check
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import exact_sum
 from evalcore.kernels.tables import sums_below
@@ -12,14 +12,22 @@ from evalcore.kernels.weights import scaled_weights
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import weights_for_prevalence
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
-from evalcore.validation.arrays import as_array, as_numbers, as_real_matrix, check_finite, floats_of_objects
-from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse, item_name
+from evalcore.validation.arrays import (
+    as_array,
+    as_numbers,
+    as_real_matrix,
+    check_finite,
+    floats_of_objects,
+    refuse_first,
+)
+from evalcore.validation.values import check_choice, check_open_fraction, is_array_like, is_sparse
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
 _FEW = 64
 _EXACT_SUM = 2**53
+_SOME_WEIGHT = "hold a weight above 0", "only zeros"
 
 
 def are_frequencies(weight_type: Any, function: str) -> bool:
@@ -49,11 +57,8 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     if weights.dtype.kind not in "biuf":
         raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
     check_finite(weights, "sample_weight")
-    if weights.ndim != 1:
-        raise EvaluationError(
-            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
-            f"{n} cases"
-        )
+    found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
+    check(weights.ndim == 1, "Sample weights", "be 1D array or scalar", found)
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
@@ -68,7 +73,7 @@ def as_non_negative_weights(values: Any, n: int, *, zeros: bool = False) -> Floa
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
     if n and floats.min() < 0:
-        _refuse_first_invalid(floats, "sample_weight", 0)
+        _refuse_first_invalid(floats, "sample_weight")
     return floats
 
 
@@ -84,8 +89,7 @@ def as_case_weights(
     (array([1. , 2.5]), array([1, 2]))
     """
     weights = weights_of_part(_numbers_of_cases(values, n, name), name, whole=whole)
-    if n and not zeros and not weights.any():
-        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
+    check(not n or zeros or weights.any(), name, *_SOME_WEIGHT)
     if weights.dtype.kind == "f":
         check_weight_sum(weights, name)
     return weights
@@ -103,7 +107,7 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
     weights = _numbers_of_cases(values, n, name)
     largest = weights.max(initial=0)
     if n and not (weights.min() >= 0 and largest < np.inf):
-        _refuse_first_invalid(weights, name, 0)
+        _refuse_first_invalid(weights, name)
     if most is None:
         return weights.astype(np.float64, copy=False)
     if weights.dtype.kind == "f":
@@ -111,18 +115,18 @@ def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_
         whole = bool(largest <= most and all(np.all(part == np.rint(part)) for part in parts))
         if not whole or exact_sum(weights.astype(np.int64)) > most:
             return weights.astype(np.float64, copy=False)
-    elif (total := exact_sum(weights)) > most:
-        raise EvaluationError(f"{name} must have a sum of at most {most}, got {total}")
+    else:
+        total = exact_sum(weights)
+        check(total <= most, name, f"have a sum of at most {most}", total)
     return weights.astype(np.int64, copy=False)
 
 
 def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:
     """Return numbers of any type, one for each case.  Raises EvaluationError, EvaluationTypeError.  O(n)."""
     weights = as_numbers(values, name)
-    if weights.dtype.kind == "b":
-        raise EvaluationTypeError(f"{name} must hold numbers, got Booleans; select the rows instead: y_true[keep]")
-    if weights.size != n:
-        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, got {weights.size}")
+    advice = "Booleans; select the rows instead: y_true[keep]"
+    check(weights.dtype.kind != "b", name, "hold numbers", advice, EvaluationTypeError)
+    check(weights.size == n, name, f"hold one weight for each of {n} cases", weights.size)
     return weights
 
 
@@ -142,17 +146,12 @@ def weights_of_part(
     if not (low >= 0 and high < np.inf):
         _refuse_first_invalid(numbers, name, first)
     if whole and numbers.dtype.kind == "f":
-        broken = np.flatnonzero(numbers != np.rint(numbers))
-        if broken.size:
-            item = item_name(name, first + int(broken[0]))
-            raise EvaluationError(
-                f"{item} is {numbers[broken[0]]}; frequencies must be whole numbers (for other weights: {sampling})"
-            )
+        rule = f"is {{}}; frequencies must be whole numbers (for other weights: {sampling})"
+        refuse_first(numbers != np.rint(numbers), numbers, name, rule, first)
     if whole or numbers.dtype.kind != "f":
         if sums_below(numbers, _EXACT_SUM):
             return numbers.astype(np.int64, copy=False)
-        if whole:
-            raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {numbers.max()}")
+        check(not whole, name, "have a sum below 2**53", f"weights up to {numbers.max()}")
     return numbers.astype(np.float64, copy=False)
 
 
@@ -167,20 +166,17 @@ def check_total_weight(total: float, name: str, *, whole: bool) -> None:
 
     whole: whether float64 must hold the sum exactly.
     """
-    if not total:
-        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
-    if whole and total >= _EXACT_SUM:
-        raise EvaluationError(f"{name} must have a sum below 2**53, got about {total:g}")
-    if total == np.inf:
-        raise EvaluationError(f"{name} must have a finite sum, got infinity")
+    check(total, name, *_SOME_WEIGHT)
+    check(not whole or total < _EXACT_SUM, name, "have a sum below 2**53", f"about {total:g}")
+    check(total < np.inf, name, "have a finite sum", "infinity")
 
 
-def _refuse_first_invalid(weights: AnyArray, name: str, first: int) -> None:
+def _refuse_first_invalid(weights: AnyArray, name: str, first: int = 0) -> None:
     """Raise EvaluationError for the first weight that is negative, NaN or infinite.  O(n)."""
-    index = int(np.argmin((weights >= 0) & (weights < np.inf)))
-    value = "NaN" if np.isnan(weights[index]) else weights[index]
-    rule = "not be negative" if weights[index] < 0 else "be finite"
-    raise EvaluationError(f"{item_name(name, first + index)} is {value}; weights must {rule}")
+    wrong = ~((weights >= 0) & (weights < np.inf))
+    value = weights[wrong][0]
+    rule = "not be negative" if value < 0 else "be finite"
+    refuse_first(wrong, weights, name, f"is {'NaN' if np.isnan(value) else '{}'}; weights must {rule}", first)
 
 
 def no_weight_error() -> EvaluationError:
@@ -281,10 +277,8 @@ def disagreement_of_classes(weights: Any, classes: int, function: str) -> AnyArr
         return disagreement(classes, _POWERS[weights])
     matrix = as_real_matrix(weights, "weights").astype(np.float64)
     check_finite(matrix, "weights")
-    if matrix.shape != (classes, classes):
-        raise EvaluationError(
-            f"weights must have a row and a column for each of {classes} classes, got shape {matrix.shape}"
-        )
+    rule = f"have a row and a column for each of {classes} classes"
+    check(matrix.shape == (classes, classes), "weights", rule, f"shape {matrix.shape}")
     valid = (matrix >= 0) & (matrix <= 1) & ((matrix == 1) | ~np.eye(classes, dtype=np.bool_))
     if not valid.all():
         row, column = divmod(int(np.argmin(valid)), classes)
