@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from evalcore import EvaluationError, metrics
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.intervals import normal_reach
 from evalcore.kernels.tables import BinaryCounts
@@ -21,7 +20,6 @@ TABLES_OF_CLASSES = st.integers(1, 4).flatmap(
         lambda cells: np.reshape(cells, (classes, classes)).tolist()
     )
 )
-NO_VARIANCE = ([[3, 0], [0, 4]], [[0, 4], [4, 0]], [[0, 4], [0, 0]], [[7, 0, 0], [0, 1, 0], [0, 0, 3]])
 
 
 def columns(table):
@@ -112,12 +110,6 @@ def test_weighted_kappas_are_those_of_statsmodels(table, weights, kind):
     assert similar.estimate == close_to(expected.kappa, abs=1e-12)
 
 
-def test_full_agreement_has_no_bounds_whatever_the_weights():
-    for weights in ("linear", "quadratic", [[1, 0.5], [0.5, 1]]):
-        with pytest.warns(UndefinedMetricWarning, match="kappa is 1, and its variance 0"):
-            assert kappa_interval([0, 1, 1], [0, 1, 1], weights=weights).estimate == 1
-
-
 @every(
     ("weights", "message"),
     [
@@ -170,39 +162,6 @@ def test_wider_for_fewer_cases_and_higher_levels():
     few, many = (f1_interval(*(np.tile(column, times) for column in binary_columns(table))) for times in (1, 4))
     surer = f1_interval(*binary_columns(table), level=0.99)
     assert surer.low < few.low < many.low < many.high < few.high < surer.high
-
-
-@every(
-    ("table", "estimate", "why"),
-    [
-        ((3, 0, 0, 2), 1.0, "F1 is 1, where its variance is 0"),
-        ((0, 1, 2, 2), 0.0, "F1 is 0, where its variance is 0"),
-        ((0, 0, 0, 2), math.nan, "no label and no prediction is positive"),
-        ((0, 0, 0, 0), math.nan, "no label and no prediction is positive"),
-    ],
-)
-def test_f1_without_variance_has_no_bounds_and_warns_the_caller(table, estimate, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"The delta-logit interval is not defined: {why}.") as caught:
-        interval = f1_interval(*binary_columns(table))
-    assert interval.estimate == close_to(estimate)
-    assert np.isnan([interval.low, interval.high]).all()
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-@every("table", NO_VARIANCE)
-@every("times", [1, 3, 77])
-def test_kappa_without_variance_has_no_bounds_and_warns_the_caller(table, times):
-    with pytest.warns(UndefinedMetricWarning, match=r"delta interval is not defined: kappa is -?[01], .* 0") as caught:
-        interval = kappa_interval(*columns(np.array(table) * times))
-    assert interval.estimate in {1, -1, 0}
-    assert np.isnan([interval.low, interval.high]).all()
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-def test_kappa_of_one_class_is_not_defined():
-    with pytest.warns(UndefinedMetricWarning, match="both columns hold one class"):
-        interval = kappa_interval(["a"], ["a"])
-    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
 
 
 def test_large_tables_do_not_overflow():

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore import metrics
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import average_precision_interval
-from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays, cases_of, close_to
 
@@ -42,22 +40,3 @@ def test_one_positive_among_very_many_cases_says_next_to_nothing():
     interval = average_precision_interval(labels, np.zeros(labels.size))
     assert (interval.low, interval.estimate) == (0.0, 1 / labels.size)
     assert interval.high == pytest.approx(1.0)
-
-
-@every(
-    ("labels", "scores", "estimate", "why"),
-    [
-        ([], [], math.nan, "there is no positive case"),
-        ([0, 0], [0.5, 0.25], math.nan, "there is no positive case"),
-        ([1, 1], [0.5, 0.25], 1.0, "the logit of 1 is infinite"),
-        ([1, 0, 1], [0.5, 0.25, 0.75], 1.0, "the logit of 1 is infinite"),
-    ],
-)
-def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"^The logit interval is not defined: {why}.$") as caught:
-        interval = average_precision_interval(labels, scores, level=0.9)
-    assert caught[0].filename == __file__
-    assert interval.estimate == close_to(estimate, rel=0)
-    assert math.isnan(interval.low)
-    assert math.isnan(interval.high)
-    assert (interval.level, interval.method) == (0.9, "logit")

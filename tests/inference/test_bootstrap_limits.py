@@ -11,22 +11,6 @@ from tests.differences import every
 from tests.strategies import close_to
 
 
-@every(
-    ("y_true", "y_score", "estimate", "why"),
-    [
-        ([], [], np.nan, "the measure is not defined"),
-        ([1, 1, 1], [0.1, 0.2, 0.3], np.nan, "the measure is not defined"),
-        ([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9], 1.0, "all resamples have the same value"),
-        ([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], 0.5, "all resamples have the same value"),
-    ],
-)  # fmt: skip
-def test_cases_without_variance_have_no_bounds(y_true, y_score, estimate, why):
-    with pytest.warns(UndefinedMetricWarning, match=why) as caught:
-        found = bootstrap_interval(y_true, y_score, resamples=50, seed=0, stratify=True)
-    assert caught[0].filename == __file__
-    np.testing.assert_equal([found.estimate, found.low, found.high], [estimate, np.nan, np.nan])
-
-
 def test_resamples_without_a_class_are_left_out_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match=r"\d+ of 200 resamples have no value") as caught:
         found = bootstrap_interval([0, 1, 0, 1], [0.1, 0.2, 0.15, 0.12], resamples=200, seed=0)

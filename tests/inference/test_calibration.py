@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from evalcore import metrics
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     calibration_curve_intervals,
     calibration_error_interval,
@@ -103,37 +102,6 @@ def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
     assert estimates(found)[:2] == close_to([fitted.coef_[0, 0], fitted.intercept_[0]], rel=1e-6)
 
 
-@every(
-    ("y_true", "y_prob", "why", "slope", "large"),
-    [
-        ([0, 0], [0.2, 0.4], "y_true lacks a class", math.nan, False),
-        ([0, 1], [0.4, 0.4], "all probabilities are equal", math.nan, True),
-        ([0, 1, 1, 0], [0.3, 0.3000000001, 0.3, 0.30000000005], "all probabilities are nearly equal", math.nan, True),
-        ([0, 0, 1, 1], [0.2, 0.4, 0.4, 0.8], "the probabilities separate the classes", math.inf, True),
-        ([1, 1, 0, 0], [0.2, 0.4, 0.5, 0.8], "the probabilities separate the classes", -math.inf, True),
-    ],
-)
-def test_a_slope_without_bounds_warns_the_caller(y_true, y_prob, why, slope, large):
-    with pytest.warns(UndefinedMetricWarning, match=f"The wald interval is not defined: {why}") as caught:
-        found = logistic_calibration(y_true, y_prob)
-    assert [warning.filename for warning in caught] == [__file__]
-    assert float(found.slope) == close_to(slope)
-    assert np.isnan([*found.slope, *found.intercept, found.p_value]).all()
-    assert np.isfinite(list(found.in_the_large)).all() == large
-
-
-@every("weight", [1e20, 1e140])
-def test_one_case_may_hold_all_the_weight(weight):
-    weights = [weight] + [1.0] * 9
-    with pytest.warns(UndefinedMetricWarning, match="all probabilities are equal"):
-        found = logistic_calibration([1] + [0] * 9, [0.5] * 10, sample_weight=weights)
-    assert found.in_the_large.estimate == close_to(math.log(weight / 9), rel=1e-9)
-    with pytest.warns(UndefinedMetricWarning, match="one case that holds all the weight") as caught:
-        bins = calibration_curve_intervals([1] + [0] * 9, [0.5] * 10, sample_weight=weights)
-    assert [warning.filename for warning in caught] == [__file__]
-    assert np.isnan([bins.low, bins.high]).all()
-
-
 def test_spiegelhalters_test_is_that_of_rms():
     """Constants of `S:z` and `S:p` of `val.prob` in rms 6.5.0."""
     found = spiegelhalter_test(OUTCOMES, PROBABILITIES)
@@ -176,20 +144,6 @@ def test_tails_of_the_range_are_those_of_its_density():
     below = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(grid))])
     assert [range_tail(size) for size in grid[::50].tolist()] == pytest.approx((1 - below[::50]).tolist(), abs=1e-6)
     assert range_tail(0.0) == 1.0
-
-
-@every(
-    ("test", "y_prob", "why"),
-    [
-        (spiegelhalter_test, [0, 0.5, 1], "all probabilities are 0, 1/2 or 1"),
-        (cumulative_calibration_test, [0, 0, 1], "all probabilities are 0 or 1"),
-    ],
-)
-def test_a_test_without_chance_warns_the_caller(test, y_prob, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"test is not defined: {why}") as caught:
-        found = test([0, 1, 1], y_prob)
-    assert np.isnan(found[:2]).all()
-    assert [warning.filename for warning in caught] == [__file__]
 
 
 @every("strategy", ["uniform", "quantile"])
@@ -246,16 +200,6 @@ def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
     for bound in found:
         deviation = math.sqrt(4 * slope * bound**2 + np.sum(2 * variances**2 / 4))
         assert abs(found.estimate**2 - bound**2) == close_to(Z * deviation, rel=1e-9)
-
-
-def test_an_error_without_variance_has_no_bounds():
-    with pytest.warns(
-        UndefinedMetricWarning, match="no bin of two or more cases leaves its outcomes to chance"
-    ) as caught:
-        found = calibration_error_interval([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], n_bins=2)
-    assert found.estimate == 0
-    assert np.isnan(list(found)).all()
-    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_a_band_holds_the_curves_of_calibrated_outcomes():

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import precision_recall_curve_band, roc_curve_band, sensitivity_intervals, specificity_intervals
 from evalcore.inference.curve_bands import simultaneous_reach
 from evalcore.inference.intervals import normal_reach
@@ -121,15 +120,6 @@ def test_bands_shrink_as_cases_grow():
     assert np.median((repeated.high - repeated.low)[inner] / (once.high - once.low)[inner]) == pytest.approx(
         0.1, abs=0.04
     )
-
-
-@every("band", BANDS)
-@every(("label", "kind"), [(0, "positive"), (1, "negative")])
-def test_bands_of_one_class_are_not_defined(band, label, kind):
-    with pytest.warns(UndefinedMetricWarning, match=f"^The curve is not defined: there is no {kind} case.$"):
-        found = band([label, label], [0.1, 0.2])
-    assert np.isnan(found.y).all()
-    assert np.isnan(found.low).all()
 
 
 def test_bands_are_shown_as_tables():

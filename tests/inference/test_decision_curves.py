@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import compare_decision_curves, decision_curve, proportion_interval
 from evalcore.inference.intervals import normal_reach
 from evalcore.metrics import net_benefit
@@ -145,19 +144,3 @@ def test_bounds_hold_where_nothing_is_flagged():
     assert found.low[0] < found.net_benefit[0] == 0 < found.high[0]
     pair = compare_decision_curves([0, 0, 1, 1], [0.1] * 4, [0.2] * 4, [0.9])
     assert pair.low[0] < pair.difference[0] == 0 < pair.high[0]
-
-
-@every(
-    ("cases", "options", "why"),
-    [
-        (([1], [0.9], [0.2]), {}, "one case alone"),
-        (([1, 0, 0], [0.9, 0.1, 0.6], [0.2, 0.1, 0.3]), {"target_prevalence": 0.2}, "one case of a class alone"),
-    ],
-)
-def test_one_case_has_no_bounds_of_a_difference(cases, options, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"not defined: {why} has no variance") as caught:
-        found = compare_decision_curves(*cases, [0.5, 0.7], **options)
-    assert caught[0].filename == __file__
-    assert np.isfinite(found.difference).all()
-    assert np.isnan([found.low, found.high]).all()
-    assert (found.first_better, found.second_better) == ((), ())

@@ -90,26 +90,6 @@ def quietly(successes, trials, cells):
 
 
 @every(
-    ("successes", "trials", "cells", "why"),
-    [
-        (0, 0, (3, 1, 1, 3), "the judge decided on no cases without labels"),
-        (1, 2, (0, 0, 1, 3), "the labelled cases do not hold both classes"),
-        (1, 2, (3, 1, 0, 0), "the labelled cases do not hold both classes"),
-        (1, 2, (2, 2, 2, 2), r"the judge may be no better than chance \(sensitivity 0.5, specificity 0.5\)"),
-        (1, 2, (2, 1, 5, 3), r"the judge may be no better than chance \(sensitivity 0.667, specificity 0.375\)"),
-        (0, 9999, (99, 1, 400, 600), "no prevalence explains the fraction 0 that the judge found positive"),
-        (9999, 9999, (600, 400, 1, 99), "no prevalence explains the fraction 1 that the judge found positive"),
-    ],
-)
-def test_what_cannot_be_corrected_has_no_bounds_and_warns_the_caller(successes, trials, cells, why):
-    counts = dict(zip(COUNTS, cells, strict=True))
-    with pytest.warns(UndefinedMetricWarning, match=f"The lang-reiczigel interval is not defined: {why}") as caught:
-        found = corrected_proportion_interval(successes, trials, **counts)
-    assert np.isnan([found.estimate, *found]).all()
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-@every(
     ("columns", "power_tuning", "estimate", "low"),
     [
         (VERDICTS, True, 0.5910375816993463, 0.35924193968172835),
@@ -154,11 +134,3 @@ def test_limits_cut_estimate_and_bounds():
     assert free.high > 1
     assert (cut.low, cut.estimate, cut.high) == (free.low, free.estimate, 1)
     assert prediction_powered_interval(*columns, limits=(0.9, 1)).estimate == 0.9
-
-
-def test_a_mean_without_variance_has_no_bounds_and_warns_the_caller():
-    with pytest.warns(UndefinedMetricWarning, match="people and judge never differ or always alike") as caught:
-        found = prediction_powered_interval([1, 1], [1, 1], [1, 1])
-    assert found.estimate == 1
-    assert np.isnan([*found]).all()
-    assert [warning.filename for warning in caught] == [__file__]

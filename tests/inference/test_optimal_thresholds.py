@@ -111,14 +111,3 @@ def test_weighted_cases_have_the_bounds_of_fewer(asah):
     uneven = np.where(np.arange(len(scores)) % 4, 0.05, 1.0)
     weighted = optimal_threshold_interval(positive, scores, sample_weight=uneven, seed=0, resamples=100)
     assert weighted.corrected.high - weighted.corrected.low > 1.3 * (plain.corrected.high - plain.corrected.low)
-
-
-@every("criterion", ["youden", "accuracy", "f1", "cost"])
-@every(("label", "why"), [(1, "there is no negative case"), (0, "there is no positive case")])
-def test_one_class_has_no_optimum(criterion, label, why):
-    cost = (1, 2) if criterion == "cost" else None
-    with pytest.warns(UndefinedMetricWarning, match=why) as caught:
-        found = optimal_threshold_interval([label] * 2, [0.1, 0.2], criterion, cost=cost, seed=0)
-    assert caught[0].filename == __file__
-    assert math.isnan(found.threshold.estimate)
-    assert math.isnan(found.optimism)

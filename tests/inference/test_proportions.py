@@ -194,23 +194,6 @@ def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
     assert accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
 
 
-@every(
-    ("call", "why"),
-    [
-        (lambda: proportion_interval(0, 0), "there are no trials"),
-        (lambda: precision_interval([1, 0], [0, 0]), "no prediction is positive"),
-        (lambda: recall_interval([0, 0], [1, 0]), "no case is positive"),
-        (lambda: specificity_interval([1, 1], [1, 0]), "no case is negative"),
-        (lambda: prevalence_interval([]), "there are no cases"),
-    ],
-)
-def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"The wilson interval is not defined: {why}.") as caught:
-        interval = call()
-    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
-    assert [warning.filename for warning in caught] == [__file__]
-
-
 def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore-metrics\[inference\]'"):

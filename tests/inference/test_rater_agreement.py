@@ -164,30 +164,3 @@ def test_as_many_values_as_ratings_may_be_compared_by_distance_and_rank():
 
 def test_bounds_of_a_percent_are_not_below_0():
     assert agreement_interval([[1, 1], [1, 2], [2, 1]], coefficient="percent").low == 0
-
-
-@every(
-    ("ratings", "estimate", "why"),
-    [
-        ([[1, None], [None, 2]], NAN, "no subject has two ratings"),
-        ([[None, None]], NAN, "no subject has two ratings"),
-        ([[1, 1], [1, 1]], NAN, "all ratings are of one category, and chance alone makes raters agree"),
-        ([[1, 2]], -1.0, "a single subject has two ratings"),
-        ([[1, 1], [2, 2]], 1.0, "the agreement is 1, and its variance 0"),
-    ],
-)
-def test_an_agreement_without_variance_has_no_bounds_and_warns_the_caller(ratings, estimate, why):
-    with pytest.warns(UndefinedMetricWarning, match=f"The fleiss interval is not defined: {why}.") as caught:
-        found = agreement_interval(ratings, coefficient="fleiss")
-    assert found.estimate == pytest.approx(estimate, nan_ok=True)
-    assert np.isnan([found.low, found.high, found.p_value]).all()
-    assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(UndefinedMetricWarning, match="The krippendorff interval is not defined") as caught:
-        krippendorff_interval(ratings)
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-@every("metric", ["nominal", "ordinal", "interval", "ratio"])
-def test_equal_ratings_have_no_alpha(metric):
-    with pytest.warns(UndefinedMetricWarning, match="all ratings are of one category"):
-        assert math.isnan(krippendorff_interval([[2, 2], [2, 2], [2, 2]], metric=metric).estimate)

@@ -233,31 +233,6 @@ def test_welch_takes_the_effective_number_of_cases():
     assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
 
 
-@every(
-    ("weights", "lack"),
-    [
-        ([0, 1, 0, 2], "there is no positive case"),
-        ([1, 1, 2, 0], "one negative case alone has no variance"),
-        ([1, 1, 2, 3], "all pairs of a positive and a negative case are ranked alike"),
-    ],
-)
-def test_areas_without_variance_say_why(weights, lack):
-    y_true, scores = [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2]
-    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
-        interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
-    assert np.isnan([interval.low, interval.high]).all()
-    assert caught[0].filename == __file__
-    if lack.startswith("all"):
-        return
-    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
-        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
-    assert np.isnan([comparison.low, comparison.p_value]).all()
-    assert caught[0].filename == __file__
-    with pytest.warns(UndefinedMetricWarning, match=f"^The covariances of the ROC areas are not defined: {lack}.$"):
-        found = roc_auc_covariance(y_true, [scores], sample_weight=weights)
-    assert np.isnan(found.covariance).all()
-
-
 def test_frequencies_of_one_positive_row_have_a_variance():
     found = roc_auc_covariance([1, 0, 0], [[0.5, 0.3, 0.7]], sample_weight=[3, 1, 2], weight_type="frequency")
     expected = roc_auc_covariance([1, 1, 1, 0, 0, 0], [[0.5, 0.5, 0.5, 0.3, 0.7, 0.7]])
@@ -273,12 +248,6 @@ def test_a_model_compared_with_itself_differs_in_nothing():
     comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
     assert comparison.low < comparison.difference == 0 < comparison.high < 0.01
     assert comparison.p_value == 1
-
-
-def test_a_class_whose_cases_all_weigh_nothing_is_absent():
-    with pytest.warns(match="no case is positive"):
-        interval = inference.recall_interval([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=[1, 0, 0, 2])
-    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
 
 
 @every("missing", ["fp", "tp"])
@@ -457,18 +426,6 @@ def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
         assert high - low > 1.2 * (alone.high - alone.low), measure
 
 
-@every("function", [roc_auc_interval, average_precision_interval])
-def test_one_cluster_of_a_class_has_no_bounds_of_rankings(function):
-    positives_together = np.where(Y_TRUE == 1, -1, np.arange(24))
-    with pytest.warns(UndefinedMetricWarning, match="one cluster alone has positive cases"):
-        function(Y_TRUE, SCORES, cluster=positives_together)
-    with pytest.warns(UndefinedMetricWarning, match="there is no positive case"):
-        function(np.zeros(24), SCORES, cluster=CLUSTERS)
-    zero = np.where(CLUSTERS == 7, 1.0, 0.0)
-    with pytest.warns(UndefinedMetricWarning, match="one cluster, or one case that holds all the weight,"):
-        function(Y_TRUE, SCORES, cluster=CLUSTERS, sample_weight=zero)
-
-
 def test_separated_classes_of_clusters_have_a_bound():
     found = roc_auc_interval(Y_TRUE, Y_TRUE, cluster=CLUSTERS)
     assert found.estimate == found.high == 1
@@ -545,16 +502,3 @@ def test_equal_classifiers_of_clusters_do_not_differ_and_one_cluster_has_no_test
     assert (equal.difference, equal.statistic, equal.p_value, equal.low, equal.high) == (0, 0, 1, 0, 0)
     with pytest.warns(UndefinedMetricWarning, match="obuchowski interval is not defined: one cluster"):
         assert math.isnan(mcnemar_test(Y_TRUE, Y_PRED, Y_TRUE, cluster=[1] * 24).p_value)
-
-
-@every("method", ["obuchowski", "durkalski"])
-@every("weights", [None, [0.1] * 12 + [0.3] * 12])
-def test_clusters_that_all_gain_alike_have_a_test_but_no_bounds(method, weights):
-    clusters = np.arange(24) // 3
-    right, wrong = np.ones(24), np.arange(24) % 3 > 0  # the first of three cases of each cluster
-    with pytest.warns(UndefinedMetricWarning, match="not defined: all clusters gain alike, so that the variance is 0"):
-        found = mcnemar_test(right, right, wrong, cluster=clusters, method=method, sample_weight=weights)
-    assert found.difference == close(1 / 3)
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
-    assert 0 < found.p_value < 0.05

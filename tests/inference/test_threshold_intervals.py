@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     ThresholdIntervals,
     accuracy_interval,
@@ -102,16 +101,6 @@ def test_each_threshold_has_the_intervals_of_its_decisions(cases, thresholds, we
 def test_thresholds_are_read_in_the_width_of_the_scores():
     scores = np.array([0.1, 0.7], np.float32)
     assert threshold_intervals([0, 1], scores, [0.7]).recall.y == 1
-
-
-@every(("label", "kind"), [(0, "positive"), (1, "negative")])
-def test_one_class_has_no_rate(label, kind):
-    with pytest.warns(
-        UndefinedMetricWarning, match=f"^The intervals of {kind} cases are not defined: there are none.$"
-    ):
-        found = threshold_intervals([label, label], [0.1, 0.2], [0.15])
-    assert np.isnan(found.specificity.y if label else found.recall.y).all()
-    assert found.accuracy.y == 0.5
 
 
 def test_they_are_shown_as_a_table():
