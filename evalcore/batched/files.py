@@ -17,14 +17,12 @@ from evalcore.io.memory import PROGRAM_BYTES, check_room, default_memory, shown_
 from evalcore.io.opening import Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
 from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
-from evalcore.report.costs import with_expected_costs
 from evalcore.report.grouping import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
-from evalcore.report.statistics.net_benefits import with_net_benefits
 
 EXACT = "exact"
 
@@ -158,9 +156,7 @@ class _FilesReport:
             limits, batch_rows = budget_for(memory, question, self._reserved)
             summaries = GroupedSummaries(question, limits)
             rows = self._read(summaries.update, batch_rows, progress)
-            sections = with_net_benefits(summaries.sections(), summaries.probabilities)
-            sections = with_expected_costs(sections, question.costs)
-            sections = sorted_groups(sections, question.grouping.sort)
+            sections = sorted_groups(summaries.sections(), question.grouping.sort)
             found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
             computed = EXACT if summaries.exact else CERTIFIED
         return FilesAnswer(found, computed, len(self._files), rows, None if chosen is None else chosen.left)

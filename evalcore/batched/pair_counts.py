@@ -16,9 +16,17 @@ from evalcore.report.inputs import class_columns, spelling_notes
 from evalcore.report.model import Section
 from evalcore.report.question import Question
 from evalcore.report.statistics.case_tallies import Tally, tally_of
-from evalcore.report.statistics.grouped_classes import PREDICTED, CellCounts, agreement_of_groups, grouped_section
-from evalcore.report.statistics.groups import columns_text
-from evalcore.report.statistics.multiclass import Confusion, agreement, counted_pairs_report, matrix_report
+from evalcore.report.statistics.classes import (
+    PREDICTED,
+    CellCounts,
+    Confusion,
+    agreement_columns,
+    agreement_of_groups,
+    counted_pairs_report,
+    grouped_section,
+    matrix_report,
+)
+from evalcore.report.statistics.groups import columns_text, named_records
 from evalcore.typing import AnyArray
 from evalcore.validation.categories import CodedCases, as_coded_cases
 
@@ -76,7 +84,8 @@ class ClassPairCounts:
         sizes = np.bincount(groups, tally.cases, len(self._groups)).astype(np.int64)
         names = self._groups.ordered(sizes, self._question.grouping.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level)
-        return [grouped_section(score, PREDICTED, names, found, agreement(self.matrix().tally, level))]
+        total = agreement_columns(self.matrix().tally.of_one_group, level)
+        return [grouped_section(score, PREDICTED, named_records(names, found, total, level))]
 
     @property
     def notes(self) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """A report on score columns in batches, in bounded memory: summaries of all rows and of each group."""
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +13,18 @@ from evalcore.errors import EvaluationError
 from evalcore.io.libraries import pa
 from evalcore.io.memory import shown_size
 from evalcore.report.inputs import no_positive_error, values_text
-from evalcore.report.model import Section, Whole
+from evalcore.report.model import Section
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
-from evalcore.report.statistics.decisions import section_of, section_of_groups
-from evalcore.report.statistics.groups import TOTAL, columns_text
+from evalcore.report.statistics.columns import Columns, joined
+from evalcore.report.statistics.decisions import (
+    Asked,
+    section_of,
+    section_of_groups,
+    without_undefined_net_benefits,
+)
+from evalcore.report.statistics.groups import columns_text, named_records
 from evalcore.report.weighting import class_factors
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 
@@ -99,43 +106,38 @@ class GroupedSummaries:
         self._settle_groups()
         return self.total.exact and all(group.exact for group in self.groups)
 
-    @property
-    def probabilities(self) -> list[str]:
-        """The columns of scores that are all between 0 and 1.  O(columns)."""
-        return [name for name in self.question.scores if self.total.are_probabilities(name)]
-
     def sections(self) -> list[Section]:
         """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
         self._check_positive()
         self._settle_total()  # frees memory for the rows of groups
-        bounded = not self.exact
-        names, factors = self.question.scores, class_factors(self.total.classes.sums, self.question.weighting)
-        records = {name: self.total.statistics(name, bounded, factors) for name in names}
-        whole = Section("scores", "", "score", records, across=True)
-        more = self.question.thresholds[1:]
-        if self.codes is None:
-            decided = [
-                section_of(each, {name: self.total.decided(name, each, factors) for name in names}) for each in more
-            ]
-            return [whole, *decided]
-        sizes = np.array([group.cases for group in self.groups], np.int64)
-        ordered = self.codes.ordered(sizes, self.question.grouping.min_cases)
+        question, bounded, names = self.question, not self.exact, None
+        factors = class_factors(self.total.classes.sums, question.weighting)
+        if self.codes is not None:
+            sizes = np.array([group.cases for group in self.groups], np.int64)
+            names = self.codes.ordered(sizes, question.grouping.min_cases)
+
+        def columns_of(
+            summary: ColumnSummaries, name: str, threshold: float | None, *, of_group: bool = False
+        ) -> Columns:
+            is_probable = self.total.are_probabilities(name) if question.thresholds else None
+            asked = Asked(costs=question.costs, are_probabilities=is_probable)
+            if threshold is not None:
+                return summary.decided(name, threshold, asked, factors)
+            return summary.columns(name, asked, factors, bounded=bounded, of_group=of_group)
+
         sections = []
-        for name in names:
-            records = {
-                group: self.groups[code].statistics(name, bounded, factors, of_group=True)
-                for group, code in ordered.items()
-            }
-            records[TOTAL] = whole.records[name]
-            sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
-        for threshold in more:
-            for name in names:
-                records = {
-                    group: self.groups[code].decided(name, threshold, factors) for group, code in ordered.items()
-                }
-                records[TOTAL] = self.total.decided(name, threshold, factors)
-                sections.append(section_of_groups(threshold, name, records))
-        return sections
+        for threshold in (None, *question.thresholds[1:]):
+            whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
+            if names is None:
+                sections.append(section_of(threshold, whole, 1.0))
+                continue
+            for score, total in whole.items():
+                own = joined(
+                    [columns_of(self.groups[code], score, threshold, of_group=True) for code in names.values()]
+                )
+                records = named_records(dict(zip(names, count(), strict=False)), own, total, 1.0)
+                sections.append(section_of_groups(threshold, score, records))
+        return without_undefined_net_benefits(sections)
 
     @property
     def notes(self) -> tuple[str, ...]:

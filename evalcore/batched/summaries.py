@@ -7,15 +7,18 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from evalcore.inference import Interval
+from evalcore.inference.interval_columns import Intervals
 from evalcore.kernels.tables import binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums
 from evalcore.measures.bounds import Certified
+from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
-from evalcore.report.catalogue import statistic, statistics
-from evalcore.report.model import CERTIFIED, Statistic
-from evalcore.report.statistics.binary import decision_record, effective_cases, sums_of_counts, values_of_cases
+from evalcore.report.model import CERTIFIED
+from evalcore.report.statistics.case_tallies import sums_of_counts, tally_of
+from evalcore.report.statistics.columns import Columns
+from evalcore.report.statistics.decisions import EVERYTHING, Asked, decision_columns
+from evalcore.report.statistics.scores import described
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
@@ -35,8 +38,8 @@ class ColumnSummaries:
 
     >>> summaries = ColumnSummaries(["model"], 16, thresholds=[0.5])
     >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
-    >>> [statistic.value for statistic in summaries.statistics("model")][:4]
-    [2, 1, 0.5, 1.0]
+    >>> {name: column.item() for name, column in summaries.columns("model", bounded=False).values.items()}["roc_area"]
+    1.0
     """
 
     __slots__ = ("decisions", "losses", "scores", "sums", "thresholds", "weighting")
@@ -117,35 +120,33 @@ class ColumnSummaries:
             other.scores[name].merge(summary)
         return other
 
-    def statistics(
-        self, name: str, bounded: bool = False, factors: FloatArray = ONES, *, of_group: bool = False
-    ) -> list[Statistic]:
-        """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k).
+    def columns(
+        self, name: str, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
+    ) -> Columns:
+        """Return the statistics of a column, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
 
-        factors: (2,), of the weights of positives and of negatives; of_group: whether these are not all rows, so that
-        their prevalence is not the one that all rows are reweighted to.
+        asked: of decisions; factors: (2,), of the weights of positives and of negatives; of_group: whether these are
+        not all rows, so that their prevalence is not the one that all rows are reweighted to.
         """
         summary, classes = self.scores[name], self.classes.scaled(factors)
         weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting
-        effective = effective_cases(self.classes)
+        effective = kish_number(WeightSums(*(column.sum(keepdims=True) for column in self.classes)))
         measures = measures_of(summary, factors)
-        found = certified_statistics(classes, weighting, measures, bounded=bounded, effective=effective)
+        found = certified_columns(classes, weighting, measures, bounded=bounded, effective=effective)
         scaled = (
             ProbabilityLosses(*(column * factor for column in losses))
             for losses, factor in zip(self.losses[name], factors.tolist(), strict=False)
         )
-        losses = reduce(ProbabilityLosses.plus, scaled)
-        measured = losses.statistics(np.asarray(classes.sums.sum()))
-        found += statistics({key: float(value) for key, value in measured.items()})
+        losses = reduce(ProbabilityLosses.plus, scaled).statistics(np.asarray(classes.sums.sum()))
+        found = found.plus(Columns({key: np.atleast_1d(value) for key, value in losses.items()}))
         self.settle(name)  # frees what the answers were read from
-        return found + self.decided(name, self.thresholds[0], factors) if self.thresholds else found
+        return found.plus(self.decided(name, self.thresholds[0], asked, factors)) if self.thresholds else found
 
-    def decided(self, name: str, threshold: float, factors: FloatArray = ONES) -> list[Statistic]:
-        """Return the statistics of the decisions of a column at a threshold; factors: as of `statistics`.  O(1)."""
-        cells = self.decisions[name, threshold]
-        if not self.weighting.of_samples:
-            return decision_record(threshold, cells)
-        return decision_record(threshold, cells.scaled(factors.repeat(2)), weighting=self.weighting)
+    def decided(self, name: str, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES) -> Columns:
+        """Return the statistics of the decisions of a column at a threshold, as `columns`.  O(1)."""
+        cells = self.decisions[name, threshold].scaled(factors.repeat(2))
+        tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
+        return decision_columns(tally, threshold, asked)
 
     @property
     def _are_sampled(self) -> bool:
@@ -174,27 +175,27 @@ class ColumnSummaries:
         )
 
 
-def certified_statistics(
+def certified_columns(
     classes: WeightSums,
     weighting: Weighting,
-    measures: tuple[Certified, Certified, Certified],
+    measures: tuple[Certified, ...],
     *,
     bounded: bool,
-    effective: float | None = None,
+    effective: FloatArray | None = None,
     divisor: float = 1.0,
-) -> list[Statistic]:
-    """Return the numbers of cases, and ROC area, average precision and maximum F1.  O(1).
+) -> Columns:
+    """Return the numbers of cases, and ROC area, average precision and maximum F1, as of one group.  O(1).
 
     classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
-    cases, by default Kish's of the classes; divisor: what weights were divided by.
+    cases, (1,), by default Kish's of the classes; divisor: what weights were divided by.
     """
-    number = effective_cases(classes) if effective is None else effective
-    found = statistics(values_of_cases(classes, weighting, number, divisor))
-    for name, value in zip(_CERTIFIED, measures, strict=True):
-        estimate = float(value)
-        interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
-        found.append(statistic(name, estimate, interval))
-    return found
+    tally = tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)._replace(divisor=divisor)
+    bounds = {
+        name: Intervals(np.array([float(each)]), np.array([each.low]), np.array([each.high]), CERTIFIED)
+        for name, each in zip(_CERTIFIED, measures, strict=True)
+    }
+    values = described(tally, weighting, effective) | {name: each.estimates for name, each in bounds.items()}
+    return Columns(values, bounds if bounded else {})
 
 
 def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:

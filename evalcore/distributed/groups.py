@@ -4,7 +4,7 @@ The cases of a group are brought together, in arrays, among those of other group
 large for that are named, so that each may be evaluated as if it were all cases.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,9 +16,9 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.grouping import group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels
 from evalcore.report.measure_choice import Measures
-from evalcore.report.statistics.binary import Asked
-from evalcore.report.statistics.grouped_statistics import statistics_of_groups
+from evalcore.report.statistics.decisions import Asked
 from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
+from evalcore.report.statistics.scores import columns_of_groups
 from evalcore.report.weighting import Weighting, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases, as_column
@@ -177,7 +177,7 @@ class MeasuredGroups(NamedTuple):
 
     numbers: IntArray
     """Which groups, (m,)."""
-    values: dict[str, npt.NDArray[Any]]
+    values: Mapping[str, npt.NDArray[Any]]
     """Of each of them, (m,), by name."""
 
 
@@ -222,6 +222,4 @@ def _measure_groups(weighting: Weighting, parts: list[GroupedCases]) -> Measured
     layout = group_layout(codes, numbers.size)
     asked, cases = Asked(measures=_MEASURED), Cases(correct, scores)
     weights = weights_of_rows(correct, np.concatenate(given), weighting) if given else None
-    records = statistics_of_groups(cases, layout, asked, weights)
-    values = {items[0].name: np.array([item.value for item in items]) for items in zip(*records, strict=True)}
-    return MeasuredGroups(numbers[layout.groups], values)
+    return MeasuredGroups(numbers[layout.groups], columns_of_groups(cases, layout, asked, weights).values)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.batched.summaries import certified_statistics, measures_of
+from evalcore.batched.summaries import certified_columns, measures_of
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
 from evalcore.distributed.partitions import (
@@ -20,13 +20,14 @@ from evalcore.distributed.partitions import (
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.bounds import Certified
-from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import Grouping
 from evalcore.report.model import Answer, Section, Statistic, Whole
 from evalcore.report.question import Question
 from evalcore.report.question_checks import check_question
 from evalcore.report.report import Report
-from evalcore.report.statistics.binary import sums_of_counts
+from evalcore.report.statistics.case_tallies import sums_of_counts
+from evalcore.report.statistics.columns import Columns, records_of
+from evalcore.report.statistics.decisions import section_of
 from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
 from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
@@ -129,11 +130,11 @@ def report(
     if sample_weight is not None:
         columns = partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED)
         classes = asked.class_weights(columns)
-    records = {
+    found = {
         name: asked.of_model(partitioned_columns(y_true, each, data, sample_weight), classes)
         for name, each in models.items()
     }
-    whole = Section("scores", "" if exact else _CERTIFIED_HEADING, "score", records, across=True)
+    whole = section_of(None, found, 1.0)._replace(title="" if exact else _CERTIFIED_HEADING)
     if not keys:
         return Report(Answer([whole]), question)
     grouped = {
@@ -187,13 +188,13 @@ class ModelStatistics(NamedTuple):
     capacity: int | None
     """Number of intervals of a summary; None for exact values."""
 
-    def of_model(self, columns: PartitionedColumns, classes: ClassWeights | None) -> list[Statistic]:
+    def of_model(self, columns: PartitionedColumns, classes: ClassWeights | None) -> Columns:
         """Return the statistics of all cases; classes: the weights of both classes, if cases have some."""
         if self.capacity is None:
             return self._exact(columns, classes)
         summary = merged_summary(columns, self.capacity, self.pos_label)
         sums, divisor = classes or ClassWeights(sums_of_counts((summary.positives, summary.negatives)))
-        return certified_statistics(sums, self.weighting, measures_of(summary), bounded=True, divisor=divisor)
+        return certified_columns(sums, self.weighting, measures_of(summary), bounded=True, divisor=divisor)
 
     def class_weights(self, columns: PartitionedColumns) -> ClassWeights:
         """Add up the weights of positives and of negatives; columns: labels and weights.  O(n)."""
@@ -202,12 +203,12 @@ class ModelStatistics(NamedTuple):
         check_total_weight(classes.total, columns.names[1], whole=frequencies)
         return classes
 
-    def _exact(self, columns: PartitionedColumns, classes: ClassWeights | None) -> list[Statistic]:
+    def _exact(self, columns: PartitionedColumns, classes: ClassWeights | None) -> Columns:
         counts, (*areas, best) = exact_statistics(columns, self.pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
         maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
         sums, divisor = classes or ClassWeights(sums_of_counts(counts))
-        certified = certified_statistics(sums, self.weighting, (*areas, maximum), bounded=False, divisor=divisor)
-        return [*certified, statistic("maximum_f1_score", best.threshold)]
+        certified = certified_columns(sums, self.weighting, (*areas, maximum), bounded=False, divisor=divisor)
+        return certified.plus(Columns({"maximum_f1_score": np.array([best.threshold])}))
 
 
 def grouped_answer(
@@ -236,13 +237,13 @@ def _statistics_of_groups(
     """Return the statistics of these names of each group, by its number."""
     found: dict[int, list[Statistic]] = {}
     for part in measured_groups(columns, numbers, asked.pos_label, asked.weighting):
-        values = [part.values[name].tolist() for name in names] if part.numbers.size else []
-        for number, *row in zip(part.numbers.tolist(), *values, strict=True):
-            found[number] = list(map(statistic, names, row))
+        if part.numbers.size:
+            records = records_of([Columns(part.values).only(names)], None)
+            found |= zip(part.numbers.tolist(), records, strict=True)
     for number in np.flatnonzero(numbers.bucket_of < 0).tolist():
         own = columns.selected(partial(numbers.of_group, number=number), columns.names[: -len(numbers.groups.names)])
         classes = None
         if len(own.names) > 2:
             classes = asked.class_weights(own.selected(itemgetter(0, 2), (own.names[0], own.names[2])))
-        found[number] = asked.of_model(own, classes)
+        found[number] = next(records_of([asked.of_model(own, classes)], 1.0))
     return found

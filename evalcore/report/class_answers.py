@@ -16,16 +16,17 @@ from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
 from evalcore.report.statistics.case_tallies import tallied_pairs
 from evalcore.report.statistics.class_scores import OF_CELLS
-from evalcore.report.statistics.clusters import ClusteredClasses, ClusteredRows
-from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
-from evalcore.report.statistics.groups import GroupedRows, columns_text
-from evalcore.report.statistics.multiclass import (
+from evalcore.report.statistics.classes import (
     Confusion,
     checked_class_scores,
     class_scores_report,
     counted_pairs_report,
+    grouped_class_scores,
+    grouped_predictions,
     matrix_report,
 )
+from evalcore.report.statistics.clusters import ClusteredClasses, ClusteredRows
+from evalcore.report.statistics.groups import GroupedRows, columns_text
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.cases import CaseWeights

@@ -1,16 +1,13 @@
-"""What wrong decisions cost: checked once, and added to the records of a report that hold decisions."""
+"""What wrong decisions cost: checked once."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, shortened
-from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.thresholds import expected_costs
-from evalcore.report.catalogue import statistic
-from evalcore.report.model import Section, Statistic
 from evalcore.report.options import option
 from evalcore.typing import FloatArray
 from evalcore.validation.values import is_number
@@ -50,24 +47,3 @@ def expected_cost(counts: Sequence[float], costs: Costs) -> float:
     0.875
     """
     return float(expected_costs([np.array([float(count)]) for count in counts], costs.of_counts)[0])
-
-
-def with_expected_costs(sections: Iterable[Section], costs: Costs | None) -> list[Section]:
-    """Return sections of scores whose records of decisions end with their cost, if costs are given.  O(records)."""
-    if costs is None:
-        return list(sections)
-    return [_with_expected_cost(section, costs) for section in sections]
-
-
-def _with_expected_cost(section: Section, costs: Costs) -> Section:
-    return section._replace(records={name: _completed(items, costs) for name, items in section.records.items()})
-
-
-def _completed(items: list[Statistic], costs: Costs) -> list[Statistic]:
-    values = {item.name: item.value for item in items if item.name in BinaryCounts._fields}
-    if not values:
-        return items
-    if np.isnan([*values.values()]).any():  # no threshold reaches the target
-        return [*items, statistic("expected_cost", np.nan)]
-    counts = [values[name] for name in BinaryCounts._fields]
-    return [*items, statistic("expected_cost", expected_cost(counts, costs))]

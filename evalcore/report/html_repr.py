@@ -4,31 +4,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_html_tables
-from evalcore.report.statistics.binary import decision_values, ranking_statistics, sums_of_counts
-from evalcore.report.statistics.case_tallies import Tally
+from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
+from evalcore.report.statistics.classes import Confusion, agreement_columns, confusion
+from evalcore.report.statistics.columns import Columns, records_of
+from evalcore.report.statistics.decisions import decision_values
 from evalcore.report.statistics.label_sets import contingency_sections
-from evalcore.report.statistics.multiclass import Confusion, agreement, confusion
+from evalcore.report.statistics.scores import ranked_whole, score_columns
 from evalcore.state.cases import ScoredCases
 from evalcore.typing import IntArray
 
 
 def scores_html(cases: ScoredCases) -> str:
     """Return the statistics of a ranking by score as an HTML table.  O(n log n)."""
-    return as_html_tables([_section("scores", ranking_statistics(cases))])
+    return as_html_tables([_section("scores", score_columns(ranked_whole(cases)))])
 
 
 def decisions_html(counts: BinaryCounts) -> str:
     """Return the statistics of decisions as an HTML table.  O(1)."""
-    return as_html_tables([_section("decisions", decision_values(sums_of_counts(counts)))])
+    tally = tally_of(sums_of_counts(counts), frequencies=True).reshaped(4, 1)
+    return as_html_tables([_section("decisions", Columns(decision_values(tally)))])
 
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
-    statistics = Section("statistics", "", "", {"all": agreement(Tally(counts), None)}, across=True)
-    return as_html_tables([statistics, confusion(Confusion(tuple(categories), counts))])
+    statistics = agreement_columns(Tally(counts).of_one_group, None)
+    return as_html_tables([_section("all", statistics), confusion(Confusion(tuple(categories), counts))])
 
 
 def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:
@@ -36,5 +38,5 @@ def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapp
     return as_html_tables(contingency_sections(averages, categories))
 
 
-def _section(name: str, values: Mapping[str, int | float]) -> Section:
-    return Section(name, "", "", {name: statistics(values)}, across=True)
+def _section(name: str, found: Columns) -> Section:
+    return Section(name, "", "", {name: next(records_of([found], None))}, across=True)

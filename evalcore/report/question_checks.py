@@ -8,14 +8,13 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows
 from evalcore.report.asked_thresholds import check_thresholds
-from evalcore.report.costs import with_expected_costs
 from evalcore.report.grouping import check_grouping
 from evalcore.report.measure_choice import ALL_MEASURES, WHY_NO_RANKS, check_available
 from evalcore.report.model import Section
 from evalcore.report.options import CI_METHODS, COMPARED, FREQUENCY, PROPORTION_METHODS, option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import scores_answer
-from evalcore.report.statistics.multiclass import Confusion, checked_class_scores, class_scores_report, matrix_report
+from evalcore.report.statistics.classes import Confusion, checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.weighting import RowWeights, check_weighting
 from evalcore.validation.values import check_integer
 
@@ -136,4 +135,4 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         names = np.array(["a", "b"])
         cases = checked_class_scores(names, names.tolist(), np.eye(2))
         sections = class_scores_report(cases, measures=question.measures)
-    return with_expected_costs(sections[:1] if question.by else sections, question.costs)
+    return sections[:1] if question.by else sections

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from evalcore.kernels.weights import WeightSums
+from evalcore.measures.losses import are_probabilities
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases
@@ -22,6 +23,16 @@ def ranked_cases(
     O(1), O(n) with weights.
     """
     return ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights, classes)
+
+
+def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of scores, (n,) each, that are all between 0 and 1.  O(n) for each.
+
+    >>> import numpy as np
+    >>> list(probabilities({"a": np.array([0.0, 1.0]), "b": np.array([-1.0, 0.5])}))
+    ['a']
+    """
+    return {name: column for name, column in scores.items() if are_probabilities(column)}
 
 
 class RankedColumns(Mapping[str, RankedCases]):

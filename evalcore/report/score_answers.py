@@ -5,22 +5,19 @@ from typing import Any
 
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
-from evalcore.report.costs import with_expected_costs
 from evalcore.report.inputs import coded_column, group_labels, numeric_scores, positive_rows
 from evalcore.report.model import Answer
 from evalcore.report.options import COMPARED
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
-from evalcore.report.statistics.binary import Asked, binary_report
 from evalcore.report.statistics.clusters import (
     ClusteredRows,
     notes_of_no_intervals,
     with_clustered_intervals,
 )
-from evalcore.report.statistics.decisions import decision_sections
+from evalcore.report.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
-from evalcore.report.statistics.grouped_statistics import grouped_report
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
 from evalcore.report.statistics.intervals import (
     ComparableColumns,
@@ -29,7 +26,7 @@ from evalcore.report.statistics.intervals import (
     compared_pairs,
     comparisons,
 )
-from evalcore.report.statistics.net_benefits import SampledRows, probabilities, with_net_benefits
+from evalcore.report.statistics.scores import decision_sections, grouped_sections, score_report
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_scores
@@ -80,16 +77,18 @@ def scores_answer(
     """Return the report on columns of scores, (n,) each, and what it notes.  O(n log n) for each column."""
     level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
     compares = level is not None and measures.wants("roc_area")
-    asked = Asked(question.threshold, level, question.costs, measures, question.area_method)
+    decides = False if question.thresholds or question.targets else None
+    asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns: PlacedColumns | WeightedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
         frequencies = weights is not None and weights.weighting.of_frequencies
         method = question.area_method
         columns = PlacedColumns(method) if weights is None else WeightedColumns(method, frequencies=frequencies)
-    whole = binary_report(positive, scores, asked, weights, columns, with_calibration=groups is None)
+    of_whole = score_report(positive, scores, asked, weights, columns, with_calibration=groups is None)
+    whole = section_of(None, of_whole, level)
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        sections = grouped_report(positive, scores, groups, whole, asked, weights=weights)
+        sections = grouped_sections(positive, scores, groups, of_whole, asked, weights=weights)
         notes = [*groups.notes, *notes]
     rows = None
     if clusters is not None and level is not None:
@@ -113,18 +112,14 @@ def scores_answer(
     if groups is not None and question.grouping.compare_groups and compares and level is not None:
         differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    decided = decision_sections(positive, scores, question.more_thresholds, level, groups, weights=weights)
+    decided = decision_sections(positive, scores, question.more_thresholds, asked, groups, weights=weights)
     sections += decided if rows is None else with_clustered_intervals(decided, rows, groups)
+    sections = without_undefined_net_benefits(sections)
     values = None if weights is None else weights.values
-    if question.thresholds or question.targets:
-        probable = {name: as_scores(column, name) for name, column in probabilities(scores).items()}
-        sampled = weights is not None and weights.weighting.of_samples
-        decided_rows = SampledRows(positive, probable, weights, groups) if weights and sampled else None
-        sections = with_net_benefits(sections, probable, None if rows else level, decided_rows)
     if rows is not None:
         notes += notes_of_no_intervals(sections)
     return Answer(
-        with_expected_costs(sections, question.costs),
+        sections,
         positive,
         scores,
         notes,

@@ -146,11 +146,17 @@ class RowWeights(NamedTuple):
 
     weighting: Weighting
     given: AnyArray | None
-    """As they were given, (n,) int64 or float64; None where all count as one."""
+    """As they were given, (n,) int64 or float64; None if these are the values, or all counted as one."""
     values: AnyArray
     """Reweighted to the target prevalence if there is one, (n,)."""
     unit: float = 1.0
     """What the values were divided by."""
+
+    def at(self, rows: slice | IntArray) -> "RowWeights":
+        """Return the weights of some rows, whose prevalence may be any.  O(rows)."""
+        given = None if self.given is None else self.given[rows]
+        weighting = self.weighting._replace(target_prevalence=None)
+        return self._replace(weighting=weighting, values=self.values[rows], given=given)
 
     def in_whole_units(self) -> "RowWeights":
         """Return these weights with values that are whole multiples of a unit, if they are any.  O(n)."""
@@ -169,7 +175,7 @@ def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weig
     Raises EvaluationError if there is a target prevalence, and all rows are of one class.
     """
     values = shifted_weights(positive, given, weighting)
-    return None if values is None else RowWeights(weighting, given, values)
+    return None if values is None else RowWeights(weighting, None if values is given else given, values)
 
 
 def case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:

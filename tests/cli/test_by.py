@@ -12,9 +12,9 @@ import pytest
 
 from evalcore import EvaluationError, evaluate
 from evalcore.report.rendering import as_table
-from evalcore.report.statistics.binary import Asked, binary_report
-from evalcore.report.statistics.grouped_statistics import grouped_report
+from evalcore.report.statistics.decisions import Asked
 from evalcore.report.statistics.groups import grouped_rows
+from evalcore.report.statistics.scores import grouped_sections, score_report
 from tests.cli.command import command, refused, reported
 from tests.differences import every
 
@@ -46,8 +46,8 @@ def test_table():
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
     groups = grouped_rows({"tree": np.array(["elm", "ash", "elm"])})
-    whole = binary_report(positive, {"model": scores}, Asked(0.5))
-    sections = grouped_report(positive, {"model": scores}, groups, whole, Asked(0.5))
+    whole = score_report(positive, {"model": scores}, Asked(0.5))
+    sections = grouped_sections(positive, {"model": scores}, groups, whole, Asked(0.5))
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width, every=True).splitlines()

@@ -22,8 +22,12 @@ from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.records import Records
 from evalcore.report.statistics.class_scores import class_scores
-from evalcore.report.statistics.grouped_classes import cell_counts
-from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, matrix_report
+from evalcore.report.statistics.classes import (
+    cell_counts,
+    checked_class_scores,
+    class_scores_report,
+    matrix_report,
+)
 from evalcore.report.words.notes import notes
 from tests.differences import every
 from tests.strategies import block_size

@@ -32,8 +32,8 @@ from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_diff
 from evalcore.report.model import CLASSES, CountRecords
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.case_tallies import Tally
+from evalcore.report.statistics.classes import Confusion, matrix_report
 from evalcore.report.statistics.intervals import without_warnings
-from evalcore.report.statistics.multiclass import Confusion, matrix_report
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
 _INTERVALS: dict[str, Callable[..., Interval]] = {

@@ -17,8 +17,8 @@ from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
+from evalcore.report.ranked_columns import probabilities
 from evalcore.report.records import bounds_of
-from evalcore.report.statistics.net_benefits import probabilities
 from evalcore.report.tables import class_sections
 from evalcore.report.wording import listed
 from evalcore.typing import AnyArray

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.options import option
 from evalcore.report.question import Question
-from evalcore.report.statistics.net_benefits import probabilities
+from evalcore.report.ranked_columns import probabilities
 from evalcore.report.tables import MOST_DRAWN_CLASSES
 from evalcore.report.wording import listed, shown_names, shown_value
 

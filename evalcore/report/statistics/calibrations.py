@@ -9,6 +9,7 @@ from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.measures.losses import are_probabilities
 from evalcore.report.measure_choice import Measures
 from evalcore.report.ranked_columns import RankedCases
+from evalcore.report.statistics.columns import Columns, intervals_of
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import WeightedRanking
@@ -21,17 +22,15 @@ CALIBRATION = *_OF_LOGITS, _DEBIASED
 
 
 @without_warnings()
-def calibration_intervals(
-    cases: RankedCases, weighting: Weighting, measures: Measures, level: float
-) -> dict[str, Interval]:
-    """Return what is reported of probabilities with intervals, by name; NaN where it is not defined.  O(n).
+def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Measures, level: float) -> Columns:
+    """Return what is reported of probabilities with intervals, as of one group; NaN where it is not defined.  O(n).
 
     cases: sorted already, so that the bins of equal numbers of cases need no sort.  The debiased error counts whole
     cases, and has none of sampling weights; those that were shifted to a prevalence have nothing, for slopes take the
     classes for drawn together.
     """
     if weighting.target_prevalence is not None:
-        return {}
+        return Columns({})
     weights = cases.weights.astype(np.float64, copy=False) if isinstance(cases, WeightedRanking) else None
     given = ProbabilityCases(cases.scores, cases.correct, weights, weights is not None and weighting.of_frequencies)
     probable = bool(cases.size) and are_probabilities(cases.scores)
@@ -47,7 +46,8 @@ def calibration_intervals(
         if probable:
             bins = binned(given.probabilities, given.positive, _edges(cases), weights)
             found[_DEBIASED] = error_interval_of_bins(bins, level)
-    return found
+    intervals = {name: intervals_of([own]) for name, own in found.items()}
+    return Columns({name: each.estimates for name, each in intervals.items()}, intervals)
 
 
 def _edges(cases: RankedCases) -> ScoreArray:

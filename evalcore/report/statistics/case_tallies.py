@@ -1,5 +1,6 @@
 """Cases counted into the cells of tables, with the sums of their weights where they have sampling weights."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,10 +32,19 @@ class Tally(NamedTuple):
         """Cases, int64, or sums of weights, float64."""
         return self.counts if self.weights is None else self.weights.sums * self.divisor
 
+    def map(self, task: Callable[[AnyArray], AnyArray]) -> "Tally":
+        """Return what a task makes of the counts, and of each column of weights.  O(1) beside the task."""
+        weights = None if self.weights is None else WeightSums(*map(task, self.weights))
+        return self._replace(counts=task(self.counts), weights=weights)
+
     def reshaped(self, *shape: int) -> "Tally":
         """Return the same cells in a table of another shape.  O(1)."""
-        weights = None if self.weights is None else WeightSums(*(column.reshape(shape) for column in self.weights))
-        return self._replace(counts=self.counts.reshape(shape), weights=weights)
+        return self.map(lambda column: column.reshape(shape))
+
+    @property
+    def of_one_group(self) -> "Tally":
+        """The same table as the only one of several."""
+        return self.map(lambda column: column[np.newaxis])
 
     def spread(self, index: tuple[IntArray, ...], shape: tuple[int, ...]) -> "Tally":
         """Put the cells, (m,), at indices, (m,) each, of a table of some shape that is empty elsewhere.  O(size)."""
@@ -44,35 +54,50 @@ class Tally(NamedTuple):
             table[index] = column
             return table
 
-        weights = None if self.weights is None else WeightSums(*map(put, self.weights))
-        return self._replace(counts=put(self.counts), weights=weights)
+        return self.map(put)
 
-    def at(self, index: IntArray) -> "Tally":
-        """Return the cells at indices.  O(indices)."""
-        weights = None if self.weights is None else self.weights.at(index)
-        return self._replace(counts=self.counts[index], weights=weights)
+    @property
+    def effective(self) -> FloatArray:
+        """The effective number of cases in each cell."""
+        return self.counts.astype(np.float64) if self.weights is None else kish_number(self.weights)
+
+    def plus(self, other: "Tally") -> "Tally":
+        """Return the cases of two tables of one shape.  O(cells)."""
+        weights = None if self.weights is None or other.weights is None else self.weights.plus(other.weights)
+        return self._replace(counts=self.counts + other.counts, weights=weights)
+
+    def at(self, index: int | IntArray) -> "Tally":
+        """Return the cells at indices along the first axis.  O(cells)."""
+        return self.map(lambda column: column[index])
 
     def sums(self, axis: int | tuple[int, ...]) -> "Tally":
         """Return the cases of all cells along one axis or several.  O(cells)."""
-        weights = None if self.weights is None else WeightSums(*(column.sum(axis=axis) for column in self.weights))
-        return self._replace(counts=self.counts.sum(axis=axis), weights=weights)
+        return self.map(lambda column: np.asarray(column.sum(axis=axis)))
 
     @property
     def described(self) -> dict[str, AnyArray]:
         """The number of cases in each cell and, of weighted ones, their weight and the effective number, by name."""
         if self.weights is None:
             return {"cases": self.counts}
-        return {"cases": self.cases, "weight": self.shown, "effective_cases": kish_number(self.weights)}
+        return {"cases": self.cases, "weight": self.shown, "effective_cases": self.effective}
 
 
-def tally_of(weights: WeightSums) -> Tally:
-    """Return the tally of cases with sampling weights.  O(cells).
+def tally_of(weights: WeightSums, *, frequencies: bool = False, whole: bool | None = None) -> Tally:
+    """Return the tally of cases with sampling weights, or with frequencies.  O(cells).
+
+    whole: whether the weights are whole numbers; by default whether their sums are.
 
     >>> tally_of(WeightSums(np.array([2.0, 3.0]), np.array([2.0, 5.0]), np.array([2.0, 2.0]))).counts
     array([2, 3])
     """
-    sums = weights.sums
-    return Tally(sums.astype(np.int64) if are_whole(sums.ravel()) else sums, weights)
+    whole = are_whole(weights.sums.ravel()) if whole is None else whole
+    return Tally(weights.sums.astype(np.int64) if whole else weights.sums, None if frequencies else weights)
+
+
+def sums_of_counts(counts: Sequence[float] | AnyArray) -> WeightSums:
+    """Return counts of cases as the sums of weights of one.  O(counts)."""
+    sums = np.array(counts, np.float64)
+    return WeightSums(sums, sums, sums)
 
 
 def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
@@ -84,9 +109,7 @@ def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
     if weights.values is None:
         return Tally(np.bincount(codes, minlength=cells))
     found = weight_sums(codes, weights.values, cells, frequencies=weights.frequencies)
-    if weights.frequencies:
-        return Tally(found.sums.astype(np.int64))
-    return tally_of(found)._replace(divisor=weights.divisor)
+    return tally_of(found, frequencies=weights.frequencies)._replace(divisor=weights.divisor)
 
 
 def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: CaseWeights) -> Tally:

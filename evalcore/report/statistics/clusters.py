@@ -25,8 +25,9 @@ from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import CLASSES, Section, Statistic
 from evalcore.report.statistics.calibrations import CALIBRATION
+from evalcore.report.statistics.decisions import decision_fractions
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.intervals import OF_ACCURACY, decision_fractions, without_warnings
+from evalcore.report.statistics.intervals import OF_ACCURACY, without_warnings
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray, WeightType
 from evalcore.validation.categories import CodeArray
@@ -111,7 +112,7 @@ class ClusteredRows(NamedTuple):
         ]
 
     def _interval(self, item: Statistic, scores: ScoreArray, predicted: BoolArray, units: Units) -> Interval | None:
-        if item.name in CALIBRATION:
+        if item.name in (*CALIBRATION, "net_benefit"):
             return None
         if item.name == "roc_area":
             return self._of_area(scores, units)

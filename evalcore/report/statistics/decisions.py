@@ -1,95 +1,233 @@
-"""Decisions at further thresholds, beside those of the first: a section for each, in groups of rows too."""
+"""Statistics of decisions, such as scores at or above a threshold: of one group of cases as of many.
+
+Where sums of weights are whole numbers, measures are computed of whole numbers, so that whole weights give to the bit
+what repeated rows give.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, whole_groups
-from evalcore.kernels.tables import BinaryCounts, binary_codes
+from evalcore.inference.decision_curves import net_benefit_intervals
+from evalcore.inference.interval_columns import (
+    Intervals,
+    decision_intervals_of_weights,
+    f1_intervals,
+    f1_intervals_of_weights,
+    intervals_of_known_prevalence,
+    kappa_intervals,
+    kappa_intervals_of_weights,
+)
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_groups
+from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
-from evalcore.measures.thresholds import threshold_reaching
+from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
+from evalcore.measures import binary
+from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.losses import are_probabilities
+from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
+from evalcore.report.costs import Costs
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic, Whole
-from evalcore.report.ranked_columns import RankedCases, ranked_cases
-from evalcore.report.statistics.binary import (
-    NO_DECISIONS,
-    decision_record,
-    decision_statistics_at,
-    sums_of_counts,
-)
-from evalcore.report.statistics.grouped_statistics import (
-    counted_decisions,
-    decision_cells,
-    records_of_columns,
-    weighted_decisions,
-)
-from evalcore.report.statistics.groups import TOTAL, GroupedRows
-from evalcore.report.weighting import COUNTED, RowWeights
+from evalcore.report.ranked_columns import RankedCases
+from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
+from evalcore.report.statistics.class_scores import class_averages, class_scores
+from evalcore.report.statistics.columns import Columns, fraction_intervals, joined, records_of
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.arrays import as_cases
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.validation.arrays import Cases
+
+SCORES = "scores"
+"""The name of the section of scores, or around those of groups."""
 
 
-def decision_sections(
-    positive: BoolArray,
-    scores: Mapping[str, Any],
-    thresholds: Sequence[AskedThreshold],
-    level: float | None = None,
-    groups: GroupedRows | None = None,
-    *,
-    weights: RowWeights | None = None,
-) -> list[Section]:
-    """Return a section for each threshold, or with groups one for each threshold and column of scores.
+class Asked(NamedTuple):
+    """What is asked of columns of scores, and of each group."""
 
-    positive, scores: (n,) each; level: of intervals.  A target's threshold is that of each model in all rows, which is
-    then applied to groups.  O(n) for each threshold and column; O(n log n) for each column if there are targets.
+    threshold: float | None = None
+    """Scores of at least this, in their own width, are predicted positive."""
+    level: float | None = None
+    """Of intervals."""
+    costs: Costs | None = None
+    """Of wrong decisions."""
+    measures: Measures = ALL_MEASURES
+    """Which are computed."""
+    area_method: str | None = DEFAULT_AREA_METHOD
+    """Of the intervals of ROC areas; None for none."""
+    are_probabilities: bool | None = None
+    """Whether scores are, which net benefit needs; None where it is not asked for."""
+
+    def of_scores(self, scores: ScoreArray) -> "Asked":
+        """Return what is asked of a column of scores, (n,).  O(n)."""
+        return self if self.are_probabilities is None else self._replace(are_probabilities=are_probabilities(scores))
+
+
+EVERYTHING = Asked()
+
+
+def decision_columns(
+    tally: Tally, threshold: float, asked: Asked = EVERYTHING, *, known_prevalence: bool = False
+) -> Columns:
+    """Return the statistics of decisions at a threshold, which comes first; all are NaN where it is.  O(g).
+
+    tally: tp, fn, fp and tn, (4, g); known_prevalence: whether weights were shifted to a prevalence.  Chi-squared is of
+    the effective number of cases.
+
+    >>> decision_columns(Tally(np.array([[1], [2], [3], [4]])), 0.5).values["accuracy"]
+    array([0.5])
     """
-    if not thresholds:
-        return []
-    values, weighting = (None, COUNTED) if weights is None else (weights.values, weights.weighting)
-    of_rows = None if groups is None else groups_of_rows(groups.layout)
-    found: dict[AskedThreshold, dict[str, list[Statistic]]] = {threshold: {} for threshold in thresholds}
-    in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
-    for name, column in scores.items():
-        cases = ranked_cases(*as_cases(positive, column, ("label", f"column {name!r}")), values)
-        for threshold, value in _values_of_thresholds(cases, thresholds):
-            total = found[threshold][name] = decision_statistics_at(cases, value, level, weighting)
-            if groups is not None and of_rows is not None:
-                each = _of_groups(cases, of_rows, groups.layout, weights, threshold=value, level=level)
-                records = {group: each[index] for group, index in groups.names.items()} | {TOTAL: total}
-                in_groups[threshold].append(section_of_groups(threshold, name, records))
-    if groups is None:
-        return [section_of(threshold, models) for threshold, models in found.items()]
-    return [section for sections in in_groups.values() for section in sections]
+    level = asked.level
+    values = {"threshold": np.full(tally.counts.shape[1], threshold), **decision_values(tally)}
+    intervals = {} if level is None else decision_intervals(tally, level, known_prevalence=known_prevalence)
+    if asked.are_probabilities is not None:
+        values["net_benefit"] = np.full(tally.counts.shape[1], np.nan)
+        if asked.are_probabilities and 0 < threshold < 1:
+            values["net_benefit"] = net_benefits(sums_of_counts(tally.shown), values["threshold"])
+            if level is not None:
+                cells = sums_of_counts(tally.counts) if tally.weights is None else tally.weights
+                intervals["net_benefit"] = net_benefit_intervals(
+                    cells, values["threshold"], level, known_prevalence=known_prevalence
+                )
+    if asked.costs is not None:
+        counts = tally.counts.astype(np.float64)
+        values["expected_cost"] = expected_costs([*counts], asked.costs.of_counts, counts.sum(axis=0))
+    if np.isnan(threshold):
+        return Columns({name: np.full(column.size, np.nan) for name, column in values.items()})
+    return Columns(values, intervals)
 
 
-def section_of(threshold: AskedThreshold, records: Mapping[str, list[Statistic]]) -> Section:
-    """Return the section of the decisions of each model at a threshold.  O(1)."""
-    return Section(section_name(threshold), title_of(threshold), "score", records, across=True)
+def decision_values(tally: Tally) -> dict[str, AnyArray]:
+    """Return counts or sums of weights and what derives from them, (g,) each, by name; fractions as `class_scores`.
 
-
-def section_of_groups(threshold: AskedThreshold, model: str, records: Mapping[str, list[Statistic]]) -> Section:
-    """Return the section of the decisions of a model at a threshold in each group, and in all rows.  O(1)."""
-    title, whole = f"{model} {title_of(threshold)}", Whole(section_name(threshold), "score")
-    if isinstance(threshold, Target):  # the same threshold in all groups
-        value = next(iter(records.values()))[0].value
-        title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
-    return Section(model, title, "group", records, whole=whole)
-
-
-def title_of(threshold: AskedThreshold) -> str:
-    """Return what stands above the table of decisions at a threshold.  O(1).
-
-    >>> title_of(0.25), title_of(Target("precision", 0.9))
-    ('at threshold 0.25', 'at the threshold for precision=0.9')
+    tally: tp, fn, fp and tn, (4, g).  O(g).
     """
-    return f"at {'the ' if isinstance(threshold, Target) else ''}{section_name(threshold)}"
+    measures = {name: np.asarray(column) for name, column in decision_measures(*tally.counts).items()}
+    if tally.weights is not None:  # a common factor of weights changes nothing
+        every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
+        measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
+    return {**dict(zip(BinaryCounts._fields, tally.shown, strict=True)), **measures}
 
 
-def _values_of_thresholds(
+def decision_measures(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> dict[str, Ratio]:
+    """Return the measures of decisions by name, of arrays of counts, (g,).  O(g)."""
+    positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
+    averages = class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
+    return {
+        "accuracy": binary.accuracy(tp, fn, fp, tn),
+        "balanced_accuracy": averages.pop("balanced_accuracy"),
+        "recall": positive.recall,
+        "precision": positive.precision,
+        "specificity": negative.recall,
+        "negative_predictive_value": negative.precision,
+        "f1": positive.f1,
+        **averages,
+        "jaccard": binary.jaccard(tp, fn, fp),
+        "kappa": binary.kappa(tp, fn, fp, tn),
+        "matthews_correlation": binary.phi(tp, fn, fp, tn),
+        "phi_squared": binary.phi_squared(tp, fn, fp, tn),
+        "chi_squared": binary.chi_squared(tp, fn, fp, tn),
+        "yules_q": binary.yules_q(tp, fn, fp, tn),
+    }
+
+
+def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:
+    """Return successes and trials of the measures that are fractions of cases, of counts or arrays of them.  O(1)."""
+    return {
+        "accuracy": (tp + tn, tp + fn + fp + tn),
+        "recall": (tp, tp + fn),
+        "precision": (tp, tp + fp),
+        "specificity": (tn, tn + fp),
+        "negative_predictive_value": (tn, tn + fn),
+        "jaccard": (tp, tp + fn + fp),
+    }
+
+
+def decision_intervals(tally: Tally, level: float, *, known_prevalence: bool = False) -> dict[str, Intervals]:
+    """Return the intervals of what is reported of decisions, (4, g), by name.  O(g)."""
+    cells = tally.weights
+    if cells is None:
+        tp, fn, fp, _ = tally.counts
+        return {
+            **{
+                name: fraction_intervals(Tally(successes), Tally(trials), level)
+                for name, (successes, trials) in decision_fractions(*tally.counts).items()
+            },
+            "f1": f1_intervals(tp, fn, fp, level),
+            "kappa": kappa_intervals(tally.counts.T.reshape(-1, 2, 2), level),
+        }
+    tables = WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells))
+    if known_prevalence:
+        return intervals_of_known_prevalence(tables, level)
+    return {
+        **{
+            name: decision_intervals_of_weights(cells, *parts, level)
+            for name, parts in decision_fractions(*np.eye(4)).items()
+        },
+        "f1": f1_intervals_of_weights(cells.at(0), cells.at(1), cells.at(2), level),
+        "kappa": kappa_intervals_of_weights(tables, level),
+    }
+
+
+def decisions_of(cases: RankedCases, threshold: float, weighting: Weighting = COUNTED) -> Tally:
+    """Count the decisions on all cases as one group, (4, 1).  O(n)."""
+    predicted = are_at_or_above(cases.scores, threshold)
+    if not isinstance(cases, WeightedRanking):
+        return Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))
+    frequencies = weighting.of_frequencies
+    cells = decision_weight_sums(cases.correct, predicted, cases.weights, frequencies=frequencies)
+    return tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
+
+
+class DecidedGroups(NamedTuple):
+    """What counts the decisions on the cases of g groups."""
+
+    rows: IntArray
+    """Four times the group of each row, shape (n,)."""
+    groups: int
+    weights: FloatArray | None = None
+    """Multiples of a unit where they are any, of a common size in each group, shape (n,)."""
+    divisors: FloatArray | None = None
+    """What the weights of each group were divided by, shape (g,)."""
+    whole: BoolArray | None = None
+    """Which groups have whole weights, shape (g,)."""
+    frequencies: bool = False
+
+    @classmethod
+    def of(cls, groups: GroupedRows, weights: RowWeights | None) -> "DecidedGroups":
+        """Return what counts the decisions on grouped rows; weights: of the rows.  O(n)."""
+        rows, count = groups_of_rows(groups.layout), groups.layout.groups.size
+        if weights is None:
+            return cls(4 * rows, count)
+        multiples = weights.in_whole_units()
+        own, divisors = scaled_by_group(multiples.values.astype(np.float64, copy=False), rows, count)
+        whole = whole_groups(multiples.values, groups.layout).whole
+        return cls(4 * rows, count, own, divisors * multiples.unit, whole, weights.weighting.of_frequencies)
+
+    def columns(self, cases: Cases, threshold: float, asked: Asked) -> Columns:
+        """Return the statistics of the decisions on cases, (n,), in each group.  O(n)."""
+        codes = self.rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
+        if self.weights is None or self.whole is None or self.divisors is None:
+            counts = np.bincount(codes, minlength=4 * self.groups).reshape(-1, 4).T
+            return decision_columns(Tally(counts), threshold, asked)
+        sums = weight_sums(codes, self.weights, 4 * self.groups, frequencies=self.frequencies)
+        cells = WeightSums(*(column.reshape(-1, 4).T for column in sums))
+        parts, indices = [], []
+        for chosen in (np.flatnonzero(self.whole), np.flatnonzero(~self.whole)):
+            own = cells.at((slice(None), chosen))
+            if chosen.size:
+                tally = tally_of(own, frequencies=self.frequencies, whole=bool(self.whole[chosen[0]]))
+                parts.append(decision_columns(tally._replace(divisor=self.divisors[chosen]), threshold, asked))
+                indices.append(chosen)
+        return joined(parts, indices)
+
+
+def values_of_thresholds(
     cases: RankedCases, thresholds: Sequence[AskedThreshold]
 ) -> Iterator[tuple[AskedThreshold, float]]:
     """Yield each threshold with its value for a model, NaN where no threshold reaches a target.
@@ -109,42 +247,47 @@ def _values_of_thresholds(
             yield threshold, threshold
 
 
-def _of_groups(
-    cases: RankedCases,
-    of_rows: IntArray,
-    layout: GroupLayout,
-    weights: RowWeights | None,
-    *,
-    threshold: float,
-    level: float | None,
-) -> list[list[Statistic]]:
-    """Return the statistics of decisions in each group, in the order of the layout; of_rows: their groups.  O(n)."""
-    count = layout.groups.size
-    if np.isnan(threshold):
-        return [[*NO_DECISIONS] for _ in range(count)]
-    codes = 4 * of_rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
-    if weights is None:
-        return _of_counts(np.bincount(codes, minlength=4 * count).reshape(-1, 4), threshold, level)
-    frequencies, multiples = weights.weighting.of_frequencies, weights.in_whole_units()
-    own, divisors = scaled_by_group(multiples.values.astype(np.float64), of_rows, count)
-    cells = decision_cells(codes, own, count, frequencies=frequencies)
-    records: list[list[Statistic]] = [[]] * count
-    whole = whole_groups(multiples.values, layout).whole
-    for chosen, are_whole in ((whole, True), (~whole, False)):
-        indices = np.flatnonzero(chosen)
-        own_cells, units = cells.at((slice(None), indices)), divisors[indices] * multiples.unit
-        part = weighted_decisions(own_cells, units, threshold, level, whole=are_whole, frequencies=frequencies)
-        found = records_of_columns([part], level)
-        for index in indices.tolist():
-            records[index] = next(found)
-    return records
+def section_of(threshold: AskedThreshold | None, found: Mapping[str, Columns], level: float | None) -> Section:
+    """Return the section of the decisions of each model at a threshold, or without one of its scores.  O(statistics).
+
+    level: of intervals.
+    """
+    records = dict(zip(found, records_of([*found.values()], level), strict=True))
+    name, title = (SCORES, "") if threshold is None else (section_name(threshold), title_of(threshold))
+    return Section(name, title, "score", records, across=True)
 
 
-def _of_counts(counts: IntArray, threshold: float, level: float | None) -> list[list[Statistic]]:
-    """Return the statistics of decisions in groups from their counts, (g, 4).  O(g)."""
-    large = counts.sum(axis=1) > BLOCK  # intervals of arrays are of small counts
-    few = iter(
-        [decision_record(threshold, sums_of_counts(BinaryCounts(*row)), level) for row in counts[large].tolist()]
-    )
-    others = records_of_columns([counted_decisions(counts[~large].T, threshold, level)], level)
-    return [next(few) if is_large else next(others) for is_large in large.tolist()]
+def section_of_groups(threshold: AskedThreshold | None, model: str, records: Mapping[str, list[Statistic]]) -> Section:
+    """Return the section of the same of a model in each group, and in all rows.  O(1).
+
+    records: as of `named_records`.
+    """
+    name, title = (SCORES, model) if threshold is None else (section_name(threshold), f"{model} {title_of(threshold)}")
+    if isinstance(threshold, Target):  # the same threshold in all groups
+        value = next(iter(records.values()))[0].value
+        title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
+    return Section(model, title, "group", records, whole=Whole(name, "score"))
+
+
+def title_of(threshold: AskedThreshold) -> str:
+    """Return what stands above the table of decisions at a threshold.  O(1).
+
+    >>> title_of(0.25), title_of(Target("precision", 0.9))
+    ('at threshold 0.25', 'at the threshold for precision=0.9')
+    """
+    return f"at {'the ' if isinstance(threshold, Target) else ''}{section_name(threshold)}"
+
+
+def without_undefined_net_benefits(sections: Sequence[Section]) -> list[Section]:
+    """Return sections without net benefits if no threshold is above 0 and below 1.  O(records)."""
+    items = [item for section in sections for each in section.records.values() for item in each]
+    if any(item.name == "threshold" and 0 < item.value < 1 for item in items):
+        return [*sections]
+    return [
+        section._replace(
+            records={
+                name: [item for item in own if item.name != "net_benefit"] for name, own in section.records.items()
+            }
+        )
+        for section in sections
+    ]

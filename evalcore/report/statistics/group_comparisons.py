@@ -74,7 +74,7 @@ def compare_groups(
 ) -> ComparedGroups:
     """Compare the ROC areas of pairs of score columns in each group, and in all rows, on the same cases.
 
-    positive, columns: (n,) each; sections: of `grouped_report`, one for each column, without the intervals of the ROC
+    positive, columns: (n,) each; sections: of `grouped_sections`, one for each column, without the intervals of the ROC
     areas of all rows; weights: of the rows; placed: what comparisons need of all rows; compare: as for
     `compared_pairs`; area_method: the interval of areas, which decides that of differences.  P-values of
     groups are adjusted for all groups and pairs, those of all rows for the pairs alone.

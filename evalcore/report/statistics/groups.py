@@ -12,7 +12,9 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
 from evalcore.report.inputs import coded_column, group_labels, in_order
+from evalcore.report.model import Statistic
 from evalcore.report.options import MOST_GROUPS, option
+from evalcore.report.statistics.columns import Columns, records_of
 from evalcore.report.wording import BETWEEN
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
@@ -83,6 +85,17 @@ def grouped_rows(
     large = large_groups(sizes, found, min_cases)
     names = dict(zip(group_names(found, large.indices), indices[large.indices].tolist(), strict=True))
     return GroupedRows(names, layout, large.notes)
+
+
+def named_records(
+    names: Mapping[str, int], found: Columns, total: Columns, level: float | None
+) -> dict[str, list[Statistic]]:
+    """Return the records of the groups with a name and, last, of all rows.  O(statistics).
+
+    names: of groups, by them their indices; found: the statistics of all groups; level: of intervals.
+    """
+    own = found.at(np.array([*names.values()], np.int64))
+    return dict(zip((*names, TOTAL), records_of([own, total], level), strict=True))
 
 
 def cases_of_groups(layout: GroupLayout, frequencies: IntArray | None = None) -> IntArray:

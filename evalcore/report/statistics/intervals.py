@@ -1,42 +1,30 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import Interval, holm, proportion_interval
-from evalcore.inference.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
+from evalcore.inference import Interval, holm
 from evalcore.inference.interval_columns import (
-    Intervals,
-    average_precision_intervals_of_weights,
-    decision_intervals_of_weights,
-    f1_intervals_of_weights,
-    intervals_of_known_prevalence,
-    kappa_intervals_of_weights,
-    proportion_intervals_of_weights,
     roc_area_intervals,
 )
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, PairedAreas, compare_areas, difference_method
+from evalcore.inference.roc_area_bounds import PairedAreas, compare_areas, difference_method
 from evalcore.inference.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
-from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weights import WeightSums
-from evalcore.measures.effective_cases import smaller_class, smaller_class_of_cases
-from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_covariance
+from evalcore.measures.effective_cases import smaller_class_of_cases
+from evalcore.measures.roc_variances import weighted_roc_covariance
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.report.ranked_columns import RankedCases
-from evalcore.report.weighting import Weighting
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import FloatArray, IntArray, KeyArray
+from evalcore.typing import FloatArray, KeyArray
 
 OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
@@ -48,113 +36,6 @@ def without_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         yield
-
-
-@without_warnings()
-def ranking_intervals(
-    cases: RankedCases,
-    values: Mapping[str, float],
-    level: float,
-    weighting: Weighting,
-    *,
-    with_area: bool = True,
-    area_method: str = DEFAULT_AREA_METHOD,
-) -> dict[str, Interval]:
-    """Return the intervals of prevalence, ROC area and average precision, of those that are among values.  O(n).
-
-    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval, by this method.  A
-    target prevalence has none.
-    """
-    if isinstance(cases, WeightedRanking) and not weighting.of_frequencies:
-        found = _intervals_of_classes(cases.classes, values, level)
-    else:
-        found = intervals_of_positives(cases.positives, cases.positives + cases.negatives, values, level)
-    if weighting.target_prevalence is not None:
-        del found["prevalence"]
-    if with_area and "roc_area" in values:
-        if isinstance(cases, WeightedRanking):
-            area = roc_area_and_variance(cases.walk, frequencies=weighting.of_frequencies)
-            smaller, variances = smaller_class(area.classes).reshape(1), np.array([area.variance])
-            areas = roc_area_intervals(np.array([values["roc_area"]]), variances, smaller, level, area_method)
-            found["roc_area"] = areas.each(level)[0]
-        else:
-            found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level, area_method)
-    return found
-
-
-@without_warnings()
-def intervals_of_positives(
-    positives: int, cases: int, values: Mapping[str, float], level: float
-) -> dict[str, Interval]:
-    """Return the intervals of the prevalence, and of the average precision if it is among values.  O(1)."""
-    found = {"prevalence": proportion_interval(positives, cases, level=level)}
-    if (estimate := values.get("average_precision")) is not None:
-        found["average_precision"] = average_precision_interval_of_estimate(estimate, positives, level)
-    return found
-
-
-def _intervals_of_classes(classes: WeightSums, values: Mapping[str, float], level: float) -> dict[str, Interval]:
-    positives, negatives = classes.at(slice(0, 1)), classes.at(slice(1, 2))
-    found = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
-    if (estimate := values.get("average_precision")) is not None:
-        found["average_precision"] = average_precision_intervals_of_weights(
-            np.array([estimate]), positives, negatives, level
-        )
-    return {name: each.each(level)[0] for name, each in found.items()}
-
-
-@without_warnings()
-def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval]:
-    """Return the intervals of what is reported of decisions, without bounds where they are not defined.  O(1)."""
-    tp, fn, fp, tn = counts
-    fractions = decision_fractions(tp, fn, fp, tn)
-    return {
-        **{name: proportion_interval(*parts, level=level) for name, parts in fractions.items()},
-        "f1": f1_interval_of_counts(tp, fn, fp, level),
-        "kappa": kappa_interval_of_counts(np.array([[tp, fn], [fp, tn]]), level),
-    }
-
-
-def cell_intervals(cells: WeightSums, level: float, weighting: Weighting) -> dict[str, Interval]:
-    """Return the same from the sums over tp, fn, fp and tn, (4,) each.  O(1)."""
-    if weighting.of_frequencies:
-        return decision_intervals(BinaryCounts(*map(int, cells.sums.tolist())), level)
-    if weighting.target_prevalence is not None:
-        found = intervals_of_known_prevalence(WeightSums(*(column.reshape(1, 2, 2) for column in cells)), level)
-    else:
-        found = weighted_decision_intervals(WeightSums(*(column.reshape(4, 1) for column in cells)), level)
-    return {name: each.each(level)[0] for name, each in found.items()}
-
-
-def weighted_decision_intervals(cells: WeightSums, level: float) -> dict[str, Intervals]:
-    """Return the same of g groups of cases with weights, from tp, fn, fp and tn, (4, g) each.  O(g)."""
-    tp, fn, fp = (cells.at(index) for index in range(3))
-    fractions = decision_fractions(*np.eye(4))
-    return {
-        **{name: decision_intervals_of_weights(cells, *parts, level) for name, parts in fractions.items()},
-        "f1": f1_intervals_of_weights(tp, fn, fp, level),
-        "kappa": kappa_intervals_of_weights(WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells)), level),
-    }
-
-
-def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:
-    """Return successes and trials of the measures that are fractions of cases, of counts or arrays of them.  O(1)."""
-    return {
-        "accuracy": (tp + tn, tp + fn + fp + tn),
-        "recall": (tp, tp + fn),
-        "precision": (tp, tp + fp),
-        "specificity": (tn, tn + fp),
-        "negative_predictive_value": (tn, tn + fn),
-        "jaccard": (tp, tp + fn + fp),
-    }
-
-
-@without_warnings()
-def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
-    """Return the intervals of accuracy, which all micro averages equal, and of kappa, from counts (k, k).  O(k²)."""
-    accuracy = proportion_interval(int(counts.trace()), int(counts.sum()), level=level)
-    kappa = kappa_interval_of_counts(counts, level)
-    return {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa}
 
 
 def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:
