@@ -170,8 +170,10 @@ def _rules_of_optional_libraries(name, found, top):
     )
 
 
-def test_imports_of_the_package_go_down_and_not_in_circles():
+def test_imports_go_down_and_not_in_circles_and_the_sources_are_the_whole_package():
     assert complaints(SOURCES) == []
+    walked = {module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore.")}
+    assert {FRONT, *walked} == set(SOURCES)
 
 
 def test_the_guide_lists_the_layers_in_order():
@@ -183,11 +185,6 @@ def test_the_guide_lists_the_layers_in_order():
     )
     rows = re.findall(r"^\| (`[^|]+`) \|", table, re.MULTILINE)
     assert [tuple(re.findall(r"\w+", row)) for row in rows] == list(LAYERS)
-
-
-def test_the_sources_are_those_of_the_whole_package():
-    walked = {module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore.")}
-    assert {FRONT, *walked} == set(SOURCES)
 
 
 @every(
@@ -263,13 +260,22 @@ def test_a_fresh_import_loads_numpy_at_most(statement, packages):
     assert third_party_imported_by(statement) == packages
 
 
-def test_all_lists_exactly_what_is_public():
+def test_what_is_public_is_listed_and_hides_no_standard_module():
     listed = PUBLIC_PACKAGES - HIDES_A_STANDARD_MODULE
     assert {name for name in evalcore.__all__ if inspect.ismodule(getattr(evalcore, name))} == listed
     for package in (evalcore, *(getattr(evalcore, name) for name in PUBLIC_PACKAGES)):
         public = {name for name, value in vars(package).items() if name[0] != "_" and not inspect.ismodule(value)}
         expected = public | LOADED_WHEN_ASKED_FOR - HIDES_A_STANDARD_MODULE if package is evalcore else public
         assert sorted(package.__all__) == sorted(expected), package
+    for name in (*PUBLIC_PACKAGES, "contingency", "lingpipe"):
+        package = importlib.import_module(f"{FRONT}.{name}")
+        assert dir(package) == sorted(package.__all__), name
+    names = {}
+    exec("import io\nfrom evalcore import *", names)
+    assert names["io"] is io
+    assert names.keys() - {"__builtins__", "io"} == set(evalcore.__all__)
+    assert sys.stdlib_module_names.isdisjoint(evalcore.__all__)
+    assert evalcore.io.read_run
 
 
 FRESH_FRONT = """
@@ -289,21 +295,6 @@ def test_a_fresh_front_lists_what_is_public_and_loads_it_when_it_is_asked_for():
     with pytest.raises(AttributeError, match=r"^module 'evalcore' has no attribute 'metric'$"):
         _ = evalcore.metric
     assert [name for name in PUBLIC_PACKAGES if f"``{name}``" not in evalcore.__doc__] == []
-
-
-def test_public_modules_list_their_public_names():
-    for name in (*PUBLIC_PACKAGES, "contingency", "lingpipe"):
-        package = importlib.import_module(f"{FRONT}.{name}")
-        assert dir(package) == sorted(package.__all__), name
-
-
-def test_a_star_import_hides_no_standard_module():
-    names = {}
-    exec("import io\nfrom evalcore import *", names)
-    assert names["io"] is io
-    assert names.keys() - {"__builtins__", "io"} == set(evalcore.__all__)
-    assert sys.stdlib_module_names.isdisjoint(evalcore.__all__)
-    assert evalcore.io.read_run
 
 
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -18,7 +18,7 @@ def area(y_true, y_score, *, cluster=None):
     return y_true, y_score, cluster
 
 
-def test_a_deprecated_function_warns_and_works():
+def test_what_is_deprecated_warns_and_works():
     old = deprecated(instead="area", **SPAN)(area)
     with pytest.warns(FutureWarning) as caught:
         assert old(1, 2, cluster=3) == (1, 2, 3)
@@ -26,15 +26,15 @@ def test_a_deprecated_function_warns_and_works():
     assert str(warning.message) == "area: deprecated in version 1.1, and will be removed in 1.3; use area"
     assert warning.filename == __file__  # of who calls
     assert (old.__name__, old.__doc__, inspect.signature(old)) == ("area", area.__doc__, inspect.signature(area))
-
-
-def test_a_renamed_parameter_warns_and_works():
     renamed = deprecated(instead="cluster", parameter="groups", **SPAN)(area)
     assert renamed(1, 2, cluster=3) == (1, 2, 3)  # without a warning, which would be an error here
     with pytest.warns(FutureWarning, match=r"^area: groups was renamed to cluster in version 1\.1, .* use cluster$"):
         assert renamed(1, 2, groups=3) == (1, 2, 3)
     with pytest.raises(EvaluationError, match=r"^cluster must be given under one name, got groups too; drop that$"):
         renamed(1, 2, groups=3, cluster=3)
+    now = evalcore.__version__
+    with pytest.raises(EvaluationError, match=rf"got version {re.escape(now)}; remove it$"):
+        deprecated(since="0.1", removed_in="1.0", instead="area")(area)
 
 
 @every(
@@ -48,9 +48,3 @@ def test_a_renamed_parameter_warns_and_works():
 def test_the_policy_is_kept(span, message):
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         deprecated(instead="cluster", parameter="groups", **SPAN | span)(area)
-
-
-def test_the_present_version_is_the_one_that_counts():
-    now = evalcore.__version__
-    with pytest.raises(EvaluationError, match=rf"got version {re.escape(now)}; remove it$"):
-        deprecated(since="0.1", removed_in="1.0", instead="area")(area)

@@ -49,7 +49,7 @@ def run(command):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_workflow_compares_and_keeps_its_files():
+def test_the_workflow_and_the_commands_of_continuous_integration_run():
     (step,) = (step for step in STEPS if step.get("name") == "Compare")
     outcome = run(step["run"])
     assert (outcome.exit_code, outcome.stdout) == (0, ""), outcome.stderr
@@ -57,9 +57,6 @@ def test_the_workflow_compares_and_keeps_its_files():
     assert kept == ["new.parquet", "comparison.html", "gate.xml"]
     assert all(Path(path).stat().st_size > 100 for path in [*kept, "comparison.md"])
     assert "hashFiles('comparison.md')" in str(STEPS)
-
-
-def test_the_commands_run():
     commands = "".join(re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)).replace("\\\n", " ")
     found = [command for command in commands.splitlines() if command.startswith("evalcore ")]
     assert len(found) == 4
@@ -67,16 +64,10 @@ def test_the_commands_run():
         outcome = run(command)
         assert outcome.exit_code in (0, 1), outcome.stderr  # 1 is a difference by chance
         assert "evalcore: " not in outcome.stdout
-
-
-def test_the_config_file_sets_the_options():
     Path("gate.toml").write_text(re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1])
     outcome = run("evalcore compare old.parquet new.parquet --config gate.toml")
     assert outcome.exit_code == 0
     assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --score score --id id --by carrier ")
-
-
-def test_the_conditions_can_be_read():
     conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
     assert len(conditions) == len(parse_conditions(conditions)) == 7
 
@@ -109,10 +100,18 @@ def test_guides_print_what_they_say(page, least, monkeypatch):
     assert (failed, tried > least) == (0, True), "".join(printed)
 
 
-def test_the_help_on_inference_sorts_all_of_its_functions():
+def test_guides_name_options_and_functions_that_exist_and_all_of_them():
     functions = [name for name in inference.__all__ if name[0].islower()]
     named = re.findall(r"`(\w+)`", inference.__doc__.partition("\n- ")[2])
     assert sorted(named) == sorted(functions)
+    rows = [row for row in rows_of("which-interval-when") if len(row) > 2]
+    for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
+        known = {name for option in main.commands[kind].params for name in option.opts}
+        assert set(re.findall(r"--[\w-]+", options)) <= known
+    documented = inspect.getsource(sklearn_metrics).partition("_classification import (")[2].partition(")")[0]
+    functions = re.findall(r"\w+", documented)
+    assert len(functions) > 20
+    assert set(functions) <= set(evalcore.metrics.__all__)
 
 
 def rows_of(page):
@@ -134,17 +133,3 @@ def test_guides_name_functions_that_exist(page, column, pattern, package, least)
     for name in named:
         own, _, function = name.rpartition(".")
         assert hasattr(getattr(evalcore, own or package), function), name
-
-
-def test_the_guide_to_intervals_names_options_that_exist():
-    rows = [row for row in rows_of("which-interval-when") if len(row) > 2]
-    for kind, options in re.findall(r"`(report|compare)( [^`]*)`", " ".join(row[2] for row in rows)):
-        known = {name for option in main.commands[kind].params for name in option.opts}
-        assert set(re.findall(r"--[\w-]+", options)) <= known
-
-
-def test_scikit_learns_functions_of_classification_are_all_there():
-    documented = inspect.getsource(sklearn_metrics).partition("_classification import (")[2].partition(")")[0]
-    functions = re.findall(r"\w+", documented)
-    assert len(functions) > 20
-    assert set(functions) <= set(evalcore.metrics.__all__)

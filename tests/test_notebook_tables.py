@@ -16,14 +16,11 @@ def rows(result):
     return [re.findall("<t[hd]>(.*?)</t[hd]>", line) for line in lines]
 
 
-def test_short_curves_are_whole():
+def test_curves_show_both_ends_and_all_digits_of_bounds():
     curves = metric_curves(LABELS, SCORES)
     assert rows(curves)[0] == ["thresholds", "tp", "fn", "fp", "tn"]
     assert [[float(cell) for cell in row] for row in rows(curves)[1:]] == np.transpose(curves).tolist()
     assert rows(cumulative_gains_curve(LABELS, SCORES))[-1] == ["1", "1"]
-
-
-def test_long_curves_show_both_ends():
     labels = np.arange(5000) % 2
     shown = rows(metric_curves(labels, np.arange(5000.0)))
     assert shown[5:8] == [
@@ -31,14 +28,11 @@ def test_long_curves_show_both_ends():
         ["4,990 more", "", "", "", ""],
         ["4", "2,498", "2", "2,498", "2"],
     ]
-
-
-def test_certified_numbers_keep_all_digits_of_their_bounds():
     assert rows(Certified(1 / 3, 0.5)) == [["value", "low", "high"], ["0.416667", "0.3333333333333333", "0.5"]]
     assert rows(Certified(0.75, 0.75))[1] == ["0.75", "0.75", "0.75"]
 
 
-def test_summaries_show_counts_and_certain_bounds():
+def test_summaries_have_tables_of_counts_and_certain_bounds_empty_ones_too():
     summary = ScoreSummary(capacity=4)
     summary.update(LABELS, SCORES)
     summary.misses = 2000
@@ -48,7 +42,4 @@ def test_summaries_show_counts_and_certain_bounds():
     assert shown[3] == ["ROC area", f"{area:.6g}", repr(area.low), repr(area.high)]
     assert "average precision" in shown[4]
     assert "maximum F" in shown[5]
-
-
-def test_empty_summaries_have_tables_too():
     assert rows(ScoreSummary())[3] == ["ROC area", "nan", "nan", "nan"]

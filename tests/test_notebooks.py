@@ -73,11 +73,8 @@ def kernel_of_its_own(monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
 
 
-def test_there_are_notebooks():
+def test_there_are_notebooks_and_the_gallery_shows_every_chart():
     assert [path.name[:2] for path in NOTEBOOKS] == ["1-", "2-", "3-", "4-"]
-
-
-def test_the_gallery_shows_every_chart():
     code = " ".join(cell.source for cell in nbformat.read(NOTEBOOKS[3], as_version=4).cells)
     assert {name for name in plots.__all__ if f"plots.{name}(" not in code} == set()
 

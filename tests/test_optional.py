@@ -49,12 +49,14 @@ def test_what_needs_a_missing_library_says_what_to_install(library, extra, ask):
             ask(report)
 
 
-def test_the_error_is_both_of_the_errors_that_people_catch():
+def test_the_error_is_both_that_people_catch_and_names_the_library_where_it_is_sent():
     for kind in (ImportError, EvaluationError, ValueError):
         with pytest.raises(kind, match=r"^nowhere is not installed; pip install nowhere$") as caught:
             require("nowhere.deep")
     copied = pickle.loads(pickle.dumps(caught.value))
     assert (type(copied), str(copied), copied.name) == (MissingLibraryError, str(caught.value), "nowhere")
+    sent = pickle.loads(pickle.dumps(Library("json.decoder", "report")))
+    assert sent.JSONDecoder is json.JSONDecoder
 
 
 @every(
@@ -72,8 +74,3 @@ def test_a_broken_library_is_not_called_missing(tmp_path, monkeypatch, source, e
         require("broken.part", "plots")
     assert not isinstance(caught.value, MissingLibraryError)
     sys.modules.pop("broken", None)
-
-
-def test_a_library_is_named_where_it_is_sent_to():
-    sent = pickle.loads(pickle.dumps(Library("json.decoder", "report")))
-    assert sent.JSONDecoder is json.JSONDecoder

@@ -25,14 +25,11 @@ def test_the_examples_print_what_they_say():
     assert outcome.failed == 0
 
 
-def test_the_report_is_the_one_shown(monkeypatch):
+def test_the_report_and_the_comparison_are_those_shown(monkeypatch):
     monkeypatch.chdir(ROOT)
     command = re.search(r"^python3 .* && evalcore (report .*)$", README, re.MULTILINE)[1]
     shown = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
     assert CliRunner().invoke(main, shlex.split(command)).stdout == shown
-
-
-def test_the_comparison_is_the_one_shown(monkeypatch):
     monkeypatch.chdir(ROOT)
     command, shown = re.search(r"```console\n\$ evalcore (compare .*)\n((?s:.)*?)```", README).groups()
     outcome = CliRunner().invoke(main, shlex.split(command))
@@ -71,11 +68,8 @@ def test_links_between_pages_lead_somewhere(page, path):
     assert (page.parent / path).exists()
 
 
-def test_the_guide_lists_every_page():
+def test_the_readme_is_short_and_lists_of_pages_are_whole():
     listed = re.findall(r"\]\(([^:)]+)\)", (ROOT / "notebooks/README.md").read_text("utf-8"))
     pages = [*ROOT.glob("notebooks/*.md"), *ROOT.glob("notebooks/*.ipynb")]
     assert {page.name for page in pages} - {"README.md"} == {path for path in listed if "/" not in path}
-
-
-def test_the_readme_is_short():
     assert len(README.splitlines()) <= 120

@@ -25,17 +25,20 @@ IN_A_CHECKOUT = pytest.mark.skipif(not (ROOT / ".ci").exists(), reason="the arch
 NAMES_IN_CONDA = {"dask": "dask-core", "duckdb": "python-duckdb", "matplotlib": "matplotlib-base"}
 
 
-def test_the_newest_entry_of_the_changelog_is_of_this_version():
+def test_names_versions_and_pythons_are_the_same_everywhere():
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1]
     assert newest == evalcore.__version__
-
-
-def test_the_distribution_has_one_name_everywhere():
     assert PROJECT["name"] == DISTRIBUTION
     own = [need for needs in PROJECT["optional-dependencies"].values() for need in needs if need.startswith("evalcore")]
     assert {need.partition("[")[0] for need in own} == {DISTRIBUTION}
     assert README.count("**The `evalcore` on PyPI is an unrelated\npackage;") == 1
     assert f"`{DISTRIBUTION}`" in README
+    assert PROJECT["scripts"] == {"evalcore": "evalcore_metrics:main"}
+    forced = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert forced == {"evalcore/_command.py": "evalcore_metrics.py"}
+    listed = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
+    assert f"Python {listed[0]} to {listed[-1]} and NumPy from {PROJECT['dependencies'][0][7:]} on" in README
+    assert PROJECT["requires-python"] == f">={listed[0]}"
 
 
 @pytest.mark.process
@@ -77,12 +80,6 @@ def test_the_command_says_that_the_other_evalcore_is_found(tmp_path, found, modu
     )
 
 
-def test_the_command_is_a_module_whose_name_no_other_package_has():
-    assert PROJECT["scripts"] == {"evalcore": "evalcore_metrics:main"}
-    forced = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert forced == {"evalcore/_command.py": "evalcore_metrics.py"}
-
-
 @IN_A_CHECKOUT
 def test_actions_are_pinned_by_hash_and_release_tools_by_version():
     for path in sorted((ROOT / ".github/workflows").iterdir()):
@@ -95,12 +92,6 @@ def test_actions_are_pinned_by_hash_and_release_tools_by_version():
     (uv,) = re.findall(r"pip install --quiet (uv\S*)\)", script)
     for tool in (*tools.split(), uv):
         assert re.fullmatch(r"[\w-]+==[\d.]+", tool), tool
-
-
-def test_the_readme_promises_the_pythons_of_the_classifiers():
-    listed = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
-    assert f"Python {listed[0]} to {listed[-1]} and NumPy from {PROJECT['dependencies'][0][7:]} on" in README
-    assert PROJECT["requires-python"] == f">={listed[0]}"
 
 
 @IN_A_CHECKOUT

@@ -78,7 +78,7 @@ def at_once(count):
     return task
 
 
-def test_the_caller_and_new_threads_share_the_work_and_these_end():
+def test_caller_and_new_threads_share_the_work_the_settings_and_their_end():
     others = threading.active_count()  # of libraries that other tests have used
     with threads(3):
         workers = map_parts(at_once(3), [0, 1, 2], MANY)
@@ -86,14 +86,23 @@ def test_the_caller_and_new_threads_share_the_work_and_these_end():
     assert threading.current_thread() in workers
     assert threading.active_count() == others
 
-
-def test_threads_start_no_threads():
     def task(_):
         return allowed_threads(), len(set(map_blocks(lambda _: threading.current_thread(), MANY)))
 
     with threads(3):
         assert set(map_blocks(task, MANY)) == {(1, 1)}
         assert allowed_threads() == 3
+    wait = at_once(2)
+    with threads(2), np.errstate(divide="raise"):
+        settings = map_parts(lambda part: (wait(part), np.geterr()["divide"]), [0, 1], MANY)
+    assert len({worker for worker, _ in settings}) == 2
+    assert {setting for _, setting in settings} == {"raise"}
+    before = allowed_threads()
+    with threads(before + 1):
+        with threads(None):
+            assert allowed_threads() == before
+        assert allowed_threads() == before + 1
+    assert allowed_threads() == before
 
 
 @every("count", [1, 2])
@@ -106,14 +115,6 @@ def test_where_no_other_thread_may_or_can_start_the_caller_does_the_work(count):
         assert set(map_blocks(lambda _: threading.current_thread(), MANY)) == {threading.current_thread()}
 
 
-def test_settings_of_the_caller_hold_in_its_threads():
-    wait = at_once(2)
-    with threads(2), np.errstate(divide="raise"):
-        settings = map_parts(lambda part: (wait(part), np.geterr()["divide"]), [0, 1], MANY)
-    assert len({worker for worker, _ in settings}) == 2
-    assert {setting for _, setting in settings} == {"raise"}
-
-
 def test_an_error_in_any_thread_is_the_callers():
     wait = at_once(2)
 
@@ -123,15 +124,6 @@ def test_an_error_in_any_thread_is_the_callers():
 
     with threads(2), pytest.raises(KeyError):
         map_parts(task, [0, 1], MANY)
-
-
-def test_the_setting_ends_with_its_block():
-    before = allowed_threads()
-    with threads(before + 1):
-        with threads(None):
-            assert allowed_threads() == before
-        assert allowed_threads() == before + 1
-    assert allowed_threads() == before
 
 
 @every(

@@ -48,16 +48,19 @@ def test_counts_are_those_of_all_rows(cases, size):
     assert np.array_equal(matrix.counts, expected.matrix())
 
 
-def test_whole_floats_are_classes_and_fractions_are_not():
+def test_whole_floats_are_classes_and_one_column_can_be_both():
     state = ClassPairCounts(QUESTION)
     state.update(pa.record_batch({"tree": [1.0, 2.0], "guess": [1, 1]}), 0)
     assert state.matrix().categories == (1, 2)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"tree": [1, 1], "guess": [1.0, 2.5]}), 70)
     assert str(raised.value) == "column 'guess' must hold names or whole numbers, got 2.5 at index 71 (from 0)"
+    state = ClassPairCounts(Question("tree", predicted="tree"))
+    state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
+    assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]
 
 
-def test_more_pairs_than_memory_holds_are_an_error_and_leave_the_counts_as_they_were():
+def test_more_pairs_or_classes_than_memory_holds_are_refused_at_once():
     state = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 3 * 250))
     state.update(pa.record_batch({"tree": [1, 2, 2, 2], "guess": [1, 1, 1, 2]}), 0)
     with pytest.raises(EvaluationError) as raised:
@@ -70,9 +73,6 @@ def test_more_pairs_than_memory_holds_are_an_error_and_leave_the_counts_as_they_
     grouped = ClassPairCounts(QUESTION._replace(memory=160_000_000 + 8_400, by=("site",)))
     with pytest.raises(EvaluationError, match=r"^columns 'site', 'tree' and 'guess': 2 different rows take .* 8.5 kB"):
         grouped.update(pa.record_batch({"tree": [1, 1], "guess": [1, 1], "site": ["a", "b"]}), 0)
-
-
-def test_a_matrix_larger_than_memory_is_refused_at_the_first_batch_that_shows_it():
     state = ClassPairCounts(QUESTION._replace(memory=256_000_000))
     state.update(pa.record_batch({"tree": range(1200), "guess": range(1200)}), 0)
     with pytest.raises(EvaluationError) as raised:
@@ -130,12 +130,6 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
 def test_what_needs_the_matrix_is_refused_without_room_for_it(asked):
     with pytest.raises(EvaluationError, match=r": a matrix of at least 100 classes takes (620 kB|1\.0 MB), "):
         needs_matrix(QUESTION._replace(memory=160_100_000, **asked), 100)
-
-
-def test_one_column_can_be_both():
-    state = ClassPairCounts(Question("tree", predicted="tree"))
-    state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
-    assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]
 
 
 WEIGHTED = st.lists(

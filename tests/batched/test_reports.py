@@ -140,13 +140,10 @@ def test_frequencies_are_repeated_rows(cases, by, limits):
                 assert item.value == expected.value or math.isnan(item.value)
 
 
-def test_scores_that_are_no_probabilities_have_no_losses_at_another_prevalence():
+def test_what_bounds_are_shown_for_and_losses_are_the_same_in_all_records():
     cases = [(True, 1.5, "a", 1.0), (False, 0.5, "a", 1.0)]
     found = summarised(cases, WIDE, weighting=Weighting("w", target_prevalence=0.5)).sections()
     assert math.isnan(statistics_of(found)["scores", "model", "log_loss"].value)
-
-
-def test_what_bounds_are_shown_for_is_the_same_in_all_records():
     few = [(place % 3 == 0, 0.5, "few", 1) for place in range(50)]
     many = [(place % 5 == 0, place / 64, "many", 1) for place in range(64)]
     found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)).sections())
@@ -249,7 +246,7 @@ def test_the_positive_label_can_be_named(labels, positive):
     assert [item.value for item in state.sections()[0].records["model"]][:4] == [2, 1, 0.5, 1.0]
 
 
-def test_a_positive_label_may_come_late_but_must_come():
+def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
     state = GroupedSummaries(Question("late", ("model",), positive="yes"), WIDE)
     state.update(pa.record_batch({"late": ["no", "nay"], "model": [1, 0]}), 0)
     with pytest.raises(EvaluationError) as raised:
@@ -257,9 +254,6 @@ def test_a_positive_label_may_come_late_but_must_come():
     assert str(raised.value) == "no row of column 'late' equals 'yes': its first rows hold 2 values (nay, no)"
     state.update(pa.record_batch({"late": ["yes"], "model": [1]}), 2)
     assert state.sections()[0].records["model"][1].value == 1
-
-
-def test_a_threshold_is_read_in_the_width_of_the_scores():
     for threshold, predicted in ((0.7, 1), (1e300, 0)):
         state = GroupedSummaries(Question("late", ("model",), thresholds=(threshold,)), WIDE)
         state.update(pa.record_batch({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}), 0)

@@ -23,16 +23,13 @@ def weighted(first, weighting=None, rows=None):
     return KeptRows(buffer.update, weighting, rows, first.schema.names), buffer
 
 
-def test_rows_of_weight_zero_are_left_out():
+def test_rows_of_weight_zero_are_left_out_but_not_all():
     first, second = batch([1.0, 0.0], [0.1, 0.2]), batch([0.0, 2.5], [0.3, 0.4])
     state, buffer = weighted(first)
     state.update(first, 0)
     state.update(second, 2)
     state.finish()
     assert buffer.columns()["model"].tolist() == [0.1, 0.4]
-
-
-def test_a_file_may_have_no_weight_but_not_all_of_them():
     state, _ = weighted(batch([0, 0]))
     state.update(batch([0, 0]), 0)
     with pytest.raises(EvaluationError, match=r"^column 'w' must hold a weight above 0, got only zeros$"):
@@ -64,7 +61,7 @@ def test_an_invalid_weight_is_named_with_its_row_in_the_file(weights, kind, why)
     assert str(raised.value) == why
 
 
-def test_errors_say_which_rows_they_count():
+def test_errors_say_which_rows_they_count_anew_in_each_file():
     bad = batch([1.0, 1.0], [0.5, float("nan")])
     for before, why in (([1.0, 1.0], "at index 3 (from 0);"),
                         ([1.0, 0.0], "at index 2 (from 0, of the rows that are kept);")):  # fmt: skip
@@ -73,9 +70,6 @@ def test_errors_say_which_rows_they_count():
         with pytest.raises(EvaluationError) as raised:
             state.update(bad, 2)
         assert str(raised.value).startswith(f"column 'model' is NaN {why}")
-
-
-def test_indices_start_anew_in_each_file():
     state, _ = weighted(batch([1.0, 0.0]))
     state.update(batch([1.0, 0.0]), 0)
     with pytest.raises(EvaluationError, match=r"^column 'model' is NaN at index 1 \(from 0\);"):

@@ -134,21 +134,17 @@ def test_every_format_says_what_is_compared_and_adjusted(cases):
     assert html.escape(note) in shown
 
 
-def test_intervals_and_comparisons_need_no_scipy(cases, monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    scores = ["cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.95]
-    assert run(*scores, "--score", "b").exit_code == 0
-    assert run(*scores, "--by", "tree").exit_code == 0
-    assert run("cases.parquet", "--label", "kind", "--predicted", "guess", "--ci", 0.95).exit_code == 0
-
-
-def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
+def test_comparisons_need_p_values_of_scores_of_one_label(cases):
     asked = "cases.parquet", "--label", "label", "--score=b", "--score=a", "--ci", 0.95
     for compare, pair in (("first", "b - a"), ("best", "a - b"), ("all", "b - a")):
         found = reported(*asked, "--compare", compare)
         assert [(name, "p_value_holm" in record) for name, record in found["comparisons"].items()] == [(pair, False)]
         assert notes_on_holm(found["notes"]) == []
     assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--compare", "best")
+    with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
+        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
+    with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):
+        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", score="b", ci=0.95, compare="each")
 
 
 @every(
@@ -170,14 +166,7 @@ def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
     ]
 
 
-def test_comparisons_need_scores_of_one_label():
-    with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
-        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
-    with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):
-        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", score="b", ci=0.95, compare="each")
-
-
-def test_where_there_is_no_interval_none_is_shown(cases):
+def test_intervals_need_no_scipy_and_are_not_shown_where_there_are_none(cases, monkeypatch):
     pq.write_table(pa.table({"label": [0, 0, 0], "a": [0.1, 0.2, 0.3]}), "negatives.parquet")
     asked = "negatives.parquet", "--label", "label", "--score", "a", "--threshold", 0.15, "--ci", 0.95
     record = reported(*asked)["scores"]["a"]
@@ -185,3 +174,8 @@ def test_where_there_is_no_interval_none_is_shown(cases):
     assert bounds(record, "kappa")[1:] == (None, None)
     line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC area"))
     assert line.split() == ["ROC", "area", "NaN"]
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    scores = ["cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.95]
+    assert run(*scores, "--score", "b").exit_code == 0
+    assert run(*scores, "--by", "tree").exit_code == 0
+    assert run("cases.parquet", "--label", "kind", "--predicted", "guess", "--ci", 0.95).exit_code == 0

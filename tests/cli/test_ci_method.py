@@ -63,9 +63,27 @@ def expected(columns, method, rows=slice(None), **weights):
     return found.low, found.high
 
 
-def test_the_names_are_those_of_the_function():
+def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert tuple(AREA_METHODS) == CI_METHODS
     assert CI_METHODS[0] == DEFAULT_AREA_METHOD
+    report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method="delong-logit")
+    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC area. ")
+    first = next(iter(plots_of(report.answer, report.question)))
+    ax = Figure().add_subplot()
+    first.draw(ax)
+    own = inference.roc_auc_interval(columns["late"], columns["a"], method="delong-logit")
+    text = f"[{own.low:.3f}, {own.high:.3f}]"
+    assert text in ax.get_legend().get_texts()[0].get_text()
+    with pytest.raises(EvaluationError, match="The 'method' parameter of plot_roc must be one of"):
+        plots.plot_roc(columns["late"], columns["a"], method="wald")
+    wide, narrow = (
+        inference.roc_auc_interval(columns["late"], columns["a"], level=level, method="delong-logit")
+        for level in (0.99, 0.9)
+    )
+    found = area_interval_at(narrow, 0.99)
+    assert (found.low, found.high) == pytest.approx((wide.low, wide.high), rel=1e-12)
+    sure = logit_interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
+    assert (sure.low, sure.high) == pytest.approx((0.25, 0.75), rel=1e-12)
 
 
 @every("method", CI_METHODS)
@@ -113,22 +131,6 @@ def test_notes_and_json_say_the_interval(columns, method):
     assert f"Note: {note}\n" in run(*SCORED, "--ci", 0.95, "--ci-method", method).stdout
 
 
-def test_pages_and_charts_have_the_chosen_interval(columns):
-    report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method="delong-logit")
-    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC area. ")
-    first = next(iter(plots_of(report.answer, report.question)))
-    ax = Figure().add_subplot()
-    first.draw(ax)
-    own = inference.roc_auc_interval(columns["late"], columns["a"], method="delong-logit")
-    text = f"[{own.low:.3f}, {own.high:.3f}]"
-    assert text in ax.get_legend().get_texts()[0].get_text()
-
-
-def test_charts_refuse_an_unknown_method(columns):
-    with pytest.raises(EvaluationError, match="The 'method' parameter of plot_roc must be one of"):
-        plots.plot_roc(columns["late"], columns["a"], method="wald")
-
-
 @every(
     ("asked", "error"),
     [
@@ -149,14 +151,3 @@ def test_it_is_refused_where_it_changes_nothing(columns, asked, error):
     with pytest.raises(EvaluationError) as raised:
         evalcore.evaluate(columns, **{"label": "late", "ci": 0.95, "ci_method": "delong", **asked})
     assert str(raised.value) == error
-
-
-def test_logit_intervals_at_another_level(columns):
-    wide, narrow = (
-        inference.roc_auc_interval(columns["late"], columns["a"], level=level, method="delong-logit")
-        for level in (0.99, 0.9)
-    )
-    found = area_interval_at(narrow, 0.99)
-    assert (found.low, found.high) == pytest.approx((wide.low, wide.high), rel=1e-12)
-    sure = logit_interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
-    assert (sure.low, sure.high) == pytest.approx((0.25, 0.75), rel=1e-12)

@@ -66,7 +66,7 @@ def test_margins_of_some_measures_are_typed_or_in_the_config_file():
     assert json.loads(run(*asked, "--format", "json").stdout)["margin"] == 0.03
 
 
-def test_models_have_the_names_of_their_files():
+def test_models_have_the_names_of_their_files_and_may_be_folders_or_standard_input():
     found = compared(*JOINED)
     assert (found["old"], list(found["models"])) == ("old", ["new"])
     Path("newer").mkdir()
@@ -76,9 +76,6 @@ def test_models_have_the_names_of_their_files():
     assert list(found["models"]) == ["new", "newer/new", "best"]
     areas = [area(found, name)["new"] for name in found["models"]]
     assert areas == [1.0] * 3
-
-
-def test_standard_input_folders_and_several_ids():
     assert compared("old.csv", "-", *JOINED[2:], input=NEW)["models"].keys() == {"standard input"}
     Path("parts").mkdir()
     head, *rows = NEW.splitlines()

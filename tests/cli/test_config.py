@@ -23,7 +23,7 @@ def scores(outcome):
     return json.loads(outcome.stdout)["scores"]
 
 
-def test_a_team_types_the_file_alone():
+def test_a_team_types_the_file_alone_and_what_is_typed_wins():
     Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nci = 0.9\nformat = "json"\n')
     outcome = configured("report", "cases.csv")
     typed = ("--label", "late", "--score", "model", "--score", "other", "--ci", "0.9", "--format", "json")
@@ -31,16 +31,10 @@ def test_a_team_types_the_file_alone():
     said = f"evalcore: evalcore.toml sets {shlex.join(typed)}\n"
     assert outcome.stderr == said
     assert configured("report", "cases.csv", "--quiet").stderr == said
-
-
-def test_what_is_typed_wins_and_is_not_said():
     Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nformat = "json"\n')
     outcome = configured("report", "cases.csv", "--score", "other", "--format", "csv")
     assert {line.split(",")[1] for line in outcome.stdout.splitlines()[1:]} == {"other"}
     assert outcome.stderr == "evalcore: evalcore.toml sets --label late\n"
-
-
-def test_typed_classes_leave_out_what_is_of_scores():
     Path("evalcore.toml").write_text(
         'label = "late"\nscore = "model"\npositive = 1\nthreshold = [0.5]\nthreshold-for = "recall=0.5"\n'
         'costs = [1, 2]\nci = 0.9\ncompare = "all"\nformat = "json"\n'
@@ -52,31 +46,42 @@ def test_typed_classes_leave_out_what_is_of_scores():
     assert list(scores(configured("report", "cases.csv", "--score", "model"))) == ["model"]
 
 
-def test_the_ending_of_a_typed_output_wins_over_a_configured_format():
+def test_what_is_typed_decides_where_the_report_goes_and_in_which_format():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nformat = "json"\n')
     assert configured("report", "cases.csv", "-o", "x.csv").exit_code == 0
     assert Path("x.csv").read_text().startswith("section,score,group,")
     assert configured("report", "cases.csv").stdout.startswith("{")
-
-
-def test_a_typed_format_goes_to_standard_output_and_not_to_a_configured_file():
-    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\noutput = "x.csv"\n')
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\noutput = "y.csv"\n')
     assert configured("report", "cases.csv", "--format", "json").stdout.startswith("{")
-    assert not Path("x.csv").exists()
+    assert not Path("y.csv").exists()
 
 
-def test_a_byte_order_mark_is_no_part_of_the_config():
+def test_values_are_lists_or_of_other_commands_and_a_mark_is_no_part_of_them():
     Path("evalcore.toml").write_text('\ufefflabel = "late"\nscore = "model"\n', "utf-8")
     assert configured("report", "cases.csv").exit_code == 0
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\ncosts = [1, 5]\nformat = "json"\n')
+    typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json")
+    assert scores(configured("report", "cases.csv")) == scores(command("report", "cases.csv", *typed))
+    Path("evalcore.toml").write_text('label = "late"\n[report]\nscore = "model"\n[trec]\nmeasure = "P"\n')
+    said = "evalcore: evalcore.toml sets --label late --score model\n"
+    assert configured("report", "cases.csv").stderr == said
+    Path("qrels").write_text("1 0 a 1\n")
+    Path("run").write_text("1 Q0 a 1 0.5 x\n")
+    outcome = configured("trec", "qrels", "run", "--format", "csv")
+    assert outcome.stderr == "evalcore: evalcore.toml sets --measure P\n"
+    assert "P_5" in outcome.stdout
 
 
-def test_a_damaged_file_is_refused_in_refused():
+def test_a_file_that_is_damaged_or_for_another_command_is_refused():
     Path("evalcore.toml").write_text("label = \n")
     assert refused(configured("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at l")
     assert refused(command("report", "cases.csv", "--config", "none.toml")) == "none.toml: No such file or directory"
     both = command("report", "cases.csv", "--config", "a.toml", "--config", "b.toml")
     assert refused(both) == "--config may be given only once, got 'a.toml' and 'b.toml'."
     assert configured("report", "--help").exit_code == 0
+    Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_area < 2"\n')
+    said = refused(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
+    assert said == "evalcore.toml: options of evalcore compare must be in a table [compare], got none"
 
 
 def test_no_file_is_read_that_nobody_names(monkeypatch):
@@ -92,7 +97,7 @@ def test_no_file_is_read_that_nobody_names(monkeypatch):
     assert command(*asked, "--no-config").exit_code == 2
 
 
-def test_conditions_of_the_file_are_added_to_those_that_are_typed():
+def test_the_file_is_named_whatever_it_sets_and_may_be_quiet():
     Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nfail-if = "roc_area < 2"\n')
     outcome = configured("report", "cases.csv", "--fail-if", "roc_area < 0.01", "--format", "json", "--quiet")
     gate = json.loads(outcome.stdout)["gate"]
@@ -100,12 +105,16 @@ def test_conditions_of_the_file_are_added_to_those_that_are_typed():
     assert outcome.exit_code == 1
     said = "evalcore: evalcore.toml sets --label late --score model --fail-if 'roc_area < 2'"
     assert outcome.stderr.splitlines()[:2] == [said, "evalcore: gate failed: 1 of 2 conditions is true"]
-
-
-def test_a_file_is_named_also_where_everything_is_typed():
     Path("evalcore.toml").write_text('score = "other"\n')
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model", "--quiet")
     assert outcome.stderr == "evalcore: evalcore.toml sets no option of evalcore report\n"
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nquiet = true\n')
+    outcome = configured("report", "cases.csv", "cases.csv")
+    said = "evalcore: evalcore.toml sets --label late --score model --quiet\n"
+    assert (outcome.exit_code, outcome.stderr) == (0, said)
+    Path("evalcore.toml").write_text("full-matrix = false\n")
+    outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
+    assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no option of evalcore report\n")
 
 
 def sample(option):
@@ -143,23 +152,6 @@ def test_every_option_of_every_command_can_be_configured(name):
             assert parsed("--config", "evalcore.toml", *others) == parsed(flag, *typed, flag, *typed, *others), flag
 
 
-def test_lists_are_values_with_commas():
-    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\ncosts = [1, 5]\nformat = "json"\n')
-    typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json")
-    assert scores(configured("report", "cases.csv")) == scores(command("report", "cases.csv", *typed))
-
-
-def test_other_commands_have_their_tables():
-    Path("evalcore.toml").write_text('label = "late"\n[report]\nscore = "model"\n[trec]\nmeasure = "P"\n')
-    said = "evalcore: evalcore.toml sets --label late --score model\n"
-    assert configured("report", "cases.csv").stderr == said
-    Path("qrels").write_text("1 0 a 1\n")
-    Path("run").write_text("1 Q0 a 1 0.5 x\n")
-    outcome = configured("trec", "qrels", "run", "--format", "csv")
-    assert outcome.stderr == "evalcore: evalcore.toml sets --measure P\n"
-    assert "P_5" in outcome.stdout
-
-
 MISTAKES = {
     'scroe = "a"': "keys must be options of evalcore report, got 'scroe'; did you mean 'score'",
     "thresholds = [0.5]": "keys must be options of evalcore report, got 'thresholds'; did you mean 'threshold'",
@@ -189,22 +181,3 @@ def test_what_does_not_fit_is_refused(text):
     Path("evalcore.toml").write_text(text + "\n")
     said = refused(configured("report", "cases.csv", "--label", "late", "--score", "model"))
     assert said.startswith(f"evalcore.toml: {MISTAKES[text]}")
-
-
-def test_a_file_for_another_command_is_an_error():
-    Path("evalcore.toml").write_text('label = "late"\nfail-if = "roc_area < 2"\n')
-    said = refused(configured("compare", "cases.csv", "--old-score", "other", "--score", "model"))
-    assert said == "evalcore.toml: options of evalcore compare must be in a table [compare], got none"
-
-
-def test_a_config_can_be_quiet():
-    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nquiet = true\n')
-    outcome = configured("report", "cases.csv", "cases.csv")
-    said = "evalcore: evalcore.toml sets --label late --score model --quiet\n"
-    assert (outcome.exit_code, outcome.stderr) == (0, said)
-
-
-def test_a_switch_that_is_false_is_not_said():
-    Path("evalcore.toml").write_text("full-matrix = false\n")
-    outcome = configured("report", "cases.csv", "--label", "late", "--score", "model")
-    assert (outcome.exit_code, outcome.stderr) == (0, "evalcore: evalcore.toml sets no option of evalcore report\n")

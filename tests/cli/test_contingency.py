@@ -38,15 +38,12 @@ def test_the_table_is_the_documented_one(experiment, arguments):
     assert (outcome.stdout, outcome.stderr, outcome.exit_code) == (experiment.stats_table(), "", 0)
 
 
-def test_a_table_of_each_category_follows(experiment):
+def test_every_format_holds_the_numbers_of_all_and_of_each_category(experiment, tmp_path):
     table = run("texts.csv", "--per-category").stdout
     assert table.startswith(experiment.stats_table() + "\nby category\n")
     assert [line.split()[:5] for line in table.splitlines()[-4:]] == [
         [name, *(str(stats[cell]) for cell in "abcd")] for name, stats in experiment.category_stats().items()
     ]
-
-
-def test_json_holds_every_number(experiment):
     found = json.loads(run("texts.parquet", "--per-category", "--format", "json").stdout)
     assert found["categories"] == experiment.category_stats()
     assert found["statistics"] == {
@@ -55,17 +52,11 @@ def test_json_holds_every_number(experiment):
         for name in ("recall", "precision", "F1", "accuracy", "error")
     }
     assert (found["file"], found["assigned"], found["correct"]) == ("texts.parquet", "given", "right")
-
-
-def test_csv_and_markdown(experiment):
     lines = run("texts.csv", "--per-category", "--format", "csv").stdout.splitlines()
     assert f"statistics,,,micro_F1,{experiment.micro_F1()},,,exact" in lines
     name, values = next(iter(experiment.category_stats().items()))
     assert f"categories,,{name},recall,{values['recall']},,,exact" in lines
     assert "| recall, micro average    | 0.666667 |" in run("texts.csv", "--format", "markdown").stdout.splitlines()
-
-
-def test_numbers_as_names_are_text(tmp_path):
     (tmp_path / "x.csv").write_text("given,right\n1,1\n2,1\n")
     found = json.loads(run("x.csv", "--per-category", "--format", "json").stdout)
     assert list(found["categories"]) == ["1", "2"]

@@ -59,12 +59,9 @@ def test_a_database_gives_what_its_file_gives(run, path, more):
     assert scores(run, path, *asked, *more) == scores(run, "x.parquet", *asked)
 
 
-def test_files_in_memory_may_be_joined(run):
+def test_files_in_memory_may_be_joined_and_the_query_is_said(run):
     query = "select a.late, b.model from 'x.parquet' a join 'x.parquet' b on a.model = b.model and a.late = b.late"
     assert scores(run, "duckdb:", *ASKED, "--sql", query)["model"]["roc_area"] == 0.75
-
-
-def test_the_query_is_said(run):
     query = "from flights where late = 1 or model < 0.5"
     found = reported(run("duckdb:one.db", *ASKED, "--sql", query, "--format", "json"))
     assert (found["file"], found["sql"]) == ("duckdb:one.db", query)

@@ -134,15 +134,12 @@ def test_certified_bounds_make_gates_certain(run, tmp_path):
         assert code_of("roc_area drops by 0.02", "--baseline", tmp_path / f"{name}.json") == code
 
 
-def test_a_file_that_is_named_twice_counts_once(run):
+def test_a_table_says_how_it_was_computed_and_counts_each_file_once(run):
     outcome = run("whole.parquet", *ASKED)
     for again, spelled in (("whole.parquet", ""), ("./whole.parquet", " (as whole.parquet)")):
         twice = run("whole.parquet", again, *ASKED)
         assert twice.stdout == outcome.stdout
         assert twice.stderr == f"evalcore: {again} is named twice{spelled}; it is read once\n"
-
-
-def test_the_table_says_how_it_was_computed(run):
     certified = run("hive", *ASKED, "--score", "coarse", "--memory", "256M").stdout.splitlines()
     assert certified[:2] == [
         "hive: late",
@@ -194,27 +191,24 @@ def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what)
     assert message.endswith("1.0 GB, and the limit is 256 MB; allow more (--memory SIZE)")
 
 
-def test_groups_are_bounded_and_more_can_be_allowed(run):
+def test_groups_and_columns_are_bounded_and_more_groups_can_be_allowed(run, tmp_path):
     for memory in ((), ("--memory", "256M")):
         message = refused(run("hive", *ASKED, "--by", "carrier", "--groups", "2", *memory))
         assert re.search(r"must hold at most 2 groups, got (at least )?3; allow more \(--groups N\)$", message)
         asked = ("--by", "carrier", "--groups", "3", "--format", "json", *memory)
         assert len(reported(run("hive", *ASKED, *asked))["scores"]["model"]) == 4
     assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "--groups must be at least 1, got 0"
-
-
-@every(("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")])
-def test_an_invalid_memory_limit_is_refused(run, text, message):
-    assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
-
-
-def test_too_many_columns_for_the_memory(run, tmp_path):
     names = [f"m{place}" for place in range(400)]
     pq.write_table(pa.table({"late": [1, 0], **dict.fromkeys(names, [0.5] * 2)}), tmp_path / "x.parquet")
     scores = [word for name in names for word in ("--score", name)]
     assert refused(run(tmp_path / "x.parquet", "--label", "late", *scores, "--memory", "256M")) == (
         "400 score columns need more memory than 256 MB; allow more (--memory SIZE)"
     )
+
+
+@every(("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")])
+def test_an_invalid_memory_limit_is_refused(run, text, message):
+    assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
 
 
 def write(path, **columns):

@@ -69,7 +69,7 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
     assert f"Note: {sentence}" in table
 
 
-def test_only_what_is_certain_fails_a_confident_gate():
+def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it():
     area = json.loads(run("--score", "good", "--format", "json").stdout)["scores"]["good"]["roc_area"]
     asked = "--score", "good", "--ci", "0.95", "--fail-if", f"roc_area < {area + 0.001}"
     assert run(*asked).exit_code == 1
@@ -77,6 +77,13 @@ def test_only_what_is_certain_fails_a_confident_gate():
     assert outcome.exit_code == 0
     assert "evalcore: not proven, so the gate ignores it: roc_area of good" in outcome.stderr
     assert run("--score", "good", "--ci", "0.95", "--fail-if", "roc_area < 0.999", "--confident").exit_code == 1
+    Path("gate.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
+    outcome = run("--config", "gate.toml")
+    assert outcome.exit_code == 1
+    assert "gate failed: 1 of 2 conditions is true" in outcome.stderr
+    Path("gate.toml").write_text('junit = "gate.xml"\nci = "high"\n')
+    assert run("--score", "good", "--config", "gate.toml").exit_code == 2
+    assert errors_in("gate.xml") == ["gate.toml: ci: 'high' is not a valid float."]
 
 
 def test_junit_and_json_are_written_beside_the_report():
@@ -148,9 +155,19 @@ def test_wrong_use_is_told_before_anything_is_read(monkeypatch, options, message
     assert refused(run("--score", "good", *options)).replace("./", "") == message
 
 
-def test_the_baseline_is_not_replaced(baseline):
+def test_a_baseline_needs_its_groups_and_is_not_replaced(baseline):
     asked = "--score", "good", "--baseline", baseline, "--fail-if", "auc drops by 1", "--json-out", baseline
     assert refused(run(*asked)) == "old.json is one of the files to read; name another (--json-out FILE)"
+    assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
+    outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
+    assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
+    rows = [row for row in ROWS if not row.endswith("AA")]
+    Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
+    asked = "--score", "good", "--by", "carrier", "--baseline", baseline
+    said = refused(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
+    assert said.startswith("old.json: each group by carrier must be in the new report, got no 'AA' (100 cases there)")
+    assert run(*asked, "--fail-if", "carrier=UA: roc_area drops by 0.5").exit_code == 0
+    assert run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5", "--min-cases", "150").exit_code == 0
 
 
 @every(
@@ -211,12 +228,6 @@ def test_every_format_has_the_changes_of_groups_and_of_the_measures_asked_for(ba
     title = "Changes of poor {}since the baseline, unpaired"
     assert title.format("").lower() in made["html"].lower()
     assert f"{title.format('by carrier ')}: all numbers of 2 groups".lower() in made["html"].lower()
-
-
-def test_changes_of_groups_need_groups_in_both_reports(baseline):
-    assert run("--score", "good", "--json-out", "alone.json").exit_code == 0
-    outcome = run("--score", "poor", "--by", "carrier", "--baseline", "alone.json", "--format", "json")
-    assert {name for name in json.loads(outcome.stdout) if "changes" in name} == {"changes_since_baseline"}
 
 
 @pytest.fixture
@@ -321,16 +332,6 @@ def test_an_error_replaces_no_file_but_xml():
     assert refused(run(*asked, "none/gate.xml")).startswith("none/gate.xml: cannot be written")
 
 
-def test_the_gate_may_be_configured():
-    Path("gate.toml").write_text('score = "good"\nfail-if = ["roc_area < 0.1", "log_loss > 0.01"]\n')
-    outcome = run("--config", "gate.toml")
-    assert outcome.exit_code == 1
-    assert "gate failed: 1 of 2 conditions is true" in outcome.stderr
-    Path("gate.toml").write_text('junit = "gate.xml"\nci = "high"\n')
-    assert run("--score", "good", "--config", "gate.toml").exit_code == 2
-    assert errors_in("gate.xml") == ["gate.toml: ci: 'high' is not a valid float."]
-
-
 @every(
     ("condition", "needed"),
     [
@@ -348,16 +349,6 @@ def test_conditions_name_the_options_that_they_need(condition, needed):
     option, _, value = needed.partition(" ")
     if option in ("--at-k", "--threshold-for"):
         assert run("--score", "good", "--fail-if", condition, option, value).exit_code < 2
-
-
-def test_a_group_that_vanished_ends_a_gate_with_an_error(baseline):
-    rows = [row for row in ROWS if not row.endswith("AA")]
-    Path("cases.csv").write_text("\n".join(["late,good,poor,carrier", *rows]) + "\n")
-    asked = "--score", "good", "--by", "carrier", "--baseline", baseline
-    said = refused(run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5"))
-    assert said.startswith("old.json: each group by carrier must be in the new report, got no 'AA' (100 cases there)")
-    assert run(*asked, "--fail-if", "carrier=UA: roc_area drops by 0.5").exit_code == 0
-    assert run(*asked, "--fail-if", "any carrier: roc_area drops by 0.5", "--min-cases", "150").exit_code == 0
 
 
 def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):

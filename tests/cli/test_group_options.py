@@ -58,15 +58,12 @@ def test_small_groups_are_left_out_with_a_note(tmp_path, way, batches):
     assert found[name][score] == {group: whole[name][score][group] for group in ("9", "total")}
 
 
-def test_the_note_speaks_of_one_group_and_of_none():
+def test_notes_and_tests_count_the_groups_that_are_left_out():
     report = evaluate(CELLS, label="late", score="model", by="month", min_cases=2)
     assert report.notes[0] == "1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases"
     assert evaluate(CELLS, label="late", score="model", by="month", min_cases=1) == evaluate(
         CELLS, label="late", score="model", by="month"
     )
-
-
-def test_groups_that_are_left_out_do_not_count_for_holms_method():
     rng = np.random.default_rng(1)
     columns = {"late": rng.random(200) < 0.5, "a": rng.random(200), "b": rng.random(200)}
     columns["group"] = np.array([0] * 80 + [1] * 80 + [2] * 40)
@@ -77,6 +74,13 @@ def test_groups_that_are_left_out_do_not_count_for_holms_method():
     assert list(few.to_dict()["comparisons"]["a - b"]) == ["0", "1", "total"]
     for group in "01":
         assert few["comparisons", "a - b", group] == alone["comparisons", "a - b", group]
+    table = pa.table(CELLS)
+    question = Question("late", ("model",), by=("month",), grouping=Grouping(min_cases=2))
+    state = GroupedSummaries(question, SummaryLimits(16, 1000))
+    for batch in table.to_batches(max_chunksize=4):
+        state.update(batch, 0)
+    assert [section.groups for section in state.sections()] == [["9", "10", "11"]]
+    assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases",)
 
 
 ORDERS = {
@@ -102,14 +106,11 @@ def test_groups_are_sorted_everywhere(sort):
     assert re.findall(r"\| (\d+) +\| cases", run(*asked, "--format", "markdown").stdout) == names
 
 
-def test_tables_and_pages_show_numbers_in_their_order_and_files_the_largest_first():
+def test_tables_and_pages_show_groups_in_their_order_as_differences_do():
     report = evaluate(CELLS, label="late", score="model", by="month")
     assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == shown_groups(report.sections).names
     assert shown_groups(report.sections).names == ["2", "9", "10", "11"]
     assert list(report.to_dict()["scores"]["model"]) == ["9", "10", "11", "2", "total"]
-
-
-def test_differences_of_models_have_the_order_of_the_first_model():
     columns = {**CELLS, "other": CELLS["model"][::-1]}
     report = evaluate(columns, label="late", score=["model", "other"], by="month", sort="value", ci=0.9)
     assert {tuple(section.records) for section in report.sections} == {(*ORDERS["value"][0], "total")}
@@ -190,16 +191,6 @@ def test_bad_options_of_groups_are_errors(mistake):
 def test_options_of_groups_need_groups(asked):
     with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
         check_grouping(Grouping(**asked), (), (), None)
-
-
-def test_summaries_leave_out_small_groups_too():
-    table = pa.table(CELLS)
-    question = Question("late", ("model",), by=("month",), grouping=Grouping(min_cases=2))
-    state = GroupedSummaries(question, SummaryLimits(16, 1000))
-    for batch in table.to_batches(max_chunksize=4):
-        state.update(batch, 0)
-    assert [section.groups for section in state.sections()] == [["9", "10", "11"]]
-    assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases",)
 
 
 @every("options", [["--sort", "accuracy"], ["--min-cases", "2"], ["--sort", "name"]])

@@ -78,21 +78,20 @@ def test_every_help_has_examples_and_exit_codes(name):
     assert "-o, --output FILE" in text
 
 
-def test_the_text_above_the_options_fits_a_screen(monkeypatch):
+def test_the_help_fits_a_screen_and_says_what_commands_share(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = command("report", "--help").stdout.splitlines()
     assert lines.index("Columns:") <= 25
     of_examples = range(lines.index("Examples:"), lines.index("Exit codes:"))
     assert max(len(line) for index, line in enumerate(lines) if index not in of_examples) <= 80
-
-
-def test_the_help_of_all_commands_says_what_they_share():
     text = command("-h").stdout
     for heading in ("Examples", "Environment", "Config file", "Exit codes"):
         assert f"\n{heading}:\n" in text
     for name in ("EVALCORE_MEMORY", "NO_COLOR", "--config FILE", "[trec]"):
         assert name in text
     assert text.count("    evalcore ") == len(COMMANDS)
+    assert command("-V").stdout == command("--version").stdout == f"evalcore, version {__version__}\n"
+    assert command().output == command("--help").output
 
 
 @every("name", COMMANDS)
@@ -101,10 +100,6 @@ def test_only_commands_with_gates_speak_of_them(name):
     has_gate = any(option.name == "conditions" for option in COMMANDS[name].params)
     assert ("--fail-if" in text) == ("--at-k 7" in text) == has_gate == (name in ("report", "compare"))
     assert ("[SCOPE:] MEASURE RELATION NUMBER" in " ".join(text.split())) == has_gate
-
-
-def test_the_version_has_a_short_option():
-    assert command("-V").stdout == command("--version").stdout == f"evalcore, version {__version__}\n"
 
 
 @pytest.mark.usefixtures("files")
@@ -172,18 +167,11 @@ def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
     assert completed("report", str(tmp_path / "pipe"), "--label", "") == []
 
 
-def test_the_command_alone_prints_its_help():
-    assert command().output == command("--help").output
-
-
-def test_the_shell_completes_measures_of_comparisons():
+def test_measures_of_comparisons_are_completed_and_listed_with_their_meanings():
     asked = "compare", "old.csv", "new.csv", "--threshold", "0.25", "--measure"
     assert completed(*asked, "re") == ["recall@0.25", "recall_at_precision@0.25"]
     assert completed("compare", "old.csv", "--measure", "accuracy@") == ["accuracy@0.5"]
     assert completed(*asked, "k") == ["ks", "kappa@0.25", "kappa"]
-
-
-def test_measures_of_comparisons_are_listed_with_their_meanings():
     lines = command("compare", "--list-measures").stdout.splitlines()
     assert {line[35] for line in lines} == {" "}  # after the longest name
     assert " " not in {line[36] for line in lines}

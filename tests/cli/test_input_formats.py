@@ -48,31 +48,31 @@ def test_the_format_of_any_name_can_be_given(tmp_path, name):
     assert cases(run(name, *ASKED, "--input-format", "CSV", "--delimiter", "tab", "--format", "json")) == 3
 
 
-def test_a_delimiter_tells_that_a_file_is_text(tmp_path):
+def test_a_format_or_a_delimiter_tells_what_any_file_is(tmp_path):
     (tmp_path / "x.txt").write_text(SEMICOLONS)
     assert cases(run("x.txt", *ASKED, "--delimiter", ";", "--format", "json")) == 3
     assert cases(run("-", *ASKED, "--delimiter", ";", "--format", "json", input=SEMICOLONS)) == 3
     assert run("-", *ASKED, "--delimiter", ";", input=SEMICOLONS).stdout.startswith("standard input: ")
-
-
-def test_files_of_several_endings_have_one_format_if_it_is_given(tmp_path):
     for name in ("a.parquet", "b", "c.txt"):
         pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]}), tmp_path / name)
     asked = ("b", "c.txt", "a.parquet", *ASKED, "--input-format", "parquet", "--format", "json")
     assert cases(run(*asked)) == 9
-
-
-def test_a_delimiter_needs_text(tmp_path):
-    pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / "x.parquet")
-    message = "x.parquet: --delimiter is for CSV and TSV, and the format is parquet"
-    assert refused(run("x.parquet", *ASKED, "--delimiter", ";")) == message
-
-
-def test_contingency_reads_them_too(tmp_path):
     (tmp_path / "x.txt").write_text("given;right\na,b;a\n")
     asked = ["--assigned", "given", "--correct", "right", "--input-format", "csv", "--delimiter", ";"]
     outcome = command("contingency", tmp_path / "x.txt", *asked)
     assert outcome.exit_code == 0, outcome.stderr
+    assert set(INPUT_FORMATS) == set(FORMATS.values())
+    (tmp_path / "x.csv").write_text("0,1\n1,0.5\n0,0.25\n")
+    assert run("x.csv", "--label", "0", "--score", "1").exit_code == 0
+
+
+def test_delimiters_and_decimals_are_of_text_alone(tmp_path):
+    pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / "x.parquet")
+    message = "x.parquet: --delimiter is for CSV and TSV, and the format is parquet"
+    assert refused(run("x.parquet", *ASKED, "--delimiter", ";")) == message
+    (tmp_path / "x.jsonl").write_text(LINES)
+    message = "x.jsonl: --decimal is for CSV and TSV, and the format is jsonl"
+    assert refused(run("x.jsonl", *ASKED, "--decimal", ",")) == message
 
 
 SEEMS = "no column 'late' between {}; the header seems to have {} (--delimiter {})"
@@ -134,12 +134,6 @@ def test_other_numbers_than_those_with_decimal_commas_are_refused(tmp_path, cell
         assert refused(outcome) == f"x.csv: line 2: column 'model' {why}"
 
 
-def test_decimals_are_of_text_alone(tmp_path):
-    (tmp_path / "x.jsonl").write_text(LINES)
-    message = "x.jsonl: --decimal is for CSV and TSV, and the format is jsonl"
-    assert refused(run("x.jsonl", *ASKED, "--decimal", ",")) == message
-
-
 @every(("cell", "point"), [("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0")])
 def test_signs_between_thousands_are_refused_with_the_reason(tmp_path, cell, point):
     (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
@@ -166,14 +160,12 @@ def test_json_lines_are_read_like_other_files(tmp_path, more):
         assert items["cases"] == 2 if expected is None else list(items) == expected
 
 
-def test_json_lines_on_standard_input_need_no_format():
+def test_json_lines_on_standard_input_need_no_format_and_have_two_names():
     for before in ("", "\n", "\ufeff", "\ufeff\n"):
         assert cases(run("-", *ASKED, "--format", "json", input=before + LINES)) == 2
     assert cases(run("-", *ASKED, "--input-format", "jsonl", "--format", "json", input="\n" + LINES)) == 2
-
-
-def test_the_formats_that_can_be_given_are_those_that_are_read():
-    assert set(INPUT_FORMATS) == set(FORMATS.values())
+    lines = '{"late": 1, "model": 0.5}\n{"late": 0, "model": 0.25}\n'
+    assert cases(run("-", *ASKED, "--input-format", "JSON", "--format", "json", input=lines)) == 2
 
 
 OTHER_FILES = {
@@ -204,13 +196,3 @@ def test_files_that_are_not_what_they_should_be_are_named(tmp_path, name):
 def test_an_array_of_json_on_standard_input_is_told_from_csv(array):
     found = refused(run("-", *ASKED, input=array))
     assert found == "-: line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)"
-
-
-def test_json_is_another_name_of_json_lines():
-    lines = '{"late": 1, "model": 0.5}\n{"late": 0, "model": 0.25}\n'
-    assert cases(run("-", *ASKED, "--input-format", "JSON", "--format", "json", input=lines)) == 2
-
-
-def test_columns_may_have_numbers_as_names(tmp_path):
-    (tmp_path / "x.csv").write_text("0,1\n1,0.5\n0,0.25\n")
-    assert run("x.csv", "--label", "0", "--score", "1").exit_code == 0

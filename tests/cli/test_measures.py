@@ -37,11 +37,8 @@ with_decimals = partial(command, "report", "cases.csv", "--label", "late", "--sc
 of_trees = partial(command, "report", "trees.csv", "--label", "tree")
 
 
-def test_the_table_holds_the_measures_that_were_asked_for():
+def test_the_table_holds_the_measures_and_depths_that_were_asked_for():
     assert run("--measure", "roc_area", "--measure", "brier_score").stdout == TABLE
-
-
-def test_depths_take_the_place_of_others():
     found = reported(run("--at-k", "1,2", "--format", "json"))["scores"]["model"]
     at = {name: value for name, value in found.items() if "_at_" in name}
     assert at == {"precision_at_1": 1, "precision_at_2": 0.75, "recall_at_1": 0.5, "recall_at_2": 0.75}

@@ -65,7 +65,7 @@ def test_scores_of_classes_beside_scikit_learn(trees, arguments):
     assert "top_3_accuracy" not in found["statistics"]  # all classes are among the first three
 
 
-def test_classes_can_be_numbers_or_booleans(trees, tmp_path):
+def test_classes_may_be_numbers_or_booleans_and_tables_name_their_sections(trees, tmp_path):
     found = reported(
         "trees.parquet", "--label", "code", "--score", "0=s_ash", "--score", "1=s_birch", "--score=2=s_elm"
     )
@@ -73,9 +73,6 @@ def test_classes_can_be_numbers_or_booleans(trees, tmp_path):
     assert found["statistics"] == named["statistics"]
     pq.write_table(pa.table({"y": [True, False], "p_true": [0.9, 0.2], "p_False": [0.1, 0.8]}), "x.parquet")
     assert reported("x.parquet", "--label", "y", "--scores", "p_")["statistics"]["accuracy"] == 1.0
-
-
-def test_table_and_markdown_name_their_sections(trees):
     table = run("trees.parquet", "--label", "tree", "--scores", "s_").stdout
     assert table.startswith("trees.parquet: tree\n")
     assert "\n\nby class, each against the rest\n" in table

@@ -155,7 +155,7 @@ Note: log loss, Brier score and calibration error are NaN where scores are not p
     assert outcome.stdout == table
 
 
-def test_markdown_escapes_its_bars(tmp_path):
+def test_names_with_bars_and_markup_are_shown_and_folded(tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
     headline, _, *lines = outcome.stdout.splitlines()
@@ -164,6 +164,12 @@ def test_markdown_escapes_its_bars(tmp_path):
     assert set(lines[1]) == {"|", "-"}
     assert "| maximum F1         | 0.666667 |" in lines
     assert "|   at score         |    1e-09 |" in lines
+    (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
+    assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
+    section = Section("scores", "", "score", {"m" * 100: [Statistic("cases", "cases", 3)]}, across=True)
+    lines = as_table([section], "x", width=40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert sum(line.count("m") for line in lines) == 100
 
 
 def test_csv_is_a_line_per_number_in_full_precision_and_json_is_strict():
@@ -177,18 +183,6 @@ def test_csv_is_a_line_per_number_in_full_precision_and_json_is_strict():
     assert json.loads(outcome.stdout)["label"] == "late"
 
 
-def test_markup_in_names_is_shown(tmp_path):
-    (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
-    assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
-
-
-def test_a_narrow_terminal_folds_long_names():
-    section = Section("scores", "", "score", {"m" * 100: [Statistic("cases", "cases", 3)]}, across=True)
-    lines = as_table([section], "x", width=40).splitlines()
-    assert max(map(len, lines)) <= 40
-    assert sum(line.count("m") for line in lines) == 100
-
-
 @every(("column", "positive"), [("class", "yes"), ("late", "1"), ("late", "1.0"), ("flag", "TRUE"), ("flag", "1")])
 def test_the_positive_label_can_be_named(tmp_path, column, positive):
     table = pa.csv.read_csv(tmp_path / "cases.csv")
@@ -199,9 +193,17 @@ def test_the_positive_label_can_be_named(tmp_path, column, positive):
     assert json.loads(outcome.stdout)["positive"] == positive
 
 
-def test_any_label_can_be_the_positive_one():
+def test_any_value_can_be_the_positive_label_and_no_row_need_have_it(tmp_path):
     outcome = run("cases.csv", "--label", "other", "--positive", "3", "--score", "model", "--format", "json")
     assert reported(outcome)["model"]["positives"] == 1
+    np.savez(tmp_path / "x.npz", late=[2**53, 2**53 + 1, 2**53 + 1], model=[1.0, 2.0, 3.0])
+    arguments = ["--label", "late", "--positive", str(2**53), "--score", "model", "--format", "json"]
+    assert reported(run("x.npz", *arguments))["model"]["positives"] == 1
+    (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
+    found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
+    undefined = ("roc_area", "average_precision", "maximum_f1_score", "r_precision")
+    assert [found[name] for name in undefined] == [None] * 4
+    assert [found[name] for name in ("positives", "maximum_f1", "break_even_point", "reciprocal_rank")] == [0] * 4
 
 
 @every(
@@ -224,24 +226,10 @@ def test_nan_in_a_binary_file_is_refused(columns, message, more):
     assert refused(outcome) == f"x.npz: {message}; leave such rows out (--nulls drop)"
 
 
-def test_a_large_integer_as_the_positive_label_is_found_exactly(tmp_path):
-    np.savez(tmp_path / "x.npz", late=[2**53, 2**53 + 1, 2**53 + 1], model=[1.0, 2.0, 3.0])
-    arguments = ["--label", "late", "--positive", str(2**53), "--score", "model", "--format", "json"]
-    assert reported(run("x.npz", *arguments))["model"]["positives"] == 1
-
-
 def test_the_first_score_that_is_no_number_is_named():
     Path("x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
     said = refused(run("x.csv", "--label", "late", "--score", "model"))
     assert said == "x.csv: line 4: column 'model' must hold numbers, got 'abc'"
-
-
-def test_no_positive_is_reported_as_the_evaluation_has_it(tmp_path):
-    (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
-    found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
-    undefined = ("roc_area", "average_precision", "maximum_f1_score", "r_precision")
-    assert [found[name] for name in undefined] == [None] * 4
-    assert [found[name] for name in ("positives", "maximum_f1", "break_even_point", "reciprocal_rank")] == [0] * 4
 
 
 def process(*arguments, code=None, **more):

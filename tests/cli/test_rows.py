@@ -174,7 +174,7 @@ def test_standard_input_and_arrays(run, expected, data, tmp_path, ending):
     assert numbers(run(tmp_path / "x.npz", *SCORES, *options)) == found
 
 
-def test_what_is_printed_says_which_rows_are_evaluated(run):
+def test_what_is_printed_and_answered_says_which_rows_are_evaluated(run, data):
     outcome = run("parquet", *SCORES, *CHOICES["all"])
     found = json.loads(outcome.stdout)
     assert {name: found[name] for name in ("nulls", "where", "sample", "seed")} == {
@@ -186,6 +186,11 @@ def test_what_is_printed_says_which_rows_are_evaluated(run):
     assert found["notes"][2].startswith(f"the numbers are those of a random sample of 20 of {rows} rows (seed 0)")
     text = command("report", "parquet", *SCORES, *CHOICES["nulls"]).stdout
     assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
+    rows = Rows("drop", WHERE, 20)
+    question = Question("late", ("model",), rows=rows, measures=asked_measures("roc_area", None, of_classes=False))
+    answer = answer_files(question, [str(data / "csv")], Bar(lambda *_: None)).answer
+    assert len(answer.notes) == 3
+    assert answer.whole.notes == answer.notes
 
 
 @every(
@@ -236,21 +241,10 @@ def test_empty_parts_have_all_columns_that_are_asked_for(run, tmp_path, ending):
     assert refused(run(tmp_path / f"plain/0.{ending}", *options)) == f"{tmp_path}/plain/0.{ending}: there are no rows"
 
 
-def test_the_answer_behind_a_page_says_which_rows_are_evaluated(data):
-    rows = Rows("drop", WHERE, 20)
-    question = Question("late", ("model",), rows=rows, measures=asked_measures("roc_area", None, of_classes=False))
-    answer = answer_files(question, [str(data / "csv")], Bar(lambda *_: None)).answer
-    assert len(answer.notes) == 3
-    assert answer.whole.notes == answer.notes
-
-
-def test_errors_name_the_only_file_whose_rows_are_chosen(run, tmp_path):
+def test_errors_name_the_only_file_and_the_library_that_conditions_need(run, tmp_path, monkeypatch):
     (tmp_path / "x.csv").write_text("tree,p_ash,p_elm\nash,0.5,0.5\noak,0.5,0.5\nelm,,1\n")
     found = refused(run(tmp_path / "x.csv", "--label", "tree", "--scores", "p_", "--nulls", "drop"))
     assert found.startswith(f"{tmp_path / 'x.csv'}: class 'oak' of column 'tree' must have a column of scores")
-
-
-def test_duckdb_is_needed_for_conditions_alone(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert refused(run("arrow", *SCORES, "--where", "month > 1")) == (
         "duckdb is not installed; pip install 'evalcore-metrics[sql]'"
@@ -322,15 +316,12 @@ def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
         assert sample.rows()["row"].to_pylist() == sorted(sorted(range(rows), key=keys.__getitem__)[:size])
 
 
-def test_of_rows_with_equal_random_numbers_the_first_are_in_the_sample(monkeypatch):
+def test_a_sample_takes_the_first_of_equal_numbers_and_each_is_equally_likely(monkeypatch):
     monkeypatch.setattr("evalcore.io.rows.random_keys", lambda seed, first, rows: np.full(rows, 7, np.uint64))
     sample = RowSample(3, 0)
     for first in (0, 2, 4):
         sample.add(pa.table({"row": [first, first + 1]}))
         assert sample.rows()["row"].to_pylist() == [0, 1, 2, 3][: min(first + 2, 3)]
-
-
-def test_each_sample_is_equally_likely():
     chosen = [tuple(np.argsort(random_keys(seed, 0, 5))[:2].tolist()) for seed in range(4000)]
     counts = np.unique([sorted(pair) for pair in chosen], axis=0, return_counts=True)[1]
     assert counts.size == 10

@@ -154,7 +154,7 @@ def test_cells_are_scores_if_python_reads_them_exactly(cells):
         assert numbers_of_text(pa.array(cells)).to_pylist() == expected
 
 
-def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(tmp_path):
+def test_columns_of_several_types_and_folders_are_read_as_text(tmp_path):
     for name, column in {"a": [7, 8], "b": ["7", "x"]}.items():
         table = pa.table({"late": [1, 0], "model": [0.5, 0.25], "g": column})
         pq.write_table(table, tmp_path / f"{name}.parquet")
@@ -167,9 +167,6 @@ def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(tmp_path)
     assert list(alone) == ["7", "8", "total"]
     message = "--text must name columns of labels, predictions, groups or clusters, got 'model'"
     assert run(*asked, "--text", "model").stderr == f"evalcore: {message}\n"
-
-
-def test_folders_that_are_written_in_two_ways_are_two_groups(tmp_path):
     for name in ("01", "1", "2"):
         (tmp_path / f"h/m={name}").mkdir(parents=True)
         pq.write_table(pa.table({"late": [1, 0], "model": [0.5, 0.25]}), tmp_path / f"h/m={name}/x.parquet")

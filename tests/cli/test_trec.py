@@ -73,10 +73,13 @@ def test_lines_are_those_of_trec_eval(files, options):
     )
 
 
-def test_measures_are_spelled_as_trec_eval_takes_them(files):
+def test_measures_are_spelled_and_ordered_as_trec_eval_does(files):
     outcome = run("qrels", "run", "-m", "P.5,10", "-m", "map", "--format", "trec", "--ties", "trec")
     expected = [line for line in lines_of_trec_eval(*files, False) if line.split()[0] in ("P_5", "P_10", "map")]
     assert sorted(outcome.stdout.splitlines()) == sorted(expected)
+    outcome = run("qrels", "run", "-m", "P.10,5", "-m", "iprec_at_recall.1,.5,0.1", "--format", "trec")
+    names = [line.split()[0] for line in outcome.stdout.splitlines()]
+    assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
 
 
 @pytest.mark.parametrize("files", [0, 1], indirect=True)
@@ -115,31 +118,19 @@ def test_a_family_without_depths_stands_for_those_of_trec_eval(files):
         assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
 
 
-def test_depths_and_levels_come_in_trec_evals_order_and_words(files):
-    outcome = run("qrels", "run", "-m", "P.10,5", "-m", "iprec_at_recall.1,.5,0.1", "--format", "trec")
-    names = [line.split()[0] for line in outcome.stdout.splitlines()]
-    assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
-
-
-def test_the_tag_of_a_run_is_not_a_number(files, tmp_path):
+def test_runs_come_by_standard_input_and_lack_queries_that_are_shown_but_for_trec(files, tmp_path):
+    records = reported(run("qrels", "run", "-c", "--per-query", "--format", "json"))["queries"]
+    assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
+    assert "28" not in records
+    whole = run("qrels", "run", "--format", "trec").stdout
+    content = (tmp_path / "run").read_bytes()
+    assert run("qrels", "-", "--format", "trec", input=content).stdout == whole
     with (tmp_path / "run").open("a") as file:
         file.write("5 Q0 other 1 0.1 last words\n")
     outcome = run("qrels", "run", "-m", "runid", "--format", "trec")
     assert outcome.stdout == "runid                 \tall\tlast\n"
     refused = run("qrels", "run", "-m", "runid")
     assert (refused.exit_code, "runid is not a number" in refused.stderr) == (2, True)
-
-
-def test_queries_that_the_run_lacks_are_shown_but_for_trec(files):
-    records = reported(run("qrels", "run", "-c", "--per-query", "--format", "json"))["queries"]
-    assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
-    assert "28" not in records
-
-
-def test_either_file_may_come_by_standard_input(files, tmp_path):
-    whole = run("qrels", "run", "--format", "trec").stdout
-    content = (tmp_path / "run").read_bytes()
-    assert run("qrels", "-", "--format", "trec", input=content).stdout == whole
 
 
 def test_a_query_may_be_named_all(tmp_path):
@@ -156,15 +147,12 @@ def test_a_query_may_be_named_all(tmp_path):
     assert "queries must not be named 'all', as the total is in lines of trec_eval; take JSON" in refused.stderr
 
 
-def test_ties_count_as_their_mean_unless_asked(tmp_path):
+def test_ties_count_as_their_mean_unless_asked_and_are_said_beside_lines(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n")
     for ties, value in (("mean", 0.75), ("trec", 0.5)):
         outcome = run("qrels", "run", "-m", "recip_rank", "--ties", ties, "--format", "json")
         assert json.loads(outcome.stdout)["queries"] == {"all": {"recip_rank": value}}
-
-
-def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "tied").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n2 Q0 a 1 0.5 t\n")
     (tmp_path / "near").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.500000001 t\n2 Q0 a 1 0.5 t\n")  # equal as float32
@@ -177,13 +165,18 @@ def test_ties_that_are_not_trec_evals_are_said_beside_its_lines(tmp_path):
         assert run(*others).stderr == ""
 
 
-def test_every_format_holds_the_same_numbers(files):
+def test_every_format_and_every_way_to_name_measures_gives_the_same_numbers(files):
     as_json = reported(run("qrels", "run", "--per-query", "--format", "json"))["queries"]
     assert list(as_json["all"]) == ["map", "recip_rank", "P_10", "ndcg_cut_10"]
     rows = list(csv.DictReader(run("qrels", "run", "--per-query", "--format", "csv").stdout.splitlines()))
     found = {(row["group"], row["statistic"]): float(row["value"]) for row in rows}
     assert found == {(query, name): value for query, items in as_json.items() for name, value in items.items()}
     assert f"{as_json['all']['map']:.6f}" in run("qrels", "run").stdout
+    separate = run("qrels", "run", "-m", "map", "-m", "P_5", "-m", "P_10", "--format", "json").stdout
+    for names in ("map P_5 P_10", "map,P_5, P_10", "map P.5,10"):
+        assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate
+    found = reported(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json"))
+    assert list(found["queries"]["all"]) == ["AP", "P(rel=2,judged_only=True)@5", "P(rel=2,judged_only=True)@10"]
 
 
 UNKNOWN = "measure must be one of the names of --list-measures, got {!r}"
@@ -221,11 +214,3 @@ def test_every_name_that_is_listed_has_values(files):
     assert outcome.exit_code == 0
     printed = {line.split()[0] for line in outcome.stdout.splitlines()}
     assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}
-
-
-def test_one_option_may_name_several_measures(files):
-    separate = run("qrels", "run", "-m", "map", "-m", "P_5", "-m", "P_10", "--format", "json").stdout
-    for names in ("map P_5 P_10", "map,P_5, P_10", "map P.5,10"):
-        assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate
-    found = reported(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json"))
-    assert list(found["queries"]["all"]) == ["AP", "P(rel=2,judged_only=True)@5", "P(rel=2,judged_only=True)@10"]

@@ -59,22 +59,29 @@ def results(folder):
     ).evaluate(measures)
 
 
-def test_runs_stand_side_by_side(run, results):
+def test_runs_stand_side_by_side_with_the_numbers_that_each_has_alone(run, results):
     lines = run(*RUNS, "-m", "map", "-m", "P_10").stdout.splitlines()
     assert lines[0] == "a.run and 2 more: qrels"
     assert lines[1].split() == ["map", "P_10"]
     for name, line in zip(RUNS, lines[3:], strict=True):
         means = results(name).means()
         assert line.split() == [name, f"{means['AP']:.6f}", f"{means['P@10']:.6f}"]
-
-
-def test_each_run_has_the_numbers_that_it_has_alone(run):
     together = reported(run(*RUNS, "--format", "json"))
     assert (together["files"], together["qrels"]) == (RUNS, "qrels")
     for name in RUNS:
         alone = reported(run(name, "--format", "json"))
         assert together["runs"][name] == alone["queries"]["all"]
         assert list(alone) == ["schema_version", "file", "qrels", "queries", "notes"]
+    found = reported(run(*RUNS[:2], "--per-query", "--format", "json"))["runs"]
+    alone = reported(run("b.run", "--per-query", "--format", "json"))["queries"]
+    assert found["b.run"] == alone
+    rows = list(csv.DictReader(run(*RUNS[:2], "--per-query", "--format", "csv").stdout.splitlines()))
+    keyed = {(row["section"], row["score"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
+    assert keyed["runs", "b.run", "7", "map"] == alone["7"]["map"]
+    table = run(*RUNS[:2], "--per-query").stdout
+    assert len([line for line in table.splitlines() if line.split()[:1] == ["39"]]) == 2  # none is left out
+    expected = [f"{name}\t{line}" for name in RUNS for line in run(name, "--format", "trec").stdout.splitlines()]
+    assert run(*RUNS, "--format", "trec").stdout.splitlines() == expected
 
 
 def test_runs_may_be_named(run, folder):
@@ -108,22 +115,6 @@ def test_pipes_have_the_names_of_their_runs(run, folder):
 def write_all(descriptor, content):
     with os.fdopen(descriptor, "wb") as pipe:
         pipe.write(content)
-
-
-def test_queries_stand_below_their_run(run):
-    found = reported(run(*RUNS[:2], "--per-query", "--format", "json"))["runs"]
-    alone = reported(run("b.run", "--per-query", "--format", "json"))["queries"]
-    assert found["b.run"] == alone
-    rows = list(csv.DictReader(run(*RUNS[:2], "--per-query", "--format", "csv").stdout.splitlines()))
-    keyed = {(row["section"], row["score"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
-    assert keyed["runs", "b.run", "7", "map"] == alone["7"]["map"]
-    table = run(*RUNS[:2], "--per-query").stdout
-    assert len([line for line in table.splitlines() if line.split()[:1] == ["39"]]) == 2  # none is left out
-
-
-def test_lines_of_trec_eval_begin_with_the_run(run):
-    expected = [f"{name}\t{line}" for name in RUNS for line in run(name, "--format", "trec").stdout.splitlines()]
-    assert run(*RUNS, "--format", "trec").stdout.splitlines() == expected
 
 
 def test_pairs_are_compared_by_students_paired_test(run, results):
@@ -196,15 +187,12 @@ def test_a_table_follows_for_each_pair(run):
     assert "### a.run - c.run, query by query" in markdown
 
 
-def test_equal_runs_have_a_p_value_of_one(run, folder):
+def test_equal_runs_and_single_queries_have_the_p_value_that_is_left(run, folder):
     (folder / "same.run").write_text((folder / "a.run").read_text())
     found = reported(run("a.run", "same.run", "--ci", "0.95", "-m", "map", "--format", "json"))
     assert found["comparisons"]["a.run - same.run"]["map"] == {
         "difference": 0.0, "difference_low": None, "difference_high": None, "p_value": 1.0,
     }  # fmt: skip
-
-
-def test_a_single_query_has_no_interval_and_no_test(run):
     outcome = run("one.run", "one.run", "--ci", "0.95")
     assert outcome.stderr.startswith("evalcore: one.run is named twice; it is read once\n")
     found = reported(run("one.run", "--ci", "0.95", "-m", "map", "--format", "json"))
@@ -214,16 +202,13 @@ def test_a_single_query_has_no_interval_and_no_test(run):
     assert found["notes"][-1] == "p is NaN where there is a single query, or all differences are equal and not 0"
 
 
-def test_what_no_query_has_is_not_compared(run):
+def test_what_no_query_or_not_every_query_has_is_not_compared_there(run, folder, results):
     outcome = run("a.run", "b.run", "--ci", "0.95", "-m", "map", "-m", "AUC(rel=9)", "--format", "json")
     found = json.loads(outcome.stdout)
     assert found["runs"]["a.run"]["AUC(rel=9)"] is None
     assert list(found["comparisons"]["a.run - b.run"]) == ["map"]
     assert found["notes"][0].startswith("AUC(rel=9) is NaN where")
     assert not any(note.startswith("differences in") for note in found["notes"])
-
-
-def test_values_that_a_query_lacks_are_left_out_of_both(run, folder, results):
     measures = ["--ci", "0.95", "-m", "AUC(rel=2)", "--format", "json"]
     found = reported(run("a.run", "b.run", *measures))
     first, second = (results(name, "AUC(rel=2)")["AUC(rel=2)"] for name in ("a.run", "b.run"))

@@ -62,10 +62,12 @@ def test_several_files_give_the_numbers_of_one(options):
     check_equal(found("part*.parquet", *ASKED, *options), whole)
 
 
-def test_python_and_the_command_agree():
+def test_python_and_the_command_agree_and_a_note_says_how_samples_and_weights_combine():
     report = evaluate(table(), label="late", score="model", threshold=0.5, weight="part", target_prevalence=0.1)
     typed = found("whole.parquet", *ASKED, "--weight", "part", "--target-prevalence", "0.1")["model"]
     check_equal({name: report["model"][name] for name in typed}, typed)
+    outcome = run("whole.parquet", *ASKED, *WEIGHTED, "--sample", "100")
+    assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())
 
 
 @every(
@@ -96,11 +98,6 @@ def test_an_invalid_weight_is_named_in_batches_too(name):
     assert refused(run(name, *ASKED, *WEIGHTED, "--memory", "300M")) == why
     kept = found(name, *ASKED, *WEIGHTED, "--memory", "400M", "--where", "w >= 0")
     assert (kept["model"]["cases"], kept["model"]["weight"]) == (2, 3.0)
-
-
-def test_a_note_says_how_samples_and_weights_combine():
-    outcome = run("whole.parquet", *ASKED, *WEIGHTED, "--sample", "100")
-    assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())
 
 
 def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):

@@ -59,16 +59,13 @@ def test_lists_and_counts_are_what_their_definitions_say(rows, most, block):
             assert (ids(changes.newly_right), ids(changes.newly_wrong)) == (right, wrong)
 
 
-def test_changed_cases_have_ids_labels_and_both_scores():
+def test_changed_cases_have_ids_labels_and_both_scores_in_their_width():
     scores = {"old": np.array([0.1, 0.9, 0.5]), "new": np.array([0.75, 0.25, 0.5])}
     cases = PairedCases(np.array([True, True, False]), scores, ids=np.array(["a", "b", "c"], object))
     (found,) = score_changes(cases, CompareQuestion("late", thresholds=(0.6,)))
     assert found.risen == [ChangedCase("a", True, 0.1, 0.75)] == found.changes[0].newly_right
     assert found.fallen == [ChangedCase("b", True, 0.9, 0.25)] == found.changes[0].newly_wrong
     assert {type(value) for value in found.risen[0]} == {str, bool, float}
-
-
-def test_thresholds_are_read_in_the_width_of_the_scores():
     single = np.array([0.1], np.float32)
     cases = PairedCases(np.array([True]), {"old": single, "new": single.astype(np.float64)})
     (found,) = score_changes(cases, CompareQuestion("late", thresholds=(0.1,)))
@@ -83,7 +80,7 @@ def test_largest_are_the_first_of_a_stable_sort(values, count):
     assert largest(column, count).tolist() == np.argsort(-column, kind="stable")[:count].tolist()
 
 
-def test_changes_of_classes_name_the_classes_in_the_order_of_rows():
+def test_changes_of_classes_name_them_in_the_order_of_rows_as_text_or_numbers():
     labels, old, new, other = (np.array(list(text), object) for text in ("aabbc", "abbac", "aabad", "abbac"))
     cases = paired_classes("tree", labels, {"old": old, "new": new, "other": other})
     found, same = class_changes(cases._replace(ids=np.arange(5) + 10), CompareQuestion("tree", changed=1))
@@ -93,9 +90,6 @@ def test_changes_of_classes_name_the_classes_in_the_order_of_rows():
     assert found.newly_right == [ChangedCase(11, "a", "b", "a")]
     assert found.newly_wrong == [ChangedCase(14, "c", "c", "d")]
     assert same.counts == {"newly_right": 0, "newly_wrong": 0, "right_in_both": 3, "wrong_in_both": 2}
-
-
-def test_numbers_as_text_stay_text_if_one_model_predicts_words():
     labels, old, new = (np.array(values, object) for values in (["1", "2"], ["2", "2"], ["1", "none"]))
     assert paired_classes("code", labels, {"old": old}).categories == (1, 2)
     assert paired_classes("code", labels, {"old": old, "new": new}).categories == ("1", "2", "none")

@@ -150,7 +150,7 @@ def test_the_bootstrap_comes_near_the_errors_of_derivatives(weighted):
         assert near[name].found.method == "percentile bootstrap"
 
 
-def test_stratified_resamples_keep_the_number_of_each_label():
+def test_resamples_of_strata_and_permutations_come_near_what_is_known():
     columns = drawn(8)
     question = CompareQuestion("tree", measures=("recall",), method="bootstrap", resamples=200, stratify=True)
     (found,) = class_differences(cases_of(columns[:3]), question)
@@ -158,9 +158,6 @@ def test_stratified_resamples_keep_the_number_of_each_label():
         own = columns[:3, columns[0] == name]
         (alone,) = compared(own, names=(f"recall[{name}]",))
         assert each.error == pytest.approx(alone[each.measure].error, rel=0.15)
-
-
-def test_permutations_come_near_the_exact_test_of_accuracy():
     columns = drawn(9)
     (swapped,), (exact,) = (
         compared(columns[:3], method, ("accuracy",), resamples=400) for method in ("permutation", "analytic")
@@ -212,16 +209,13 @@ def test_equal_models_show_no_difference_and_prove_nothing_without_an_interval(m
         assert each.verdict == ("inconclusive" if undefined else "no difference shown")
 
 
-def test_a_class_that_is_never_predicted_has_a_precision_of_0_without_an_interval():
+def test_classes_that_a_model_never_predicts_have_no_interval_or_no_value():
     labels, old, new = (np.array(list(text), object) for text in ("aabbbc", "abbbab", "aabbbc"))
     (found,) = compared([labels, old, new], names=("precision", "recall"))
     of_c = found["precision[c]"]
     assert (of_c.old, of_c.new) == (0.0, 1.0)
     assert np.isnan([of_c.found.low, of_c.found.p_value, of_c.error]).all()
     assert not np.isnan(found["recall[c]"].found.low)
-
-
-def test_a_class_that_only_another_model_predicts_is_not_defined():
     labels, old, new, other = (np.array(list(text), object) for text in ("aabb", "abbb", "aabb", "aacb"))
     without, with_it = compared([labels, old, new, other], names=("f1[c]", "macro_f1"))
     assert np.isnan(without["f1[c]"].new)
@@ -229,16 +223,15 @@ def test_a_class_that_only_another_model_predicts_is_not_defined():
     assert with_it["macro_f1"].new == pytest.approx(f1_score(labels, other, average="macro"))
 
 
-def test_measures_are_those_of_all_classes_and_of_each_by_default():
+def test_measures_are_numbers_of_python_by_default_of_all_classes_and_of_each():
     found = compared(drawn(12), names=())[0]
     assert list(found) == ["accuracy", "macro_f1", "kappa"] + [
         f"{measure}[{name}]" for name in NAMES for measure in ("recall", "precision", "f1")
     ]
     assert found["recall[ash]"].title == "recall of ash"
     assert all(each.verdict and each.detectable > 0 for each in found.values())
-
-
-def test_answers_are_the_same_for_the_same_seed():
+    each = compared(drawn(15))[0]["kappa"]
+    assert {type(value) for value in (*dataclasses.astuple(each.found)[1:7], each.error)} == {float}
     columns = drawn(13)
     assert compared(columns, "bootstrap") == compared(columns, "bootstrap")
 
@@ -254,8 +247,3 @@ def test_answers_are_the_same_for_the_same_seed():
 def test_other_measures_are_refused(name, message):
     with pytest.raises(EvaluationError, match=message):
         compared(drawn(14), names=(name,))
-
-
-def test_results_are_numbers_of_python():
-    each = compared(drawn(15))[0]["kappa"]
-    assert {type(value) for value in (*dataclasses.astuple(each.found)[1:7], each.error)} == {float}

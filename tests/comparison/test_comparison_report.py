@@ -70,11 +70,19 @@ def test_numbers_are_the_same_in_every_format(two, tmp_path):
     assert two.summary
 
 
-def test_comparisons_of_the_same_numbers_are_equal(one):
+def test_reports_list_what_they_hold_and_are_equal_by_their_numbers(one):
     again = evalcore.compare(TABLE, label="late", score="ash", old_score="base", measures="roc_area", by="day")
     assert again == one
     assert hash(again) == hash(one)
     assert one != evalcore.compare(TABLE, label="late", score="elm", old_score="base", measures="roc_area")
+    for none in ([], (), {}):
+        with refused("new must hold at least one table, got none"):
+            evalcore.compare(TABLE, none, label="late", score="ash", on="day")
+    columns = {"y": [1, 0, 1, 0], "old": [0.9, 0.2, 0.4, 0.6], "new": [0.7, 0.3, 0.8, 0.1]}
+    report = evalcore.compare(columns, label="y", score="new", old_score="old", measures=["roc_area", "f1@0.5"])
+    assert list(report) == [("new", "roc_area"), ("new", "f1@0.5")]
+    assert all(names in report for names in (*report, "auc"))
+    assert not any(names in report for names in ("recall@0.5", ("other", "roc_area"), 0))
 
 
 def test_columns_together_are_one_grouping_of_combinations():
@@ -93,17 +101,3 @@ def test_columns_together_are_one_grouping_of_combinations():
     ):
         with refused(said):
             evalcore.compare(columns, **asked, by=by)
-
-
-def test_new_tables_must_be_there():
-    for none in ([], (), {}):
-        with refused("new must hold at least one table, got none"):
-            evalcore.compare(TABLE, none, label="late", score="ash", on="day")
-
-
-def test_a_report_lists_its_differences_and_knows_which_it_holds():
-    columns = {"y": [1, 0, 1, 0], "old": [0.9, 0.2, 0.4, 0.6], "new": [0.7, 0.3, 0.8, 0.1]}
-    report = evalcore.compare(columns, label="y", score="new", old_score="old", measures=["roc_area", "f1@0.5"])
-    assert list(report) == [("new", "roc_area"), ("new", "f1@0.5")]
-    assert all(names in report for names in (*report, "auc"))
-    assert not any(names in report for names in ("recall@0.5", ("other", "roc_area"), 0))

@@ -93,14 +93,11 @@ def test_a_narrow_table_leaves_out_columns_or_has_parts_and_says_so():
         assert left_out.format(heads) in " ".join(text.split())
 
 
-def test_of_several_models_each_has_its_tables():
+def test_several_models_and_many_groups_have_tables_of_their_own_and_of_their_ends():
     text = as_comparison_table(several(), question())
     assert "\nboosting against logistic\n" in text
     assert "\nforest: decisions at threshold 0.3\n" in text
     assert text.count("is better than logistic") == 2
-
-
-def test_of_many_groups_the_ends_are_shown():
     groups = answers.groups(2000)
     model = ModelDifferences("boosting", answers.measures(), {"carrier": groups})
     assert len(ends_of_groups(groups)) == 40
@@ -112,6 +109,9 @@ def test_of_many_groups_the_ends_are_shown():
         assert "C1999" in text
         assert "C1000" not in text
         assert len(text) < 20_000
+    changed = answers.changes()._replace(threshold=None)
+    text = as_comparison_table(answer(models=[ModelDifferences("a", answers.measures(), {}, [changed])]), question())
+    assert "\nnewly wrong by predicted class\n" in text
 
 
 def test_markdown_is_made_for_a_comment():
@@ -146,7 +146,7 @@ def test_names_are_no_markup():
             assert line.replace("\\|", "").count("|") in {5, 7, 8, 9, 10}
 
 
-def test_json_follows_its_schema():
+def test_json_follows_its_schema_and_has_every_entry_of_it():
     for made in (answer(), several(), answer(models=[ModelDifferences("a", [difference("f1", "F1", 0.5, math.nan)])])):
         for found in (None, gate(), gate(FAILING)):
             tree = json.loads(as_comparison_json(made, question(by=(), margin=0.02), gate=found))
@@ -155,9 +155,6 @@ def test_json_follows_its_schema():
     measured = tree["models"]["a"]["measures"]["f1"]
     assert measured["old"] == 0.5
     assert measured["new"] is None
-
-
-def test_json_has_every_entry_that_the_schema_names():
     tree = comparison_tree(answer(), question(on=("id",), cluster="tail", method="bootstrap", resamples=99, seed=7))
     assert tree["resamples"], tree["seed"] == (99, 7)
     assert {*SCHEMA["properties"]} - {*tree} == {"gate", "weight", "weight_type"}
@@ -187,13 +184,7 @@ def test_a_notebook_has_the_words_and_tables():
     assert "<p>Note: a note with *markup*</p>" in text
 
 
-def test_lists_of_predicted_classes_are_in_no_order():
-    changed = answers.changes()._replace(threshold=None)
-    text = as_comparison_table(answer(models=[ModelDifferences("a", answers.measures(), {}, [changed])]), question())
-    assert "\nnewly wrong by predicted class\n" in text
-
-
-def test_groups_that_got_worse_by_chance_are_said_to():
+def test_groups_got_worse_by_chance_or_where_their_loss_rose():
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups(50)]
     text = as_comparison_markdown(
         answer(models=[ModelDifferences("a", answers.measures(), {"carrier": unsure})]), question()
@@ -202,9 +193,6 @@ def test_groups_that_got_worse_by_chance_are_said_to():
         "13 of 50 groups by carrier got worse in ROC area by their intervals, none of them also after Holm's "
         "adjustment; the 10 that lost most:"
     ) in text
-
-
-def test_groups_got_worse_where_their_loss_rose():
     groups = [group._replace(differences=group.differences[1:]) for group in answers.groups()]
     made = answer(models=[ModelDifferences("a", answers.measures(), {"carrier": groups})])
     assert "1 of 4 groups by carrier got worse in log loss by their intervals" in as_comparison_markdown(

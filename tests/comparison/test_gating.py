@@ -188,14 +188,11 @@ def test_intervals_of_losses_are_those_of_means(kind):
     np.testing.assert_allclose([*found], expected, rtol=1e-9)
 
 
-def test_without_an_interval_there_is_none():
+def test_without_an_interval_there_is_none_and_groups_keep_what_is_theirs():
     assert interval_of("jaccard@0.5", cases_of("clusters")) is None
     for name in ("precision@0.5", "average_precision", "log_loss"):
         assert interval_of(name, cases_of("prevalence")) is None
     assert interval_of("roc_area", cases_of("prevalence")).low > 0.5
-
-
-def test_cases_of_a_group_keep_what_is_theirs():
     cases = cases_of("clusters")._replace(ids=np.arange(400), weights=cases_of("frequency").weights)
     part = cases.of_group("carrier", "AA")
     rows = np.flatnonzero(CARRIERS == "AA")

@@ -39,23 +39,24 @@ def test_rows_are_joined_by_id_in_any_order_and_from_any_frame(frame):
     assert answer.joins == {"new": JoinCounts(4, 4, 4)}
 
 
-def test_ids_of_several_columns_are_joined():
+def test_ids_may_be_of_several_columns_or_of_the_only_table():
     old = {"day": ["a", "a", "b"], "nr": [1, 2, 1], "late": [1, 0, 1], "score": [0.1, 0.2, 0.3]}
     new = {"day": ["b", "a", "a"], "nr": [1, 2, 1], "score": [0.6, 0.5, 0.4]}
     cases = compared(old, new, on=["day", "nr"]).cases
     assert cases.scores["new"].tolist() == [0.4, 0.5, 0.6]
     assert cases.ids.tolist() == [("a", 1), ("a", 2), ("b", 1)]
-
-
-def test_ids_of_one_table_name_its_cases():
     table = {**OLD, "better": [0.8, 0.3, 0.7, 0.1]}
     answer = compared(table, None, score="better", old_score="score")
     assert answer.cases.ids.tolist() == [11, 12, 13, 14]
     assert answer.models[0].risen[0].id == 13
     assert not answer.joins
+    table = {"late": [1, 0], "base": [0.5, 0.4], "a": [0.6, 0.1], "b": [0.2, 0.3]}
+    answer = evalcore.compare(table, label="late", score=["a", "b"], old_score="base").answer
+    assert (answer.old, list(answer.cases.scores), answer.joins) == ("base", ["base", "a", "b"], {})
+    assert answer.cases.ids is None
 
 
-def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
+def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed_and_nulls_are_said():
     new = {"id": [14, 99, 12, 11, 98], "score": [0.1, 0.8, 0.3, 0.7, 0.2]}
     assert error(new=new) == (
         "both tables must have the same ids, got 1 row of old whose id new lacks (id 13) and 2 rows of new whose id "
@@ -65,15 +66,16 @@ def test_ids_that_one_table_lacks_are_refused_unless_they_are_allowed():
     assert answer.joins == {"new": JoinCounts(4, 5, 3, only_old=1, only_new=2)}
     assert answer.cases.scores["old"].tolist() == [0.9, 0.2, 0.6]
     assert answer.cases.scores["new"].tolist() == [0.7, 0.3, 0.1]
-
-
-def test_an_id_whose_row_was_left_out_for_a_null_is_said_to_be():
     new = {"id": [14, 13, 12, 11], "score": [0.1, None, 0.3, 0.7]}
     assert error(new=pa.table(new), nulls="drop") == (
         "both tables must have the same ids, got 1 row of old whose id new lacks (id 13), after rows with nulls were "
         "left out; compare only the cases of both (allow='missing')"
     )
     assert compared(new=pa.table(new), nulls="drop", allow="missing").cases.ids.tolist() == [11, 12, 14]
+    old = pd.DataFrame({**OLD, "score": [0.9, None, 0.4, 0.6]})
+    answer = compared(old, pd.DataFrame(NEW), nulls="drop", allow="missing")
+    assert answer.notes[0] == "old: 1 of 4 rows is left out because of nulls: 1 in column 'score'"
+    assert answer.cases.ids.tolist() == [11, 13, 14]
 
 
 def test_repeated_ids_are_refused_unless_they_are_allowed():
@@ -90,7 +92,7 @@ def test_repeated_ids_are_refused_unless_they_are_allowed():
     assert answer.cases.scores["new"].tolist() == [0.8, 0.1]
 
 
-def test_labels_that_disagree_are_refused_unless_they_are_allowed():
+def test_labels_and_classes_that_disagree_are_refused_unless_they_are_allowed():
     new = {**NEW, "late": [0, 1, 1, 1]}
     assert error(new=new) == (
         "column 'late' must hold one label for an id in all tables, got 1 of 4 cases whose labels differ (id 12; the "
@@ -99,9 +101,6 @@ def test_labels_that_disagree_are_refused_unless_they_are_allowed():
     answer = compared(new=new, allow={"labels"})
     assert answer.joins["new"].other_labels == 1
     assert answer.cases.positive.tolist() == [True, True, True, False]
-
-
-def test_classes_that_disagree_are_refused_unless_they_are_allowed():
     old = {"id": [1, 2], "tree": ["ash", "elm"], "guess": ["ash", "ash"]}
     new = {"id": [2, 1], "tree": ["oak", "ash"], "guess": ["oak", "ash"]}
     asked = {"label": "tree", "score": None, "predicted": "guess"}
@@ -112,6 +111,9 @@ def test_classes_that_disagree_are_refused_unless_they_are_allowed():
     answer = compared(old, new, **asked, allow="labels")
     assert answer.joins["new"].other_labels == 1
     assert answer.models[0].changes[0].counts["newly_right"] == 1
+    old = {**OLD, "late": ["yes", "no", "yes", "maybe"]}
+    notes = compared(old, positive="yes").notes
+    assert notes[0] == "column 'late' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'"
 
 
 def test_groups_clusters_and_weights_that_differ_are_counted_and_those_of_the_new_table_count():
@@ -128,25 +130,19 @@ def test_groups_clusters_and_weights_that_differ_are_counted_and_those_of_the_ne
     assert not any("differs" in note for note in compared(OLD, new, **described).notes)
 
 
-def test_tables_without_ids_in_common_are_refused_whatever_is_allowed():
+def test_ids_of_other_values_or_kinds_are_refused_and_text_reads_both_alike():
     message = (
         "both tables must have ids in common, got id 11, 12, 13 in old and id 1 in new; on names their column, whose "
     )
     message += "values must be written alike"
     assert error(new={"id": [1], "score": [0.5]}) == message
     assert error(new={"id": [1], "score": [0.5]}, allow="missing") == message
-
-
-def test_ids_of_two_kinds_are_refused_and_text_reads_both_alike():
     new = {**NEW, "id": ["14", "13", "12", "x"]}
     assert error(new=new, kind=EvaluationTypeError) == (
         "column 'id' must hold ids of one kind in all tables, got whole numbers and text; read it as text (text='id')"
     )
     found = compared(new=new, text="id", allow="missing").cases
     assert found.scores["new"].tolist() == [0.3, 0.8, 0.1]
-
-
-def test_errors_name_the_table():
     assert error(new={"id": [1]}).startswith("new: no column 'score'")
     assert error({"id": [1], "score": [0.5]}).startswith("old: no column 'late'")
 
@@ -171,26 +167,6 @@ def test_several_new_models_are_compared_on_the_cases_of_all():
     }
     assert [model.model for model in compared(new=[NEW, NEW]).models] == ["new 1", "new 2"]
     assert [model.model for model in compared(new=[NEW, NEW]).models] == list(compared(new=[NEW, NEW]).joins)
-
-
-def test_models_of_one_table_need_no_ids():
-    table = {"late": [1, 0], "base": [0.5, 0.4], "a": [0.6, 0.1], "b": [0.2, 0.3]}
-    answer = evalcore.compare(table, label="late", score=["a", "b"], old_score="base").answer
-    assert (answer.old, list(answer.cases.scores), answer.joins) == ("base", ["base", "a", "b"], {})
-    assert answer.cases.ids is None
-
-
-def test_rows_are_left_out_of_each_table_and_noted():
-    old = pd.DataFrame({**OLD, "score": [0.9, None, 0.4, 0.6]})
-    answer = compared(old, pd.DataFrame(NEW), nulls="drop", allow="missing")
-    assert answer.notes[0] == "old: 1 of 4 rows is left out because of nulls: 1 in column 'score'"
-    assert answer.cases.ids.tolist() == [11, 13, 14]
-
-
-def test_other_labels_are_noted():
-    old = {**OLD, "late": ["yes", "no", "yes", "maybe"]}
-    notes = compared(old, positive="yes").notes
-    assert notes[0] == "column 'late' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'"
 
 
 def test_joined_columns_are_those_of_a_join_by_pandas():
@@ -221,14 +197,11 @@ def test_a_condition_on_columns_of_one_table_chooses_the_cases_of_all(with_month
     assert noted == [note for note in conditions if with_month in (note[:3], "both")]
 
 
-def test_a_condition_on_a_column_that_no_table_has_is_refused():
+def test_a_condition_needs_a_column_and_excuses_no_ids():
     assert error(pd.DataFrame(OLD), pd.DataFrame(NEW), where="month > 6") == (
         """old: where must be a condition such as "month >= 7 and carrier = 'UA'", got 'month > 6': """
         "no column 'month'; the columns are 'id', 'late', 'score'; text stands in single quotes"
     )
-
-
-def test_a_condition_does_not_excuse_ids_that_the_table_with_its_columns_lacks():
     old = pd.DataFrame({**OLD, "month": [5, 6, 7, 8]})
     message = error(old, pd.DataFrame(NEW)[2:], where="month >= 6")
     assert message.startswith("both tables must have the same ids, got 2 rows of old whose id new lacks (id 13, 14);")

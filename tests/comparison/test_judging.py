@@ -74,20 +74,14 @@ def test_equivalence_is_two_one_sided_tests(level):
     assert {"equivalent", "non-inferior", "inconclusive"} <= seen
 
 
-def test_a_difference_without_an_interval_is_inconclusive():
+def test_what_has_no_interval_or_no_error_is_inconclusive():
     found = Comparison((0.5, 0.4), 0.1, np.nan, np.nan, 0.95, np.nan, np.nan, "delong")
     assert verdict(MeasureDifference("roc_area", "ROC area", found)) == "inconclusive"
     [[judgement]] = judged([[MeasureDifference("roc_area", "ROC area", found)]], 0.95)
     assert np.isnan([judgement.holm, judgement.benjamini_hochberg, judgement.detectable]).all()
-
-
-def test_models_that_decide_alike_prove_nothing_of_unseen_cases():
     found = difference(0.0, 0.0)
     assert np.isnan(found.found.low)
     assert (verdict(found), verdict(found, 0.01)) == ("inconclusive", "inconclusive")
-
-
-def test_a_cut_bound_is_judged_by_its_error():
     low = MeasureDifference("f1", "F1", Comparison((0.1, 0.9), -0.8, -1.0, -0.4, 0.95, -4.0, 1e-4, "delta"), 0.2)
     assert verdict(low, 0.9) == "inconclusive"
 

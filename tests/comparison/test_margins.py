@@ -73,23 +73,17 @@ def test_every_output_says_each_margin(report):
     assert said["verdict on f1@0.5 of ash"].endswith(", without a margin")
 
 
-def test_without_margins_nothing_is_said_of_them():
+def test_margins_are_of_measures_that_are_compared_classes_too():
     report = compared(None)
     assert "margin" not in as_comparison_table(report.answer, report.question)
     assert margin_sentences(report.answer, report.question) == {}
     assert json.loads(report.to_json())["margin"] is None
-
-
-def test_margins_of_classes():
     asked = {"label": "tree", "predicted": "better", "old_predicted": "guess"}
     report = evalcore.compare(TABLE, **asked, margin={"recall": 0.5, "recall[ash]": 0.25})
     assert [report[f"recall[{name}]"].margin for name in ("ash", "elm")] == [0.25, 0.5]
     with pytest.raises(EvaluationError) as caught:
         evalcore.compare(TABLE, **asked, margin={"recall[oak]": 0.1})
     assert str(caught.value).startswith("margin must name measures that are compared (accuracy, macro_f1, kappa, ")
-
-
-def test_a_measure_of_probabilities_has_no_margin_where_scores_are_none():
     with pytest.raises(EvaluationError) as caught:
         compared({"log_loss": 0.1}, measures=())
     assert str(caught.value).startswith("margin must name measures that are compared (roc_area, average_precision, acc")

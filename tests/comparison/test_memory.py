@@ -42,15 +42,12 @@ def test_the_columns_that_are_read_and_their_rows_decide(paths):
         check_memory(alone, paths[:1], 200_000_000)
 
 
-def test_half_of_the_machine_is_the_limit_where_none_is_given(paths, monkeypatch):
+def test_half_of_the_machine_is_the_limit_and_readers_look_at_what_cannot_be_known(paths, monkeypatch, tmp_path):
     monkeypatch.setattr("evalcore.io.memory.machine_memory", lambda: 2**28)
     with pytest.raises(EvaluationError, match="more than the memory limit of 134 MB"):
         check_memory(QUESTION, paths, None)
     monkeypatch.setattr("evalcore.io.memory.machine_memory", lambda: None)
     check_memory(QUESTION, paths, None)
-
-
-def test_what_cannot_be_looked_at_first_is_left_to_the_reader(paths, tmp_path):
     arrays = tmp_path / "old.npz"
     np.savez(arrays, id=np.arange(2))
     check_memory(QUESTION, ["-", paths[1]], 1)

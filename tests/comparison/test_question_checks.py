@@ -139,20 +139,14 @@ def test_other_names_are_refused(name):
         parse_compared(name)
 
 
-def test_a_near_name_is_named():
+def test_names_are_near_others_and_taken_at_each_threshold():
     with pytest.raises(EvaluationError, match=r"got 'recal@0.5'; did you mean 'recall'"):
         parse_compared("recal@0.5")
-
-
-def test_names_without_a_threshold_are_taken_at_each():
     names = [each.name for each in score_measures(["recall", "roc_area", "f1@0.5"], [0.5, 0.2], probabilities=False)]
     assert names == ["recall@0.5", "recall@0.2", "roc_area", "f1@0.5"]
     with pytest.raises(EvaluationError, match=r"'recall' needs a threshold: name one, such as 'recall@0.5'"):
         score_measures(["recall"], [], probabilities=False)
     with pytest.raises(EvaluationError, match=r"'recall\[ash\]' is of predicted classes, not of scores"):
         score_measures(["recall[ash]"], [], probabilities=False)
-
-
-def test_thresholds_add_decisions_to_named_measures():
     names = [each.name for each in score_measures(["roc_area"], [0.5], probabilities=False)]
     assert names == ["roc_area", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]

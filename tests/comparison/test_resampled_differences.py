@@ -53,12 +53,24 @@ def test_bootstrap_is_that_of_inference(drawn):
         assert difference.found.method == "percentile bootstrap"
 
 
-def test_errors_of_few_clusters_are_expanded():
-    """Without it they would be 13% too small."""
+def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
+    # Without it they would be 13% too small.
     cases = made()._replace(clusters=np.arange(160) % 4)
     question = CompareQuestion("late", measures=("brier_score",), resamples=1000)
     known, near = (score_differences(cases, question._replace(method=method))[0][0].error for method in METHODS)
     assert near == pytest.approx(known, rel=0.05)
+    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
+             "net_benefit@0.3")  # fmt: skip
+    question = CompareQuestion("late", measures=names, resamples=300)
+    [analytic] = score_differences(made(400), question)
+    [resampled] = score_differences(made(400), question._replace(method="bootstrap"))
+    for one, other in zip(analytic, resampled, strict=True):
+        assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
+        assert other.error == pytest.approx(one.error, rel=0.15), one.measure
+        assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
+    question = QUESTION._replace(method="analytic", measures=("roc_area", "ks"))
+    [[area, ks]] = score_differences(made(), question)
+    assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
 
 @every("size", [20, 60])
@@ -71,24 +83,6 @@ def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     for probability in (0.01, 0.05, 0.5, 1.0):  # where bounds end at 0, the p-value is 1 - level
         assert expanded_p_value(1 - expanded_level(1 - probability, size), size) == pytest.approx(probability)
     assert expanded_level(0.9, 1) == expanded_level(0.9, np.inf) == 0.9  # one cluster has no bounds anyway
-
-
-def test_errors_of_resamples_are_near_analytic_ones():
-    names = ("roc_area", "average_precision", "log_loss", "brier_score", "accuracy@0.5", "kappa@0.5", "jaccard@0.5",
-             "net_benefit@0.3")  # fmt: skip
-    question = CompareQuestion("late", measures=names, resamples=300)
-    [analytic] = score_differences(made(400), question)
-    [resampled] = score_differences(made(400), question._replace(method="bootstrap"))
-    for one, other in zip(analytic, resampled, strict=True):
-        assert other.found.estimates == pytest.approx(one.found.estimates, rel=1e-12)
-        assert other.error == pytest.approx(one.error, rel=0.15), one.measure
-        assert (other.measure, other.lower_is_better) == (one.measure, one.lower_is_better)
-
-
-def test_measures_without_an_analytic_interval_are_resampled():
-    question = QUESTION._replace(method="analytic", measures=("roc_area", "ks"))
-    [[area, ks]] = score_differences(made(), question)
-    assert (area.found.method, ks.found.method) == ("delong-score", "percentile bootstrap")
 
 
 def test_too_few_resamples_are_said_and_a_prevalence_is_not_resampled():

@@ -84,20 +84,14 @@ def test_p_values_are_adjusted_over_all_runs_and_measures_and_their_number_is_sa
     assert said.format(2, "") in answer(files, "old", "new").notes
 
 
-def test_wilcoxons_test_is_that_of_scipy(files):
+def test_tests_of_runs_are_those_of_scipy_and_of_inference(files):
     each = answer(files, method="wilcoxon").models[0].differences[0]
     new, old = paired(files, "new")
     expected = wilcoxon(new, old)
     assert (each.found.p_value, each.found.statistic) == pytest.approx((expected.pvalue, expected.statistic))
     assert each.found.low == pytest.approx(ttest_rel(new, old).confidence_interval().low)
-
-
-def test_permutations_are_those_of_inference(files):
     each = answer(files, method="permutation", resamples=500, seed=3).models[0].differences[0]
     assert each.found == permutation_test(*paired(files, "new"), resamples=500, seed=3)
-
-
-def test_the_bootstrap_comes_near_student(files):
     known, near = (answer(files, method=method).models[0].differences[0] for method in ("analytic", "bootstrap"))
     width = known.found.high - known.found.low
     assert near.found.low == pytest.approx(known.found.low, abs=0.2 * width)
@@ -148,7 +142,7 @@ def test_runs_of_other_queries_are_refused_unless_allowed(files, runs):
     assert f"{lacking} lacks 1 of the {QUERIES} judged queries (q{QUERIES - 1}), which are not compared" in found.notes
 
 
-def test_runs_without_a_query_in_common_are_refused(files, tmp_path):
+def test_runs_without_a_query_or_a_mean_in_common_are_refused(files, tmp_path):
     write(tmp_path / "first", ["q0 Q0 d1 0 1.0 a"])
     write(tmp_path / "second", ["q1 Q0 d1 0 1.0 b"])
     with pytest.raises(EvaluationError, match="first and second must have a query in common, got none"):
@@ -157,6 +151,8 @@ def test_runs_without_a_query_in_common_are_refused(files, tmp_path):
             str(files / "qrels"),
             {name: str(tmp_path / name) for name in ("first", "second")},
         )
+    with pytest.raises(EvaluationError, match="no measure is a mean over queries, got num_ret; ask for others"):
+        answer(files, measures=("num_ret",))
 
 
 def test_equal_runs_show_no_difference(files):
@@ -165,11 +161,6 @@ def test_equal_runs_show_no_difference(files):
         found = answer_runs(ASKED._replace(method=method), str(files / "qrels"), names)
         assert [each.found.p_value for each in found.models[0].differences] == [1.0, 1.0]
         assert not found.models[0].risen
-
-
-def test_measures_must_be_means_over_queries(files):
-    with pytest.raises(EvaluationError, match="no measure is a mean over queries, got num_ret; ask for others"):
-        answer(files, measures=("num_ret",))
 
 
 @every(

@@ -262,12 +262,9 @@ def test_average_precisions_of_few_clusters_have_the_error_of_the_jackknife(case
     assert found.found.method == "jackknife"
 
 
-def test_average_precisions_of_many_clusters_have_the_error_of_sums(cases):
+def test_average_precisions_of_clusters_have_the_error_of_sums_or_none(cases):
     found = measured(cases._replace(clusters=np.arange(600) % 101))["average_precision"]
     assert found.found.method == "linearised"
-
-
-def test_a_cluster_of_all_positives_leaves_no_error(cases):
     found = measured(cases._replace(clusters=np.where(cases.positive, 0, 1 + np.arange(600) % 9)))["average_precision"]
     assert np.isnan([found.error, found.found.low, found.found.p_value]).all()
     assert found.verdict == "inconclusive"
@@ -344,12 +341,6 @@ def test_equal_probabilities_lose_alike_in_float32_and_float64(method):
     assert report["log_loss"].found.difference == 0
 
 
-def test_whole_numbers_serve_as_scores():
-    frame = {"y": [0, 1, 0, 1], "old": [0.1, 0.9, 0.2, 0.7], "new": [0, 1, 1, 1]}
-    report = evalcore.compare(frame, label="y", score="new", old_score="old")
-    assert (report["roc_area"].new, report["brier_score"].new) == (0.75, 0.25)
-
-
 FEW = {
     "late": [1, 1, 0, 0, 1, 0],
     "old": [0.9, 0.8, 0.7, 0.1, 0.2, 0.3],
@@ -365,39 +356,30 @@ def undefined():
     return evalcore.compare(FEW, score="new", old_score="old", by="team", measures="precision", **AT)
 
 
-def test_precision_is_zero_as_in_reports_and_a_note_says_so(undefined):
+def test_precision_is_zero_as_in_reports_and_a_note_and_a_gate_say_so(undefined):
     whole = undefined["precision@0.65"]
     alone = evalcore.evaluate(FEW, score=["old", "new"], **AT)
     assert (whole.old, whole.new) == (alone["old"]["precision"], alone["new"]["precision"]) == (2 / 3, 0.0)
     assert (whole.found.difference, whole.verdict) == (-2 / 3, "inconclusive")
     assert math.isnan(whole.found.p_value)
     assert NOTE in undefined.notes
-
-
-def test_models_that_never_predict_a_class_are_equal_but_not_proven_to_be(undefined):
     same = undefined["team=b", "precision@0.65"]
     assert (same.old, same.new, same.found.p_value, same.verdict) == (0, 0, 1, "inconclusive")
-
-
-def test_a_gate_fails_rather_than_ends_with_an_error(undefined):
     assert not undefined.check("precision@0.65 drops by 0.5").passed
     assert not undefined.check("precision@0.65 < 0.1").passed
 
 
-def test_precision_is_zero_by_the_bootstrap_too():
+def test_values_are_zero_by_the_bootstrap_too_and_undefined_where_no_class_is():
     asked = {**AT, "measures": "precision", "method": "bootstrap", "resamples": 20}
     found = evalcore.compare(FEW, score="new", old_score="old", **asked)["precision@0.65"].found
     assert found.estimates == (0, 2 / 3)
     assert math.isnan(found.low)
-
-
-def test_precision_stays_undefined_where_the_class_never_occurs():
     table = {**FEW, "late": [0] * 6, "old": [0.1] * 6}
     found = evalcore.compare(table, score="new", old_score="old", **AT)["precision@0.65"]
     assert math.isnan(found.old)
-
-
-def test_negative_predictive_value_is_zero_too():
     asked = {"label": "late", "measures": "negative_predictive_value@0.05"}
     found = evalcore.compare(FEW, score="new", old_score="old", **asked)["negative_predictive_value@0.05"]
     assert (found.old, found.new) == (0, 0)
+    frame = {"y": [0, 1, 0, 1], "old": [0.1, 0.9, 0.2, 0.7], "new": [0, 1, 1, 1]}
+    report = evalcore.compare(frame, label="y", score="new", old_score="old")
+    assert (report["roc_area"].new, report["brier_score"].new) == (0.75, 0.25)

@@ -23,7 +23,7 @@ def noted(cases, **asked):
     return score_notes(cases, question, [ModelDifferences(*column) for column in columns])
 
 
-def test_each_method_is_named_with_its_measures():
+def test_notes_name_methods_and_count_resamples_and_models():
     assert noted(made(), thresholds=(0.5,)) == [
         "ROC area: by a score test with DeLong's variance",
         "average precision: by the influence of each case",
@@ -34,14 +34,14 @@ def test_each_method_is_named_with_its_measures():
         ADJUSTED.format(9),
         POWER,
     ]
-
-
-def test_resamples_are_counted():
     assert noted(made(), method="bootstrap", measures=("roc_area", "f1@0.5"), stratify=True) == [
         "ROC area, F1 at threshold 0.5: percentiles of 40 resamples of cases of each class, the same for all models",
         ADJUSTED.format(2),
         POWER,
     ]
+    cases = made()
+    several = cases._replace(scores={**cases.scores, "third": np.sqrt(cases.scores["old"])})
+    assert f"{ADJUSTED.format(8)} and model" in noted(several)
 
 
 def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bounds():
@@ -79,12 +79,6 @@ def test_groups_are_adjusted_for_and_said_to_be_analytic():
     assert "p-values of groups by carrier are adjusted for 2 comparisons, one for each group and measure" in notes
     assert "intervals and p-values of groups are analytic, not those of the bootstrap" in notes
     assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
-
-
-def test_several_models_are_adjusted_for_together():
-    cases = made()
-    several = cases._replace(scores={**cases.scores, "third": np.sqrt(cases.scores["old"])})
-    assert f"{ADJUSTED.format(8)} and model" in noted(several)
 
 
 def test_p_values_that_only_holms_adjustment_raises_are_counted():

@@ -73,7 +73,7 @@ def baseline_of(*numbers, level=0.95, certified=False):
     return Baseline("old.json", numbers, level, certified)
 
 
-def test_bounds_of_changes_are_those_of_independent_samples():
+def test_bounds_of_changes_are_those_of_independent_samples_and_take_arrays():
     new, old = proportion_interval(56, 70), proportion_interval(48, 80)
     number = GatedNumber("new", "recall@0.5", new.estimate, new.low, new.high)
     before = GatedNumber("old", "recall@0.5", old.estimate, old.low, old.high)
@@ -81,15 +81,16 @@ def test_bounds_of_changes_are_those_of_independent_samples():
     assert round(changed.change_low, 4) == 0.0524  # Newcombe 1998, table II, method 10
     assert round(changed.change_high, 4) == 0.3339
     assert changed.change == new.estimate - old.estimate
-
-
-def test_bounds_of_normal_estimates_add_their_variances_at_any_level():
     number = GatedNumber("a", "roc_area", 0.8, 0.8 - 0.03 * 1.959963984540054, 0.8 + 0.03 * 1.959963984540054)
     before = GatedNumber("a", "roc_area", 0.7, 0.7 - 0.04 * 1.6448536269514722, 0.7 + 0.04 * 1.6448536269514722)
     changed = with_changes([number], baseline_of(before, level=0.9), 0.95, certified=False)[0]
     np.testing.assert_allclose(
         [changed.change_low, changed.change_high], 0.1 + 0.05 * 1.959963984540054 * np.array([-1, 1]), rtol=1e-12
     )
+    first = tuple(np.array([0.75, 0.5]) + shift for shift in (0, -0.03, 0.03))
+    second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
+    low, high = unpaired_bounds(first, second)
+    np.testing.assert_allclose([low, high], [[0.2, -0.05], [0.3, 0.05]], atol=1e-12)
 
 
 @every("certified", [(True, True), (True, False), (False, True)])
@@ -101,27 +102,17 @@ def test_certified_bounds_are_subtracted(certified):
     np.testing.assert_allclose([changed.change_low, changed.change_high], [0.4 - 0.35, 0.7 - 0.2])
 
 
-def test_what_the_baseline_lacks_has_no_change():
+def test_what_the_baseline_lacks_has_no_change_and_models_match_by_name():
     number, before = GatedNumber("a", "f1", 0.5, 0.4, 0.7), GatedNumber("a", "f1", 0.3)
     other = GatedNumber("a", "kappa", 0.5)
     found = with_changes([number, other], baseline_of(before), 0.95, certified=False)
     assert found[0].change == 0.2
     assert np.isnan([found[0].change_low, found[0].change_high, found[1].change]).all()
-
-
-def test_models_are_matched_by_name_or_are_the_only_ones():
     one, two = GatedNumber("a", "f1", 0.5), GatedNumber("b", "f1", 0.25)
     assert with_changes([one], baseline_of(two), None, certified=False)[0].change == 0.25
     assert [each.change for each in with_changes([two, one], baseline_of(one, two), None, certified=False)] == [0, 0]
     with pytest.raises(EvaluationError, match=r"^old.json: models must include 'b', got 'a'$"):
         with_changes([one, two], baseline_of(one), None, certified=False)
-
-
-def test_bounds_of_differences_take_arrays():
-    first = tuple(np.array([0.75, 0.5]) + shift for shift in (0, -0.03, 0.03))
-    second = tuple(np.array([0.5, 0.5]) + shift for shift in (0, -0.04, 0.04))
-    low, high = unpaired_bounds(first, second)
-    np.testing.assert_allclose([low, high], [[0.2, -0.05], [0.3, 0.05]], atol=1e-12)
 
 
 @every(("old", "new"), [((0.2, 0.4), None), (None, (0.45, 0.55)), ((0.2, 0.4), (0.45, 0.55)), (None, None)])

@@ -14,7 +14,7 @@ def named(items):
     return {item.name: str(item.value) for item in items}
 
 
-def test_each_model_has_a_section_of_the_measures_that_have_an_old_value():
+def test_each_model_has_a_section_of_the_measures_that_have_an_old_value_with_its_bounds():
     cases = GatedNumber("a", "cases", 12.0, old=10.0, change=2.0)
     new, counted = GatedNumber("a", "f1@0.3", 0.5), GatedNumber("a", "tp@0.3", 7.0, old=5.0, change=2.0)
     first, second = change_sections([cases, AREA, new, counted, AREA._replace(model="b")], 0.95, certified=False)
@@ -23,9 +23,6 @@ def test_each_model_has_a_section_of_the_measures_that_have_an_old_value():
     interval = first.records["roc_area"][2].interval
     assert (interval.low, interval.high, interval.level, interval.method) == (0.125, 0.375, 0.95, "unpaired")
     assert first.records["cases"][2].interval is None
-
-
-def test_bounds_that_certainly_hold_the_change_say_so():
     [section] = change_sections([AREA], None, certified=True)
     assert section.records["roc_area"][2].interval.method == CERTIFIED
 

@@ -73,9 +73,13 @@ def test_a_drop_by_exactly_the_number_counts_whatever_binary_fractions_are(old, 
     assert check_conditions(f"f1 drops by {drop + 0.001}", [GatedNumber("a", "f1", new, change=new - old)]).passed
 
 
-def test_any_of_several_models_fails_the_gate():
+def test_any_model_fails_the_gate_and_values_next_to_the_limit_are_told_apart():
     numbers = [GatedNumber("a", "f1", 0.5), GatedNumber("b", "f1", 0.4)]
     assert [failure.number.model for failure in check_conditions("f1 < 0.45", numbers).failures] == ["b"]
+    number = GatedNumber("a", "f1", 0.7299999999)
+    assert str(check_conditions("f1 < 0.73", [number]).failures[0]) == (
+        "f1 of a is 0.7299999999, below 0.73 (no interval)"
+    )
 
 
 @every(
@@ -103,13 +107,6 @@ def test_any_of_several_models_fails_the_gate():
 )
 def test_failures_say_what_was_found_and_how_sure_it_is(condition, sentence):
     assert list(map(str, check_conditions(condition, NUMBERS).failures)) == [sentence]
-
-
-def test_values_next_to_the_limit_are_told_apart_from_it():
-    number = GatedNumber("a", "f1", 0.7299999999)
-    assert str(check_conditions("f1 < 0.73", [number]).failures[0]) == (
-        "f1 of a is 0.7299999999, below 0.73 (no interval)"
-    )
 
 
 def test_a_result_says_its_outcome_first():
@@ -170,9 +167,13 @@ def test_conditions_without_numbers_are_errors(condition, message):
             check_conditions(condition, NUMBERS, confident)
 
 
-def test_a_report_without_groups_says_so():
+def test_changes_need_intervals_and_groups_a_report_of_groups():
     with pytest.raises(EvaluationError, match=r"^column must be a column that the report is grouped by, got 'x' in"):
         check_conditions("any x: roc_area < 1", OF_ALL)
+    numbers = [GatedNumber("a", "f1", 0.5, change=-0.1), GatedNumber("b", "f1", 0.5, 0, 1, -0.1, -0.2, 0.0)]
+    with pytest.raises(EvaluationError, match=r"f1 of a has no interval of its change$"):
+        check_conditions("f1 drops by 0.1", numbers, confident=True)
+    assert check_conditions("f1 drops by 0.2", numbers, confident=True).passed
 
 
 @every("condition", ["maximum_f1 < 0.7", "maximum_f1 < 0.1"])
@@ -181,13 +182,6 @@ def test_a_confident_gate_needs_intervals(condition):
         f"condition must have intervals to be certain, got {condition!r}: maximum_f1 of boosting has no interval"
     ):
         check_conditions(condition, NUMBERS, confident=True)
-
-
-def test_a_confident_gate_needs_intervals_of_changes():
-    numbers = [GatedNumber("a", "f1", 0.5, change=-0.1), GatedNumber("b", "f1", 0.5, 0, 1, -0.1, -0.2, 0.0)]
-    with pytest.raises(EvaluationError, match=r"f1 of a has no interval of its change$"):
-        check_conditions("f1 drops by 0.1", numbers, confident=True)
-    assert check_conditions("f1 drops by 0.2", numbers, confident=True).passed
 
 
 CERTIFIED = GatedNumber(
@@ -242,15 +236,12 @@ def test_what_is_undecided_says_both_bounds_and_what_decides_it():
     assert failed.lines[1] == "roc_area of a is 0.75 [0.74, 0.76], below 0.9 (certain)"
 
 
-def test_a_pass_says_the_bounds_that_are_nearest_to_the_limit():
+def test_a_pass_says_the_nearest_bounds_or_how_many_groups_were_judged():
     others = [CERTIFIED._replace(model=name, certain=(low, 0.95)) for name, low in (("b", 0.9), ("c", 0.72))]
     assert check_conditions("roc_area < 0.7", [CERTIFIED, *others]).lines == [
         "gate passed: the condition is not true",
         "roc_area of c is between 0.72 and 0.95; the limit is 0.7; 2 more are farther from it",
     ]
-
-
-def test_a_pass_counts_the_groups_that_were_judged():
     groups = [GatedNumber(model, "f1", 0.5, grouping="x", group=group, cases=9) for model in "ab" for group in "ghi"]
     assert check_conditions("any x: f1 < 0.1", groups).lines == [
         "gate passed: the condition is not true (3 groups by x judged)"

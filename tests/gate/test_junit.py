@@ -43,7 +43,7 @@ def checked(content):
     return root
 
 
-def test_each_condition_is_a_test_case_and_fails_once():
+def test_each_condition_is_a_test_case_that_fails_once_if_it_is_proven():
     root = checked_junit(["f1 < 0.55", "f1 < 0.1", "f1 < 0.31"])
     assert [case.get("name") for case in root.iter("testcase")] == ["f1 < 0.55", "f1 < 0.1", "f1 < 0.31"]
     both, one = root.iter("failure")
@@ -56,9 +56,6 @@ def test_each_condition_is_a_test_case_and_fails_once():
         "f1 of c\ufffd\ufffd\ufffdd is 0.3 [0.2, 0.45], below 0.55 (certain)",
     ]
     assert one.get("type") == "uncertain"
-
-
-def test_what_is_not_proven_is_no_failure():
     root = checked_junit("f1 < 0.4", confident=True)
     assert [out.text for out in root.iter("system-out")] == [
         "not proven: f1 of c\ufffd\ufffd\ufffdd is 0.3 [0.2, 0.45], below 0.4 (uncertain)"
@@ -66,25 +63,19 @@ def test_what_is_not_proven_is_no_failure():
     assert root.get("failures") == "0"
 
 
-def test_names_of_files_may_hold_bytes_that_are_no_text():
+def test_names_and_properties_may_hold_what_xml_may_not():
     assert checked_junit("f1 < 0.1", name="a\udcff&").find("testsuite").get("name") == "a\ufffd&"
-
-
-def test_what_else_is_known_stands_in_properties_before_the_test_cases():
     suite = checked_junit("f1 < 0.1", said={"verdict\x00": "<superior>"}).find("testsuite")
     assert [child.tag for child in suite] == ["properties", "testcase"]
     assert suite.find("properties/property").attrib == {"name": "verdict\ufffd", "value": "<superior>"}
 
 
-def test_what_is_undecided_is_an_error():
+def test_what_is_undecided_or_ends_early_is_an_error():
     number = GatedNumber("a", "f1", 0.5, 0.4, 0.6, certain=(0.4, 0.6))
     root = checked_junit(["f1 < 0.45", "f1 < 0.3"], numbers=[number])
     (error,) = root.iter("error")
     assert error.attrib == {"message": "f1 of a is between 0.4 and 0.6; the limit is 0.45", "type": "undecided"}
     assert [out.text for out in root.iter("system-out")] == ["f1 of a is between 0.4 and 0.6; the limit is 0.3"]
-
-
-def test_an_error_in_place_of_a_result_is_a_test_case_of_its_own():
     root = checked(as_junit("x\x1b.csv: no rows", "evalcore report"))
     (error,) = root.iter("error")
     assert error.attrib == {"message": "x\ufffd.csv: no rows", "type": "error"}

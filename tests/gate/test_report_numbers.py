@@ -58,21 +58,15 @@ def test_groups_have_numbers_of_their_own_and_the_total_is_of_all_cases(by, grou
         assert found["a", name, grouping, group].cases == report["scores", "a", group, "cases"]
 
 
-def test_classes_have_numbers_of_all_and_of_each_class():
+def test_classes_have_numbers_of_all_of_each_and_of_groups():
     report, found = numbers_of({"predicted": "guess"}, label="species", predicted="guess", ci=0.95)
     assert found["guess", "kappa", None, None].value == report["statistics", "kappa"]
     assert found["guess", "recall[ash]", None, None].value == report["classes", "ash", "recall"]
     assert found["guess", "recall[ash]", None, None].high == report.to_dict()["classes"]["ash"]["recall_high"]
-
-
-def test_classes_have_numbers_of_groups():
     about = {"predicted": "guess", "by": "carrier"}
     report, found = numbers_of(about, label="species", predicted="guess", by="carrier", ci=0.95, compare_groups=True)
     assert found["guess", "accuracy", "carrier", "UA"].value == report["statistics", "guess", "UA", "accuracy"]
     assert found["guess", "accuracy", None, None].value == report["statistics", "guess", "total", "accuracy"]
-
-
-def test_scores_of_classes_are_one_model():
     _, found = numbers_of({}, label="species", score={"ash": "a", "elm": "b"})
     assert {address[0] for address in found} == {"class scores"}
     assert ("class scores", "roc_area[elm]", None, None) in found

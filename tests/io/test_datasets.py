@@ -58,16 +58,13 @@ def test_rows_are_known_before_they_are_read(tmp_path, name):
     assert (found.rows, found.rows_are_counted) == (3, not is_text(name))
 
 
-def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
+def test_text_without_rows_goes_with_others_and_rows_are_estimated(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0.5\n" * 10_000)
     assert table_contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
     assert table_contents(str(tmp_path / "x.csv.gz"), SELECTION).rows > 0
-
-
-def test_a_text_file_without_rows_goes_with_others(tmp_path):
     files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
     for path, table in zip(files, (TABLE.slice(0, 0), TABLE), strict=True):
         WRITERS["plain.csv"](table, path)
@@ -126,27 +123,30 @@ def test_a_type_that_changes_is_named_with_its_file(tmp_path, first, second):
     assert refused(files) == message
 
 
-def test_a_number_that_the_wider_type_does_not_hold_is_an_error(tmp_path):
+def test_columns_may_stand_in_another_order_but_hold_what_the_wider_type_does(tmp_path):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     pq.write_table(pa.table({"late": [1], "model": [0.5]}), files[0])
     pq.write_table(pa.table({"late": [1], "model": [2**53 + 1]}), files[1])
     assert refused(files).startswith(f"{files[1]}: cannot be read: Integer value 9007199254740993 not in range")
-
-
-def test_columns_in_another_order_and_others_beside_them(tmp_path):
     files = [str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]
     pq.write_table(TABLE, files[0])
     pq.write_table(TABLE.select(["late", "model"]), files[1])
     assert read(files)["late"] == [1, 0, 1, 1, 0, 1]
 
 
-def test_a_missing_column_is_named_with_its_file(tmp_path):
+def test_missing_columns_and_nulls_are_named_with_their_file(tmp_path):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     pq.write_table(TABLE, files[0])
     pq.write_table(TABLE.rename_columns(["modell", "late", "other"]), files[1])
     assert refused(files) == f"{files[1]}: no column 'model'; did you mean 'modell'?"
     pq.write_table(pa.table([[1], [2], [3]], ["late", "model", "model"]), files[1])
     assert refused(files) == f"{files[1]}: 2 columns are called 'model'"
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    pq.write_table(TABLE, files[0])
+    pq.write_table(pa.table({"late": [1] * 5, "model": [0.5, 0.5, 0.5, None, None]}), files[1], row_group_size=2)
+    assert refused(files) == f"{files[1]}: nulls in column 'model', the first at index 3 (from 0)"
+    (tmp_path / "a.csv").write_text('late,model\n1,0.5\n"",0.25\n')
+    assert refused([tmp_path / "a.csv"]) == f"{tmp_path / 'a.csv'}: line 3: column 'late' is empty"
 
 
 def test_columns_of_a_prefix_are_those_of_the_first_file(tmp_path):
@@ -158,15 +158,6 @@ def test_columns_of_a_prefix_are_those_of_the_first_file(tmp_path):
     pq.write_table(pa.table({"late": [1], "p_a": [0.5]}), files[1])
     assert refused(files, prefixed) == f"{files[1]}: there is no column 'p_b', but {files[0]} has it"
     assert refused(files[::-1], prefixed) == f"{files[0]}: there is a column 'p_b', but {files[1]} does not have it"
-
-
-def test_nulls_are_named_with_their_file_and_index(tmp_path):
-    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pq.write_table(TABLE, files[0])
-    pq.write_table(pa.table({"late": [1] * 5, "model": [0.5, 0.5, 0.5, None, None]}), files[1], row_group_size=2)
-    assert refused(files) == f"{files[1]}: nulls in column 'model', the first at index 3 (from 0)"
-    (tmp_path / "a.csv").write_text('late,model\n1,0.5\n"",0.25\n')
-    assert refused([tmp_path / "a.csv"]) == f"{tmp_path / 'a.csv'}: line 3: column 'late' is empty"
 
 
 @every("name", NAMES)
@@ -184,7 +175,7 @@ def test_a_file_that_ends_early_is_named(tmp_path, name):
     assert "\n" not in message
 
 
-def test_a_file_that_is_damaged_in_a_late_row_group_is_named_with_the_rows_before(tmp_path):
+def test_a_file_that_ends_in_its_rows_is_named_with_them(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     path = tmp_path / "x.parquet"
     table = pa.table({"late": rng.integers(0, 2, 40_000), "model": rng.random(40_000)})
@@ -195,9 +186,6 @@ def test_a_file_that_is_damaged_in_a_late_row_group_is_named_with_the_rows_befor
     content[begin + 40 : begin + 400] = bytes(360)
     path.write_bytes(content)
     assert refused([path], batch_rows=10_000).startswith(f"{path}: cannot be read after 30,000 rows: ")
-
-
-def test_a_file_that_has_fewer_rows_than_it_says(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     pq.write_table(TABLE, path)
     whole = pq.ParquetFile.iter_batches
@@ -219,7 +207,7 @@ def test_folders_are_columns(tmp_path):
     assert common_schema(inspect_files(files, Selection(("month",)))).field("month").type == pa.int32()
 
 
-def test_folders_are_numbers_only_if_all_are(tmp_path):
+def test_folders_are_numbers_only_if_all_are_written_as_such(tmp_path):
     told = folder_columns(["k=1/x.parquet", "k=two/x.parquet", "j=3/k=1/x.parquet", "x.parquet"])
     assert told == {
         "k=1/x.parquet": {"k": "1"},
@@ -227,13 +215,10 @@ def test_folders_are_numbers_only_if_all_are(tmp_path):
         "j=3/k=1/x.parquet": {"j": 3, "k": "1"},
         "x.parquet": {},
     }
-
-
-def test_folders_of_one_number_in_two_spellings_are_different_names():
     assert list(folder_columns(["n=1/x.parquet", "n=01/x.parquet"]).values()) == [{"n": "1"}, {"n": "01"}]
 
 
-def test_a_column_of_a_folder_is_not_in_the_file_too_and_may_not_be_null(tmp_path):
+def test_a_column_of_a_folder_is_in_no_file_and_in_every_folder(tmp_path):
     (tmp_path / "model=7").mkdir()
     (tmp_path / "late=__HIVE_DEFAULT_PARTITION__").mkdir()
     pq.write_table(TABLE, tmp_path / "model=7/x.parquet")
@@ -244,9 +229,6 @@ def test_a_column_of_a_folder_is_not_in_the_file_too_and_may_not_be_null(tmp_pat
     path = tmp_path / "late=__HIVE_DEFAULT_PARTITION__/x.parquet"
     pq.write_table(TABLE.drop_columns("late"), path)
     assert refused([path]) == f"{path}: nulls in column 'late', the first at index 0 (from 0)"
-
-
-def test_a_file_outside_of_the_folders_lacks_the_column(tmp_path):
     (tmp_path / "month=7").mkdir()
     files = [str(tmp_path / "month=7/x.parquet"), str(tmp_path / "x.parquet")]
     for path in files:
@@ -274,16 +256,13 @@ def test_a_table_is_a_file_or_all_files_of_a_folder_or_a_glob(tmp_path):
     assert whole(tmp_path / "month=2/x.npz") == {"late": [0, 1], "model": [1.0, 1.0]}
 
 
-def test_a_table_of_several_files_has_the_rows_that_meet_a_condition(tmp_path):
+def test_a_table_of_several_files_has_the_rows_that_meet_a_condition_and_some_rows(tmp_path):
     for name in "ab":
         pq.write_table(TABLE, tmp_path / f"{name}.parquet")
     chosen = SELECTION._replace(rows=RowFilter(Rows(where="other = 'c'"), str))
     assert whole(tmp_path, chosen) == {"late": [1, 1], "model": [1.0, 1.0]}
     with pytest.raises(EvaluationError, match=r"^.*: none of 6 rows meets where other = 'd'$"):
         whole(tmp_path, SELECTION._replace(rows=RowFilter(Rows(where="other = 'd'"), str)))
-
-
-def test_a_table_of_empty_files_is_refused(tmp_path):
     for name in "ab":
         pq.write_table(TABLE.slice(0, 0), tmp_path / f"{name}.parquet")
     with pytest.raises(EvaluationError) as raised:

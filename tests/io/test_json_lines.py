@@ -163,7 +163,7 @@ def test_text_of_other_encodings(tmp_path):
         read(path, "late", "note")
 
 
-def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
+def test_keys_may_come_late_and_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
     path = tmp_path / "x.jsonl"
     path.write_text('{"late": 1}\n' * 200 + '{"late": 0, "p_a": 1}\n')
     assert table_contents(str(path), Selection(("p_a",))).schema.names == ["late", "p_a"]
@@ -171,9 +171,6 @@ def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
         read(path, "late", prefix="p_")
     with pytest.raises(EvaluationError, match=r"no column begins with 'q_'"):
         read(path, "late", prefix="q_")
-
-
-def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 100)
     path = tmp_path / "x.jsonl"
     path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))
@@ -183,19 +180,13 @@ def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
     assert in_batches(path, path) == {"late": ["1", "0", "1"] * 100, "model": [0.5, 0.25, 3.0] * 100}
 
 
-def test_parts_of_a_folder_may_be_empty(tmp_path):
+def test_parts_may_be_empty_and_rows_are_estimated(tmp_path, monkeypatch):
     (tmp_path / "a.json").touch()
     (tmp_path / "b.json").write_text(TEXT)
     assert in_batches(tmp_path / "a.json", tmp_path / "b.json")["late"] == ["1", "0", "1"]
-
-
-def test_rows_are_estimated(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
     (tmp_path / "x.jsonl").write_text(TEXT * 1000)
     assert table_contents(str(tmp_path / "x.jsonl"), SELECTION).rows == pytest.approx(3000, rel=0.1)
-
-
-def test_lists_of_names(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": ["x", 1], "b": "x,y"}\n{"a": null, "b": true}\n{"b": 7}\n')
     assert read(path, "a", "b", as_text=True) == {"a": [["x", "1"], None, None], "b": ["x,y", "true", "7"]}

@@ -69,14 +69,11 @@ def test_several_compressed_parts_are_one_file(tmp_path, kind):
     assert Source(str(path)).stream().read() == b"late,model\n1,0.5\n"
 
 
-def test_text_that_begins_like_a_signature_is_text(tmp_path):
+def test_text_is_text_and_progress_counts_bytes_as_they_are_stored(tmp_path):
     path = tmp_path / "x.csv"
     for text in (b"BZh,model\n", b"", b"l", b"BZh9 and more"):
         path.write_bytes(text)
         assert Source(str(path)).stream().read() == text
-
-
-def test_progress_counts_bytes_as_they_are_stored(tmp_path):
     packed, seen = gzip.compress(TEXT), []
     (tmp_path / "x").write_bytes(packed)
     Source(str(tmp_path / "x"), lambda done, total: seen.append((done, total))).stream().read()
@@ -92,13 +89,10 @@ def test_what_can_be_read_once(tmp_path, pipe):
     Source(once[-1]).stream().read()
 
 
-def test_standard_input_that_is_closed(monkeypatch):
+def test_standard_input_that_is_closed_or_a_pipe_that_does_not_block_is_not_waited_for(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(EvaluationError, match="standard input is closed"):
         Source("-").stream()
-
-
-def test_a_pipe_that_does_not_block_is_not_taken_for_its_beginning(monkeypatch):
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     os.write(writing, TEXT[:1000])

@@ -84,14 +84,11 @@ def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path, monkeypatch
         read(path, "score")
 
 
-def test_quoted_names_with_commas_and_line_breaks(tmp_path):
+def test_csv_has_quoted_names_and_comes_by_standard_input(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text('"a,\nb","say ""c"""\n1,2\n')
     columns = read(path, "a,\nb", 'say "c"')
     assert [column.tolist() for column in columns.values()] == [["1"], ["2"]]
-
-
-def test_standard_input_is_csv(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(csv_bytes(TABLE))))
     assert read("-", "model")["model"].tolist() == MODEL
 
@@ -166,10 +163,16 @@ def test_a_last_line_without_an_end_is_noted(tmp_path, text, is_noted, pack):
     assert notes == [f"{path}: {said}"] * is_noted
 
 
-def test_zeros_and_the_smallest_numbers_are_held(tmp_path):
+def test_numbers_of_all_sizes_and_no_rows_are_held(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("model\n0\n0.000000\n -0.0e5 \n0e-999\n5e-324\n2.5e-310\n")
     assert read(path, "model")["model"].tolist() == [0, 0, 0, 0, 5e-324, 2.5e-310]
+    path = tmp_path / "x.parquet"
+    pq.write_table(TABLE.slice(0, 0), path)
+    with pytest.raises(EvaluationError, match="there are no rows"):
+        read(path, "late")
+    with pytest.raises(EvaluationError, match="is a directory"):
+        read(tmp_path, "late")
 
 
 def test_a_cell_may_have_megabytes(tmp_path, monkeypatch):
@@ -328,13 +331,6 @@ def test_an_unknown_ending(name):
     )
 
 
-def test_parquet_without_rows(tmp_path):
-    path = tmp_path / "x.parquet"
-    pq.write_table(TABLE.slice(0, 0), path)
-    with pytest.raises(EvaluationError, match="there are no rows"):
-        read(path, "late")
-
-
 @every("model", [np.zeros(3), np.zeros((2, 2))])
 def test_npz_columns_of_other_shapes(tmp_path, model):
     path = tmp_path / "x.npz"
@@ -346,7 +342,7 @@ def test_npz_columns_of_other_shapes(tmp_path, model):
     )
 
 
-def test_bytes_are_read_as_text_if_they_are(tmp_path):
+def test_bytes_and_na_are_text_and_equal_strings_one_object(tmp_path):
     pq.write_table(pa.table({"kind": pa.array([b"a", "è".encode()])}), tmp_path / "x.parquet")
     assert read(tmp_path / "x.parquet", "kind")["kind"].tolist() == ["a", "è"]
     (tmp_path / "x.csv").write_bytes(b"kind,score\nj\xe9,0.5\n")
@@ -355,20 +351,21 @@ def test_bytes_are_read_as_text_if_they_are(tmp_path):
     (tmp_path / "x.csv").write_bytes("kind,score\na,0.5\n".encode("utf-16"))
     with pytest.raises(EvaluationError, match="the file is UTF-16; convert it"):
         read(tmp_path / "x.csv", "kind")
-
-
-def test_na_is_a_name_among_strings_and_nothing_is_missing(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("country\nNA\nUS\n")
     assert read(path, "country")["country"].tolist() == ["NA", "US"]
     path.write_text('country,score\nNA,1\n"",2\nUS,3\n')
     with pytest.raises(EvaluationError, match="line 3: column 'country' is empty"):
         read(path, "country")
-
-
-def test_a_directory(tmp_path):
-    with pytest.raises(EvaluationError, match="is a directory"):
-        read(tmp_path, "late")
+    chunks = [pa.array(["".join(["no", "pe"]), "yes"]), pa.array([], pa.string()), pa.array(["yes", "nope"])]
+    for column in (
+        pa.chunked_array(chunks),
+        pa.chunked_array(chunks).dictionary_encode(),
+        pa.chunked_array(chunks[1:2]),
+    ):
+        found = column_arrays(pa.table({"a": column}), ["a"])["a"]
+        assert (found.dtype, found.tolist()) == (object, column.to_pylist())
+        assert len(set(map(id, found))) == len(set(found))
 
 
 @every("name", ["plain.parquet", "plain.csv", "lz4.feather", "plain.npz"])
@@ -383,18 +380,6 @@ def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
     }
     with pytest.raises(EvaluationError, match="no column begins with 'r_'; the columns are 'p_a', 'late', 'p_b', 'q'"):
         read(tmp_path / name, "late", prefix="r_")
-
-
-def test_equal_strings_of_a_column_are_one_object():
-    chunks = [pa.array(["".join(["no", "pe"]), "yes"]), pa.array([], pa.string()), pa.array(["yes", "nope"])]
-    for column in (
-        pa.chunked_array(chunks),
-        pa.chunked_array(chunks).dictionary_encode(),
-        pa.chunked_array(chunks[1:2]),
-    ):
-        found = column_arrays(pa.table({"a": column}), ["a"])["a"]
-        assert (found.dtype, found.tolist()) == (object, column.to_pylist())
-        assert len(set(map(id, found))) == len(set(found))
 
 
 NUMBERS = ("bool", "int8", "uint16", "int32", "uint64", "halffloat", "float", "double")

@@ -88,14 +88,11 @@ def test_urls_name_files_globs_and_folders(bucket, path, found):
     assert all(columns(bucket + name) == READ for name in found)
 
 
-def test_a_url_that_names_nothing(bucket):
+def test_urls_that_name_nothing_are_refused_and_others_read_in_batches(bucket):
     with pytest.raises(EvaluationError, match=r"^memory://bucket/z\*.csv: no file matches$"):
         expand_paths([bucket + "z*.csv"])
     with pytest.raises(EvaluationError, match=r"^memory://bucket/z.csv: no such file$"):
         columns(bucket + "z.csv")
-
-
-def test_remote_files_are_read_in_batches(bucket):
     for name in ("x.parquet", "a.csv", "c.csv.gz"):
         selection = Selection(("late", "model"), numbers=("late", "model"))
         assert table_contents(bucket + name, selection).rows == 2

@@ -41,18 +41,16 @@ def test_blanks_of_any_kind_stand_between_fields(written, content):
     assert rows(read_qrels(written(content))) == [("10", "d1", 1), ("10", "d2", 0), ("9", "d1", -1)]
 
 
-def test_a_run_is_read_compressed_or_not(written):
+def test_ids_are_strings_and_scores_may_be_infinite_or_compressed(written):
     for path in (written(RUN), written(gzip.compress(RUN), "run.gz")):
         assert rows(read_run(path)) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
         assert read_run(path).tag == "tag"
-
-
-def test_ids_are_strings(written):
     assert rows(read_qrels(written("07 0 1.0 1\n7 0 1 1\n7 0 é\u00a0x 1\n".encode()))) == [
         ("07", "1.0", 1),
         ("7", "1", 1),
         ("7", "é\u00a0x", 1),
     ]
+    assert read_run(written(b"1 Q0 a 1 inf t\n1 Q0 b 1 -inf t\n")).scores.tolist() == [np.inf, -np.inf]
 
 
 def test_a_run_that_changes_while_it_is_read_is_refused(written, monkeypatch):
@@ -66,10 +64,6 @@ def test_a_run_that_changes_while_it_is_read_is_refused(written, monkeypatch):
     monkeypatch.setattr(Source, "stream", changed)
     with pytest.raises(EvaluationError, match="must stay as it is while it is read, got a change of its content"):
         read_run(path)
-
-
-def test_infinite_scores_are_scores(written):
-    assert read_run(written(b"1 Q0 a 1 inf t\n1 Q0 b 1 -inf t\n")).scores.tolist() == [np.inf, -np.inf]
 
 
 @every(
@@ -95,11 +89,20 @@ def test_what_is_wrong_is_named_by_its_line(written, read, content, message):
         read(written(content))
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_files_that_are_not_there_or_in_the_wrong_order_are_refused(tmp_path):
     with pytest.raises(EvaluationError, match="nowhere: no such file"):
         read_run(str(tmp_path / "nowhere"))
     with pytest.raises(EvaluationError, match=r"cannot be read: .*directory"):
         read_run(str(tmp_path))
+    ids = np.array(["a"], object)
+    with pytest.raises(EvaluationError, match="no query of the run has judgements"):
+        joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
+    ids = np.array(["a"], object)
+    judgements, run = Judgements(ids, ids, np.array([1])), Run(ids, ids, np.array([1.0]))
+    with pytest.raises(EvaluationTypeError, match="judgements must be a Judgements, got a Run"):
+        joined(run, judgements)
+    with pytest.raises(EvaluationTypeError, match="run must be a Run, got a Judgements"):
+        joined(judgements, judgements)
 
 
 def test_a_join_is_what_its_definition_says():
@@ -125,21 +128,6 @@ def test_a_join_is_what_its_definition_says():
             for (query, document), grade in grades.items()
             if (query, document) not in hits and (complete or query in set(retrieved[0]))
         ]
-
-
-def test_nothing_to_join():
-    ids = np.array(["a"], object)
-    with pytest.raises(EvaluationError, match="no query of the run has judgements"):
-        joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
-
-
-def test_judgements_and_run_in_the_wrong_order_are_refused():
-    ids = np.array(["a"], object)
-    judgements, run = Judgements(ids, ids, np.array([1])), Run(ids, ids, np.array([1.0]))
-    with pytest.raises(EvaluationTypeError, match="judgements must be a Judgements, got a Run"):
-        joined(run, judgements)
-    with pytest.raises(EvaluationTypeError, match="run must be a Run, got a Judgements"):
-        joined(judgements, judgements)
 
 
 def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):

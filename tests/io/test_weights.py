@@ -107,9 +107,18 @@ def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
     assert str(raised.value) == why
 
 
-def test_errors_spell_the_other_type_of_weights_as_the_command_does():
+def test_a_condition_may_ask_for_weights_and_errors_spell_their_type(tmp_path):
     with spelled_for_a_shell(), pytest.raises(EvaluationError, match=r"\(for other weights: --weight-type sampling\)"):
         row_weights({"w": np.array([0.5])}, Weighting("w", "frequency"))
+    (tmp_path / "x.csv").write_text("late,model,w\n1,0.9,-1\n0,0.1,0.25\n1,0.4,4\n")
+    rows = RowFilter(Rows(where="w > 0", sample=1), str)
+    columns = read(tmp_path / "x.csv", "late", "model", "w", rows=rows)
+    assert columns["w"][0] == {0.1: 0.25, 0.4: 4}[columns["model"][0]]
+    assert rows.notes(intervals=True, weighted=True)[1] == (
+        "the numbers are those of a random sample of 1 of 2 rows (seed 0); rows are drawn whatever their weights, and "
+        "keep them; intervals are those of the sample"
+    )
+    assert rows.notes(weighted=True)[1].endswith("; rows are drawn whatever their weights, and keep them")
 
 
 MISSING = {
@@ -126,15 +135,3 @@ def test_rows_without_a_weight_are_left_out_and_counted(tmp_path, name):
     rows = RowFilter(Rows(nulls="drop"), str)
     assert read(tmp_path / name, "late", "w", rows=rows)["w"].tolist() == [0.5]
     assert rows.notes() == ("2 of 3 rows are left out because of nulls: 2 in column 'w'",)
-
-
-def test_a_condition_may_ask_for_weights_and_a_sample_keeps_them(tmp_path):
-    (tmp_path / "x.csv").write_text("late,model,w\n1,0.9,-1\n0,0.1,0.25\n1,0.4,4\n")
-    rows = RowFilter(Rows(where="w > 0", sample=1), str)
-    columns = read(tmp_path / "x.csv", "late", "model", "w", rows=rows)
-    assert columns["w"][0] == {0.1: 0.25, 0.4: 4}[columns["model"][0]]
-    assert rows.notes(intervals=True, weighted=True)[1] == (
-        "the numbers are those of a random sample of 1 of 2 rows (seed 0); rows are drawn whatever their weights, and "
-        "keep them; intervals are those of the sample"
-    )
-    assert rows.notes(weighted=True)[1].endswith("; rows are drawn whatever their weights, and keep them")

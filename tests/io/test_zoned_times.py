@@ -51,11 +51,13 @@ def test_names_have_the_offset_of_the_zone(zone):
     assert zoned_texts(pa.array([90], pa.timestamp("s", zone))).tolist() == [OFFSETS[zone]]
 
 
-def test_times_east_of_greenwich_are_in_the_order_of_time_too():
+def test_times_east_of_greenwich_are_in_the_order_of_time_and_others_have_no_offset():
     berlin = ZoneInfo("Europe/Berlin")
     twice = [datetime.datetime(2013, 10, 27, 2, 30, fold=fold, tzinfo=berlin) for fold in (1, 0, 1, 0)]
     found = asked(pa.array(twice, pa.timestamp("s", "Europe/Berlin")))
     assert shown_groups(found.sections).names == ["2013-10-27T02:30+02:00", "2013-10-27T02:30+01:00"]
+    times = pa.array([0, 0, 60, 60], pa.timestamp("s"))
+    assert asked(times).sections[0].groups == ["1970-01-01", "1970-01-01T00:01"]
 
 
 def test_files_batches_and_frames_agree(tmp_path, monkeypatch):
@@ -72,8 +74,3 @@ def test_files_batches_and_frames_agree(tmp_path, monkeypatch):
         )
         assert outcome.exit_code == 0, outcome.stderr
         assert json.loads(outcome.stdout)["scores"] == json.loads(frame.to_json())["scores"]
-
-
-def test_times_without_a_zone_have_no_offset():
-    times = pa.array([0, 0, 60, 60], pa.timestamp("s"))
-    assert asked(times).sections[0].groups == ["1970-01-01", "1970-01-01T00:01"]

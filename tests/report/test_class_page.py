@@ -90,12 +90,9 @@ def test_of_many_classes_the_most_frequent_and_the_worst_are_listed():
     assert len(every.rows) == 60
 
 
-def test_classes_that_never_occur_are_not_the_worst():
+def test_classes_that_never_occur_are_not_the_worst_and_groups_have_no_panel(trees):
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
     assert listed_classes(class_sections(report.sections).classes, 2).worst == ["elm", "ash"]
-
-
-def test_reports_on_groups_have_no_panel_of_classes(trees):
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
 
 
@@ -137,7 +134,7 @@ def test_only_matrices_of_up_to_a_hundred_classes_are_drawn():
         assert panel_of(report).content["missing"] == ([said] if count > 100 else [])
 
 
-def test_curves_are_those_of_the_most_frequent_classes_with_finite_scores():
+def test_curves_are_those_of_frequent_classes_with_finite_scores_and_both_labels():
     rng = np.random.default_rng(2)
     codes = np.repeat(np.arange(13), np.arange(5, 18))
     columns = {"tree": codes} | {str(code): rng.random(codes.size) for code in range(13)}
@@ -146,9 +143,6 @@ def test_curves_are_those_of_the_most_frequent_classes_with_finite_scores():
     curves = plots_of(report.answer, report.question)[-1]
     assert curves.text == "ROC curves of the 9 most frequent classes against the rest."
     assert [part.split()[0] for part in curves.alt.split("Areas: ")[1].split(", ")] == list(map(str, range(11, 2, -1)))
-
-
-def test_labels_of_one_class_have_no_curves():
     columns = {"tree": ["ash", "ash"], "a": [0.5, 0.25], "b": [0.5, 0.75]}
     report = evaluate(columns, label="tree", score={"ash": "a", "elm": "b"})
     assert [plot.name for plot in plots_of(report.answer, report.question)] == ["confusion_matrix", "f1_by_class"]

@@ -72,7 +72,7 @@ def test_decisions_at_a_threshold_are_those_of_scikit_learn(cases):
         assert found == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
-def test_a_class_that_is_not_there_has_no_scores_and_no_weight():
+def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have_zero():
     found = class_scores(np.array([2, 0]), np.array([0, 0]), np.array([0, 0]))
     assert np.array_equal(found, [[1, np.nan]] * 3, equal_nan=True)
     sections = class_scores_report(
@@ -80,12 +80,15 @@ def test_a_class_that_is_not_there_has_no_scores_and_no_weight():
     )
     assert Records(sections)["statistics", "macro_f1"] == 1
     assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
-
-
-def test_f1_is_zero_where_every_prediction_is_wrong():
     report = evalcore.evaluate({"y": ["a", "b"], "p": ["b", "a"]}, label="y", predicted="p", ci=0.95)
     assert {report["statistics", f"{average}_f1"] for average in ("macro", "micro")} == {0.0}
     assert report.notes == []
+    columns = {"tree": ["ash", "ash", "elm"], "guess": ["ash", "ash", "birch"], "site": [1, 1, 2]}
+    report = evaluate(columns, label="tree", predicted="guess", by="site")
+    assert [report[site]["classes"] for site in (1, 2, "total")] == [1, 2, 3]
+    assert report[1]["macro_f1"] == 1
+    assert "| guess" in report.to_markdown()
+    assert "statistics,guess,total,kappa" in report.to_csv()
 
 
 def test_notes_stand_in_every_format(tmp_path, monkeypatch):
@@ -185,15 +188,6 @@ def test_losses_of_a_group_of_probabilities_beside_scikit_learn(trees, dtype, to
         assert [report[site]["log_loss"], report[site]["brier_score"]] == pytest.approx(expected, rel=tolerance)
     assert math.isnan(report["east"]["log_loss"])
     assert math.isnan(report["east"]["brier_score"])
-
-
-def test_classes_that_a_group_lacks_are_not_counted_in_it():
-    columns = {"tree": ["ash", "ash", "elm"], "guess": ["ash", "ash", "birch"], "site": [1, 1, 2]}
-    report = evaluate(columns, label="tree", predicted="guess", by="site")
-    assert [report[site]["classes"] for site in (1, 2, "total")] == [1, 2, 3]
-    assert report[1]["macro_f1"] == 1
-    assert "| guess" in report.to_markdown()
-    assert "statistics,guess,total,kappa" in report.to_csv()
 
 
 @given(st.lists(st.tuples(CODES, CODES, CODES), min_size=1, max_size=40), st.sampled_from([1, 1 << 16]))

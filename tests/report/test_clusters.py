@@ -101,7 +101,7 @@ def test_intervals_are_those_of_inference(by, weighted):
         assert record["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
 
 
-def test_titles_and_notes_say_what_is_drawn():
+def test_titles_notes_and_summaries_say_what_is_drawn():
     report = evaluate(TABLE, **ASKED)
     assert report.question.title == "late, with 90% intervals by clusters of day"
     assert (
@@ -109,6 +109,13 @@ def test_titles_and_notes_say_what_is_drawn():
         in report.to_markdown()
     )
     assert not any("have no intervals" in note for note in report.notes)
+    assert "Intervals " + SUMMED_UP in evaluate(BEERS, **OF_KINDS, predicted="said").summary
+    of_one = evaluate(BEERS, **{**OF_KINDS, "label": "late"}, score=["p_ale", "p_wine"])
+    assert "Intervals and tests " + SUMMED_UP in of_one.summary
+    assert SUMMED_UP[:-1] in of_one.to_html()
+    by_site = evaluate(BEERS, **OF_KINDS, predicted="said", by="site")
+    assert "Intervals " + SUMMED_UP in by_site.summary
+    assert NOTE in by_site.to_markdown()
 
 
 def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():
@@ -144,13 +151,10 @@ def test_what_clusters_do_not_go_with(changed, message):
         evaluate(TABLE, **{**ASKED, **changed})
 
 
-def test_the_method_of_areas_is_that_which_was_chosen():
+def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():
     report = evaluate(TABLE, **ASKED, ci_method="delong")
     expected = roc_auc_interval(LATE, TABLE["old"], cluster=DAY, level=0.9, method="delong")
     assert intervals(report.sections[0], "old")["roc_area"] == expected
-
-
-def test_curves_have_no_bands_that_take_cases_as_drawn():
     for cluster, shown in (("day", False), (None, True)):
         found = evaluate(TABLE, label="late", score="old", ci=0.9, cluster=cluster)
         own = found.plot_roc(ax=Figure().add_subplot())
@@ -159,6 +163,9 @@ def test_curves_have_no_bands_that_take_cases_as_drawn():
         for each in curves:
             each.draw(ax := Figure().add_subplot())
             assert bool(ax.patches) is bool(own.patches) is shown
+    table = TABLE | {"weight": np.where(DAY == 0, 1e-150, 1.0)}
+    with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
+        evaluate(table, **ASKED, weight="weight")
 
 
 def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():
@@ -174,12 +181,6 @@ def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():
         heights[level, cluster] = [np.ptp(np.array(bars)[:, :, 1], axis=1).max() for bars in of_both[0]]
     assert heights[0.5, "day"] == []
     assert heights[0.5, None] < heights[0.95, None] == heights[None, None]
-
-
-def test_weights_that_are_too_far_apart_for_clusters_are_named():
-    table = TABLE | {"weight": np.where(DAY == 0, 1e-150, 1.0)}
-    with pytest.raises(EvaluationError, match="column 'weight' must hold weights above 0 that differ by"):
-        evaluate(table, **ASKED, weight="weight")
 
 
 RNG = np.random.default_rng(3)
@@ -251,16 +252,6 @@ def test_intervals_are_those_of_the_functions(scored, weight, weight_type):
     ):
         own = {name: value[rows] if name == "sample_weight" else value for name, value in weights.items()}
         check_agreement(of_groups.records[group], rows, own)
-
-
-def test_summaries_say_what_is_drawn():
-    assert "Intervals " + SUMMED_UP in evaluate(BEERS, **OF_KINDS, predicted="said").summary
-    of_one = evaluate(BEERS, **{**OF_KINDS, "label": "late"}, score=["p_ale", "p_wine"])
-    assert "Intervals and tests " + SUMMED_UP in of_one.summary
-    assert SUMMED_UP[:-1] in of_one.to_html()
-    by_site = evaluate(BEERS, **OF_KINDS, predicted="said", by="site")
-    assert "Intervals " + SUMMED_UP in by_site.summary
-    assert NOTE in by_site.to_markdown()
 
 
 @pytest.fixture

@@ -72,8 +72,14 @@ def test_plots_of_scores_are_those_of_the_functions(name):
         np.testing.assert_array_equal(one.get_data().values, other.get_data().values)
 
 
-def test_only_probabilities_are_calibrated():
+def test_probabilities_are_calibrated_and_their_thresholds_read_in_their_width():
     assert [label.partition(",")[0] for label in labels_of(drawn(REPORT, "calibration"))] == ["logistic"]
+    probabilities = np.round(CASES["logistic"], 1).astype(np.float32)
+    report = evalcore.evaluate({"late": LATE, "p": probabilities}, label="late", score="p")
+    levels = np.arange(1, 10) / 10
+    ax = drawn(report, "decision_curve", thresholds=levels)
+    expected = decision_curve(LATE, probabilities, levels).net_benefit
+    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected, rtol=1e-12)
 
 
 @every(
@@ -94,15 +100,6 @@ def test_decision_curves_are_those_of_inference(asked):
     np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected.net_benefit, rtol=1e-12)
     (band,) = [patch for patch in ax.patches if patch.get_label() == "_band"]
     np.testing.assert_allclose(band.get_xy()[:4, 1], [*expected.high, *expected.low[::-1]], rtol=1e-12)
-
-
-def test_decision_curves_read_thresholds_in_the_width_of_probabilities():
-    probabilities = np.round(CASES["logistic"], 1).astype(np.float32)
-    report = evalcore.evaluate({"late": LATE, "p": probabilities}, label="late", score="p")
-    levels = np.arange(1, 10) / 10
-    ax = drawn(report, "decision_curve", thresholds=levels)
-    expected = decision_curve(LATE, probabilities, levels).net_benefit
-    np.testing.assert_allclose(ax.get_lines()[0].get_ydata(), expected, rtol=1e-12)
 
 
 def test_groups_have_their_statistics_intervals_sizes_and_total():
@@ -232,15 +229,14 @@ def test_one_odd_model_takes_no_chart_from_the_others():
     assert "calibration" not in lacking(columns, label="late", score="b")[1]
 
 
-def test_groups_without_both_classes_have_no_chart():
+def test_groups_and_large_matrices_without_a_chart_are_named(monkeypatch):
     said, _ = lacking({"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": list("abb")}, label="y", score="s", by="g")
     assert said == ["no curves: all cases are positive", "no chart of groups: no group has cases of both classes"]
-
-
-def test_a_large_confusion_matrix_is_not_drawn(monkeypatch):
     monkeypatch.setattr("evalcore.report.charts.missing.MOST_DRAWN_CLASSES", 2)
     said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
     assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
+    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
+    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
 
 
 def test_classes_with_infinite_scores_have_no_curve():
@@ -252,11 +248,6 @@ def test_classes_with_infinite_scores_have_no_curve():
     assert lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})[0] == [
         "no ROC curves for a and b: some of their scores are infinite"
     ]
-
-
-def test_groups_of_classes_have_their_chart():
-    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
-    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
 
 
 @pytest.fixture

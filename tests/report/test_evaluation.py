@@ -65,7 +65,12 @@ def test_a_frame_has_the_report_of_its_file(tmp_path, asked, options):
                 }  # fmt: skip
 
 
-def test_reports_show_themselves(monkeypatch):
+def test_reports_show_themselves_in_a_notebook_once_and_without_rich(monkeypatch):
+    report = evalcore.evaluate(COLUMNS, label="late", score="model")
+    plain, marked = repr(report), report.to_markdown()
+    with monkeypatch.context() as patch:
+        patch.setattr("rich.console._is_jupyter", lambda: True)
+        assert (repr(report), report.to_markdown()) == (plain, marked)
     report = evalcore.evaluate({"late": [1, 0], "<b>": [0.9, 0.1]}, label="late", score="<b>")
     assert "ROC area" in repr(report)
     assert "<th>&lt;b&gt;</th>" in report._repr_html_()
@@ -73,14 +78,6 @@ def test_reports_show_themselves(monkeypatch):
     assert "ROC area" in repr(report)
     folded = evalcore.evaluate({"late": [1, 0], "two\nlines": [0.9, 0.1]}, label="late", score="two\nlines")
     assert repr(folded).startswith("section,score,group")
-
-
-def test_reports_show_themselves_in_a_notebook_once(monkeypatch):
-    report = evalcore.evaluate(COLUMNS, label="late", score="model")
-    plain, marked = repr(report), report.to_markdown()
-    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
-    assert (repr(report), report.to_markdown()) == (plain, marked)
-    assert "ROC area" in plain
 
 
 def test_any_frame_of_arrow_goes_in():

@@ -117,11 +117,14 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     assert note not in shown
 
 
-def test_heads_leave_out_the_middle_of_long_names():
+def test_heads_are_shortened_and_reports_without_groups_have_no_panel():
     long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
     columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
     report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
     assert panel_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
+    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+    assert panel_of(report) is None
+    assert list(plots_of_groups(report.answer, report.question)) == []
 
 
 def test_a_group_without_an_interval_says_so_and_is_hollow():
@@ -200,12 +203,6 @@ def test_groups_of_predicted_classes_have_their_accuracy():
         ["y", "1", "1.000"],
         ["total", "4", "0.500"],
     ]
-
-
-def test_reports_without_groups_have_no_panel():
-    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-    assert panel_of(report) is None
-    assert list(plots_of_groups(report.answer, report.question)) == []
 
 
 def test_tables_without_the_measure_that_sorts_have_its_order_too():

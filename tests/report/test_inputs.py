@@ -120,7 +120,7 @@ def test_other_classes_are_not_taken_for_spellings(label, predicted):
         assert not any("spelling" in note for note in report.notes)
 
 
-def test_spellings_that_no_case_confuses_and_long_lists_are_noted():
+def test_spellings_that_no_case_confuses_and_long_lists_are_noted_beside_csv_too(tmp_path):
     names = [*"abcdefgh", *"ABCDEFGH"]
     (note,) = (
         note for note in evaluate({"y": names, "p": names}, label="y", predicted="p").notes if "spelling" in note
@@ -130,6 +130,8 @@ def test_spellings_that_no_case_confuses_and_long_lists_are_noted():
     assert note.endswith("for another is wrong: '1', '1.0', 'True'")
     versions = {"y": ["1.1", "1.10", "1.1"], "p": ["1.1", "1.1", "1.10"]}  # each is a label, so they are two classes
     assert evaluate(versions, label="y", predicted="p").notes[0].endswith("wrong: '1.1', '1.10'")
+    found = run("report", written(tmp_path, "yes", "Yes")[0], *CLASSES, "--measure", "accuracy", "--format", "csv")
+    assert found.stderr.endswith("predicting one for another is wrong: 'Yes', 'yes'\n")
 
 
 def written(folder, label, predicted):
@@ -149,11 +151,6 @@ def test_no_gate_passes_on_two_spellings_of_one_value(tmp_path, command):
     found = run(*command, *written(tmp_path, "1", "1.0"), *CLASSES, "--fail-if", "accuracy < 0.1")
     assert (found.exit_code, found.stdout) == (2, "")
     assert "column 'late' does, got '1.0' where the label is '1'" in found.stderr
-
-
-def test_spellings_are_noted_beside_csv(tmp_path):
-    found = run("report", written(tmp_path, "yes", "Yes")[0], *CLASSES, "--measure", "accuracy", "--format", "csv")
-    assert found.stderr.endswith("predicting one for another is wrong: 'Yes', 'yes'\n")
 
 
 @every("command", COMMANDS)

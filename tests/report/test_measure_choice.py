@@ -60,16 +60,13 @@ def test_each_measure_alone_is_that_of_the_whole_report(asked):
         assert {key for key in whole if key[2] == name} <= found.keys()
 
 
-def test_several_measures_keep_the_order_of_the_report_and_their_counts():
+def test_measures_and_tables_of_counts_keep_the_order_of_the_report():
     names = ["recall", "roc_area"]
     report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures=names)
     assert list(report["model"]) == ["cases", "positives", "roc_area", "threshold", "recall"]
     assert list(evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")["model"]) == [
         "cases", "positives", "threshold", "f1"
     ]  # fmt: skip
-
-
-def test_tables_of_counts_are_asked_for_by_their_names():
     report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures=["confusion_matrix", "accuracy"])
     assert [section.name for section in report.sections] == ["statistics", "confusion_matrix"]
     report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures="rank_counts")
@@ -77,6 +74,10 @@ def test_tables_of_counts_are_asked_for_by_their_names():
     report = evalcore.evaluate(COLUMNS, label="tree", predicted="guess", measures="recall")
     assert [section.name for section in report.sections] == ["classes"]
     assert list(report["ash"]) == ["cases", "recall"]
+    asked = {"label": "late", "score": "model", "by": "month"}
+    for sort in ("value", "average_precision", "name"):
+        whole, some = (evalcore.evaluate(COLUMNS, **asked, sort=sort, measures=names) for names in (None, "log_loss"))
+        assert list(whole) == list(some)
 
 
 def test_depths_are_of_precision_and_recall_and_of_top_accuracy():
@@ -160,13 +161,6 @@ def test_notes_speak_of_what_is_shown():
     assert evalcore.evaluate(columns, **asked, measures="precision").notes == [
         "precision is 0 where a class is never predicted: 'elm'"
     ]
-
-
-def test_groups_are_sorted_by_what_is_not_shown():
-    asked = {"label": "late", "score": "model", "by": "month"}
-    for sort in ("value", "average_precision", "name"):
-        whole, some = (evalcore.evaluate(COLUMNS, **asked, sort=sort, measures=names) for names in (None, "log_loss"))
-        assert list(whole) == list(some)
 
 
 SCORES = {"label": "late", "score": "model"}
@@ -284,21 +278,19 @@ def test_statistics_have_the_titles_and_the_interval_methods_of_the_catalogue(as
         assert (item.interval.method if item.interval else None) == METHODS.get(entry.method), item.name
 
 
-def test_methods_are_those_of_the_intervals_that_a_report_has():
+def test_methods_are_those_of_a_report_and_classes_have_no_entry_of_the_catalogue():
     asked = {"label": "tree", "predicted": "guess"}
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked).sections) == ""
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked, ci=0.9).sections) == (
         "Wilson: accuracy (= micro averages); precision; recall. delta method: Cohen's kappa. delta method, logit: F1"
     )
-
-
-def test_names_of_classes_are_in_no_catalogue():
     assert entry_of("precision_at_elm") is entry_of("elm") is None
     with pytest.raises(AssertionError):
         statistics({"elm": 1})
     report = evalcore.evaluate({"label": ["recall", "f1"], "guess": ["f1", "f1"]}, label="label", predicted="guess")
     assert [item.title for item in report.sections[2].records["f1"]] == ["f1", "recall"]
     assert notes(report.sections)[0] == "precision is 0 where a class is never predicted: 'recall'"
+    assert entry_of("precision_at_" + 5000 * "9") is None
 
 
 @every(("scores", "sorts"), [(["model"], 1), (["model", "other"], 2)])
@@ -312,7 +304,3 @@ def test_intervals_are_computed_from_what_was_sorted(monkeypatch, scores, sorts)
     evalcore.evaluate(FLIGHTS | {"late": np.arange(6) % 2}, label="late", score=scores, by="tree", ci=0.95)
     # groups are sorted together, and laid out by words of 32 bits
     assert len([keys for keys in sorted_columns if keys.itemsize == 8]) == len(scores)
-
-
-def test_a_class_named_like_a_precision_at_a_huge_depth_has_no_entry():
-    assert entry_of("precision_at_" + 5000 * "9") is None

@@ -174,10 +174,15 @@ def test_the_numbers_of_a_page_are_those_of_the_report():
     assert not any("Wilson" in text for text in Page(report_of(label="late", score="model").to_html()).texts)
 
 
-def test_one_class_has_a_page_without_plots():
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_says_what_decides_its_numbers_and_has_no_plots_of_one_class():
     page = Page(evalcore.evaluate({"late": [0, 0], "model": [0.1, 0.2]}, label="late", score="model").to_html())
     assert page.all("img") == []
     assert "#plots" not in {link["href"] for link in page.all("a")}
+    report = report_of(label="late", score="model", ci=0.8, threshold=0.5, positive=0)
+    texts = Page(report.to_html()).texts
+    assert {"late: model", "Positive", "0", "Threshold", "0.5", "Level of intervals", "0.8"} <= {*texts}
+    assert repr(report).startswith("late, with 80% intervals")
 
 
 def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
@@ -213,11 +218,3 @@ def test_names_are_drawn_letter_by_letter(name):
     assert len(ax.get_legend().get_texts()) == 2
     shown = ax.get_legend().get_texts()[0].get_text()
     assert without_spaces(name.replace("$", r"\$")) in without_spaces(shown)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_says_what_decides_its_numbers():
-    report = report_of(label="late", score="model", ci=0.8, threshold=0.5, positive=0)
-    texts = Page(report.to_html()).texts
-    assert {"late: model", "Positive", "0", "Threshold", "0.5", "Level of intervals", "0.8"} <= {*texts}
-    assert repr(report).startswith("late, with 80% intervals")

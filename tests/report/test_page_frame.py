@@ -83,7 +83,7 @@ def test_a_title_names_the_label_and_the_models(question, title):
     assert _title(question) == title
 
 
-def test_tiles_hold_the_main_numbers_and_calibration_of_probabilities_only():
+def test_tiles_hold_the_main_numbers_and_say_why_others_are_not_defined():
     view = view_of(score=["m13", "odds"], ci=0.9)
     one, other = models_panel(view).content["tiles"]
     items = {item.name: item for item in view.answer.sections[0].records["m13"]}
@@ -94,6 +94,10 @@ def test_tiles_hold_the_main_numbers_and_calibration_of_probabilities_only():
     assert one.numbers["calibration error"] == Cell(number(error), repr(error))
     assert list(other.numbers) == ["ROC area", "average precision"]
     assert models_panel(View(evalcore.evaluate(COLUMNS, label="tree", predicted="tree").answer, None, {})) is None
+    report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
+    (tile,) = models_panel(View(report.answer, report.question, {})).content["tiles"]
+    assert tile.numbers["ROC area"] == Cell("", below="not defined, because all cases are of one class")
+    assert tile.numbers["average precision"] == Cell("", below="not defined, because there are no positives")
 
 
 def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colours():
@@ -124,13 +128,6 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
 def test_captions_say_where_dots_are(asked, ending):
     view = view_of(**asked)
     assert plots_of(view.answer, view.question)[0].text.endswith(ending)
-
-
-def test_numbers_that_are_not_defined_say_why_in_small_type():
-    report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
-    (tile,) = models_panel(View(report.answer, report.question, {})).content["tiles"]
-    assert tile.numbers["ROC area"] == Cell("", below="not defined, because all cases are of one class")
-    assert tile.numbers["average precision"] == Cell("", below="not defined, because there are no positives")
 
 
 def test_gains_and_calibration_say_their_numbers():

@@ -153,15 +153,12 @@ def test_many_records_are_not_all_listed():
         report[3.5]
 
 
-def test_reports_yield_the_names_of_their_records():
+def test_reports_yield_the_names_of_their_records_which_tell_scores_from_groups():
     assert list(evaluate(label="late", score=["a", "b"])) == ["a", "b"]
     report = evaluate(**GROUPED)
     assert list(report) == [(score, group) for score in "ab" for group in ("u", "v", "total")]
     assert all(names in report for names in report)
     assert not any(names in report for names in ("u", "spam", ("u", "a"), 3.5))
-
-
-def test_notes_tell_scores_from_groups():
     notes = evalcore.evaluate({**CASES, "late": [1, 0, 1, 1, 1, 1, 0, 1]}, **GROUPED).notes
     assert "ROC area is NaN where all cases are of one class: 'v'" in notes
     columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "b": [0.9, 0.1, 0.8, 0.3], "g": list("uuvv")}
@@ -243,7 +240,7 @@ def test_the_positive_label_may_be_of_any_kind_and_be_called_pos_label(path):
         report_on(pos_label=[1])
 
 
-def test_labels_that_are_all_taken_for_negative_are_noted(path, tmp_path):
+def test_other_labels_are_noted_and_summaries_know_them_too(path, tmp_path):
     note = "column 'answer' holds 3 labels other than 'yes', all counted as negative: 'no', 'maybe', 'never'"
     assert report_on(label="answer", positive="yes").notes[0] == note
     assert json.loads(command(path, label="answer", positive="yes").stdout)["notes"][0] == note
@@ -252,16 +249,6 @@ def test_labels_that_are_all_taken_for_negative_are_noted(path, tmp_path):
     assert many.notes[0] == (
         "column 'y' holds more than 6 labels other than '8', all counted as negative: '0', '1', '2', '3', '4', '5', ..."
     )
-
-
-def summarised(batches, **asked):
-    state = GroupedSummaries(Question("y", ("a",), **asked), SummaryLimits(16, 1000))
-    for labels in batches:
-        state.update(pa.record_batch({"y": labels, "a": np.arange(len(labels), dtype=float)}), 0)
-    return state
-
-
-def test_summaries_know_the_other_labels_too():
     assert summarised([["yes", "no"], ["maybe", "no"]], positive="yes").notes == (
         "column 'y' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'",
     )
@@ -272,3 +259,10 @@ def test_summaries_know_the_other_labels_too():
     assert summarised([[0.0, 1.0], [1.0, -0.0]]).sections()[0].records["a"][1].value == 2
     with pytest.raises(EvaluationError, match=r"column 'y' holds 1, -1 and 0, where labels are 0 and 1 or -1 and 1"):
         summarised([[-1, 1], [1, 0]]).sections()
+
+
+def summarised(batches, **asked):
+    state = GroupedSummaries(Question("y", ("a",), **asked), SummaryLimits(16, 1000))
+    for labels in batches:
+        state.update(pa.record_batch({"y": labels, "a": np.arange(len(labels), dtype=float)}), 0)
+    return state

@@ -74,20 +74,28 @@ def test_it_is_that_of_the_functions_of_inference(models):
         check(items_of(report, model), expected_of(model) | {"debiased_calibration_error": error})
 
 
-def test_frequencies_are_repeated_cases():
+def test_frequencies_are_repeated_cases_and_sampling_weights_have_slopes_alone():
     report = evaluate(COLUMNS, **ASKED, weight="times", weight_type="frequency")
     rows = np.arange(500).repeat(COLUMNS["times"])
     error = calibration_error_interval(COLUMNS["late"][rows], COLUMNS["p"][rows], level=0.9)
     check(items_of(report, "p"), expected_of("p", rows) | {"debiased_calibration_error": error})
-
-
-def test_sampling_weights_have_slopes_alone():
     report = evaluate(COLUMNS, **PLAIN, measures=CALIBRATION[:3], weight="w")
     check(items_of(report, "q"), expected_of("q", sample_weight=COLUMNS["w"]))
 
 
-def test_they_are_there_by_name_alone_as_they_take_half_as_long_as_all_others():
+def test_they_are_there_by_name_alone_and_clusters_leave_their_bounds_out():
     assert not items_of(evaluate(COLUMNS, **PLAIN), "p")
+    assert [*evaluate(COLUMNS, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
+        "cases", "positives", "calibration_slope",
+    ]  # fmt: skip
+    found = items_of(evaluate(COLUMNS, **ASKED, cluster="day"), "p")
+    assert {item.interval for item in found.values()} == {None}
+    assert {name: item.value for name, item in found.items()} == {
+        name: item.value for name, item in items_of(evaluate(COLUMNS, **ASKED), "p").items()
+    }
+    report = evaluate(RISKS, **OF_RISKS, cluster="day")
+    assert item_of(report, "scores", "p").value == evaluate(RISKS, **OF_RISKS)["scores", "p"]["net_benefit"]
+    assert item_of(report, "scores", "p").interval is None
 
 
 def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none():
@@ -98,20 +106,6 @@ def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none(
             evaluate(COLUMNS, **{**PLAIN, **asked}, measures="calibration_slope")
     with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
         evaluate(COLUMNS, **PLAIN, weight="w", measures="debiased_calibration_error")
-
-
-def test_a_report_may_hold_them_alone():
-    assert [*evaluate(COLUMNS, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
-        "cases", "positives", "calibration_slope",
-    ]  # fmt: skip
-
-
-def test_clusters_leave_the_bounds_out():
-    found = items_of(evaluate(COLUMNS, **ASKED, cluster="day"), "p")
-    assert {item.interval for item in found.values()} == {None}
-    assert {name: item.value for name, item in found.items()} == {
-        name: item.value for name, item in items_of(evaluate(COLUMNS, **ASKED), "p").items()
-    }
 
 
 @every("model", ["margin", "sure"])
@@ -190,12 +184,6 @@ def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():
     ]  # fmt: skip
 
 
-def test_clusters_leave_its_interval_out():
-    report = evaluate(RISKS, **OF_RISKS, cluster="day")
-    assert item_of(report, "scores", "p").value == evaluate(RISKS, **OF_RISKS)["scores", "p"]["net_benefit"]
-    assert item_of(report, "scores", "p").interval is None
-
-
 GENERATOR = np.random.default_rng(4)
 DELAYED = (GENERATOR.random(120) < 0.4).astype(int)
 TABLE = {
@@ -210,8 +198,10 @@ TABLE = {
 OTHERS = PROPORTION_METHODS[1:]
 
 
-def test_the_names_are_those_of_the_function():
+def test_fractions_that_are_not_defined_have_no_bounds():
     assert tuple(_PROPORTION_METHODS) == PROPORTION_METHODS
+    report = evaluate(TABLE, label="late", score="a", threshold=99, ci=0.9, proportion_method="clopper-pearson")
+    assert np.isnan(intervals(report.sections[0].records["a"])["precision"].low)
 
 
 @given(st.integers(1, 10**12), st.floats(0, 1), st.sampled_from(OTHERS), st.sampled_from([0.5, 0.95, 0.999]))
@@ -258,11 +248,6 @@ def test_groups_and_classes_have_it_too(method):
     of_classes = evaluate(TABLE, label="late", predicted="said", ci=0.9, proportion_method=method)
     expected = accuracy_interval(DELAYED, TABLE["said"], level=0.9, method=method)
     assert [*intervals(of_classes.sections[0].records[""])["micro_f1"]] == pytest.approx([*expected], rel=1e-9)
-
-
-def test_undefined_fractions_stay_without_bounds():
-    report = evaluate(TABLE, label="late", score="a", threshold=99, ci=0.9, proportion_method="clopper-pearson")
-    assert np.isnan(intervals(report.sections[0].records["a"])["precision"].low)
 
 
 def test_outputs_say_which_it_is(tmp_path, monkeypatch):

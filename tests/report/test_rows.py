@@ -104,18 +104,18 @@ def test_conditions_are_sql_or_expressions_and_notes_count_rows(where, frame):
     assert json.loads(report.to_json())["notes"][:2] == report.notes[:2]
 
 
-def test_nulls_are_refused_with_what_to_do():
+def test_nulls_are_refused_and_indices_count_the_rows_that_are_kept():
     way_out = r"; leave such rows out \(nulls='drop'\)$"
     for asked in ({}, {"where": "month > 1"}, {"sample": 3}):
         with pytest.raises(EvaluationError, match=r"^nulls in column 'late': 1, the first at index 5 .*" + way_out):
             evalcore.evaluate(CASES.select(["late", "month"]), label="late", predicted="late", **asked)
-
-
-def test_an_index_counts_the_rows_that_are_kept():
     cases = {"late": [1, 0, 1], "model": [0.5, 0.5, 2.0], "by": [1.0, 2.0, 2.5], "month": [1, 2, 3]}
     message = r"got 2\.5 at index 1 \(from 0, of the rows that are kept\)$"
     with pytest.raises(EvaluationError, match=message):
         evalcore.evaluate(cases, label="late", score="model", by="by", where="month > 1")
+    mixed = np.array(["a", 1], object)
+    with pytest.raises(EvaluationTypeError, match=r"^column 'late' must hold values of one kind: "):
+        evalcore.evaluate({"late": mixed, "guess": ["a", "b"]}, label="late", predicted="guess", nulls="drop")
 
 
 def test_text_is_compared_as_text():
@@ -198,12 +198,6 @@ def test_names_that_differ_in_case_alone():
     }.items():
         with pytest.raises(EvaluationError, match=why):
             evalcore.evaluate(cases, label="late", score="model", where=where)
-
-
-def test_values_of_one_kind_and_those_of_several():
-    mixed = np.array(["a", 1], object)
-    with pytest.raises(EvaluationTypeError, match=r"^column 'late' must hold values of one kind: "):
-        evalcore.evaluate({"late": mixed, "guess": ["a", "b"]}, label="late", predicted="guess", nulls="drop")
 
 
 @every("frame", list(FRAMES))

@@ -85,9 +85,12 @@ def test_one_model_is_compared_with_chance_if_it_has_an_interval(area, bounds, e
     assert said({"m": record(area, bounds)}) == expected
 
 
-def test_certified_bounds_are_rounded_outward():
+def test_bounds_are_rounded_outward_and_few_positives_counted():
     bounds = interval(0.70000049, 0.80000051, 1.0, CERTIFIED)
     assert said({"m": record(0.75, bounds)})[0].startswith("m has a ROC area of 0.700000 to 0.800001,")
+    assert said({"m": record(0.7, cases=10**6, positives=1234)}) == [
+        "m has a ROC area of 0.700, on 1,000,000 cases, 1,234 of them positive (late)."
+    ]
 
 
 @every(
@@ -116,12 +119,6 @@ def test_too_few_cases_tell_nothing_apart(cases, positives, expected):
     assert first.startswith("a has the larger ROC area: 0.800 against 0.300 for b, ")
     assert rest == [expected, INDEPENDENT]
     assert said({"a": records["a"]})[0].startswith("a has a ROC area of 0.800 (95% interval 0.700 to 0.900), on ")
-
-
-def test_few_positives_are_counted():
-    assert said({"m": record(0.7, cases=10**6, positives=1234)}) == [
-        "m has a ROC area of 0.700, on 1,000,000 cases, 1,234 of them positive (late)."
-    ]
 
 
 @every(
@@ -161,21 +158,18 @@ def test_models_are_told_apart_by_a_test_and_else_their_areas_alone(records, pai
     assert said(records, pairs)[0] == expected
 
 
-def test_a_test_that_is_not_defined_is_none():
+def test_adjusted_p_values_decide_where_they_are_defined():
     undefined = pair(0.1, math.nan, math.nan, math.nan)
     assert said({"a": A, "b": B}, {"a - b": undefined}) == said({"a": A, "b": B})
-
-
-def holm(found, p):
-    return [item for item in found if item.name != "p_value_holm"] + [statistic("p_value_holm", p)]
-
-
-def test_adjusted_p_values_decide():
     first, *_, adjusted = said({"a": A, "b": B}, {"a - b": holm(APART, 0.06)}, adjusted=6)
     assert first.startswith("No significant difference was found between a and b: ")
     assert "p = 0.060" in first
     assert adjusted == "P-values are adjusted for 6 comparisons by Holm's method."
     assert said({"a": A, "b": B}, {"a - b": APART}, adjusted=1) == [BETTER]
+
+
+def holm(found, p):
+    return [item for item in found if item.name != "p_value_holm"] + [statistic("p_value_holm", p)]
 
 
 @every(
@@ -202,16 +196,13 @@ def test_more_models_are_told_in_a_clause(tests, expected):
     assert said({"a": A, "b": B, "c": C, "d": D}, pairs) == [LARGEST, *expected]
 
 
-def test_the_nearest_model_that_was_tested_comes_first():
+def test_the_nearest_model_that_was_tested_comes_first_and_the_command_names_its_option():
     assert said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)}) == [
         f"a has the largest ROC area of 3 models, 0.800, {ON}.",
         "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 to 0.250, "
         "p < 0.001).",
         "b (0.700) was not compared with a; compare='best' tests a against all others.",
     ]
-
-
-def test_the_command_names_its_own_option_of_comparisons():
     with spelled_for_a_shell():
         last = said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)})[-1]
     assert last == "b (0.700) was not compared with a; --compare best tests a against all others."
@@ -285,9 +276,14 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
     assert said(records)[1:] == [expected]
 
 
-def test_the_cost_at_the_threshold_is_told():
+def test_costs_and_the_threshold_of_the_largest_f1_are_told():
     items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
     assert said({"m": items})[2] == "At this threshold the average cost per case is 0.781."
+    best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
+    text = "The largest F1 of a is 0.491, at threshold 0.232, which was chosen on these same cases."
+    assert said({"b": B, "a": best})[1:] == [text]
+    for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
+        assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
 
 
 def costly(least, score, given=None, area=0.8):
@@ -355,14 +351,6 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
 @every(("threshold", "text"), [(0.3, "0.3"), (1234567.5, "1234567.5"), (-1e-9, "-1e-09"), (math.inf, "inf")])
 def test_the_threshold_is_written_as_it_was_given(threshold, text):
     assert f"At threshold {text}, m finds" in said({"m": decided(120, 130, 130, 620, threshold)})[1]
-
-
-def test_without_a_threshold_the_one_of_the_largest_f1_is_said_to_be_chosen_on_the_same_cases():
-    best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
-    text = "The largest F1 of a is 0.491, at threshold 0.232, which was chosen on these same cases."
-    assert said({"b": B, "a": best})[1:] == [text]
-    for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
-        assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
 
 
 def said_of_groups(groups, total, by=("carrier",), models=("a",), level=None):
@@ -459,14 +447,6 @@ def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, e
     assert said(records) == [expected, "The exact areas are certain to lie within these bounds."]
 
 
-def test_a_column_named_as_the_comparisons_is_none():
-    groups = {"comparisons - b": A, "total": A}
-    sections = [Section(name, name, "group", groups, whole=Whole("scores", "score")) for name in ("comparisons", "b")]
-    asked = Question("late", ("comparisons", "b"), by=("pair",))
-    first, *_ = sentences(Answer(sections), asked)
-    assert str(first) == f"comparisons and b have the same ROC area, 0.800, {ON}."
-
-
 def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, predicted="guess", f1=()):
     values = {"cases": 1000, "classes": len(names), "accuracy": accuracy, "macro_f1": 0.75, "kappa": 0.5}
     intervals = {"accuracy": bounds, "kappa": kappa_bounds}
@@ -499,10 +479,11 @@ def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
     assert of_classes(RIGHT, ["ash", "elm"], **asked)[0] == expected
 
 
-def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
+def test_intervals_of_kappa_and_of_accuracy_say_what_could_be_chance():
     text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
+    assert of_classes(RIGHT, ["ash", "elm"], bounds=interval(0.75, 0.85))[1:] == [INDEPENDENT]
 
 
 @every(
@@ -588,11 +569,7 @@ def said_of_class_groups(groups, total=0.8, level=None):
     return list(map(str, sentences(Answer(sections), asked)))
 
 
-def test_intervals_of_accuracy_treat_cases_as_independent():
-    assert of_classes(RIGHT, ["ash", "elm"], bounds=interval(0.75, 0.85))[1:] == [INDEPENDENT]
-
-
-def test_a_headline_is_the_first_sentence_without_details():
+def test_a_headline_is_the_first_sentence_and_no_column_is_taken_for_comparisons():
     asked = Question("late", ("a", "b"))
     answer = Answer([Section("scores", "", "score", {"a": A, "b": B}, across=True),
                      Section("comparisons", "", "pair", {"a - b": APART})])  # fmt: skip
@@ -600,6 +577,11 @@ def test_a_headline_is_the_first_sentence_without_details():
     assert summary(answer, asked) == BETTER
     assert str(Sentence("a", ["b", "c"])) == "a, b, c."
     assert (headline(Answer([]), Question("tree")), summary(Answer([]), Question("tree"))) == ("", "")
+    groups = {"comparisons - b": A, "total": A}
+    sections = [Section(name, name, "group", groups, whole=Whole("scores", "score")) for name in ("comparisons", "b")]
+    asked = Question("late", ("comparisons", "b"), by=("pair",))
+    first, *_ = sentences(Answer(sections), asked)
+    assert str(first) == f"comparisons and b have the same ROC area, 0.800, {ON}."
 
 
 LETTERS = st.text("abcxyz_", min_size=1, max_size=4)
@@ -650,10 +632,6 @@ def report_of(name):
     return evalcore.evaluate({"late": [1, 0, 1], name: [0.9, 0.1, 0.2]}, label="late", score=name)
 
 
-def test_names_may_be_strings_of_numpy():
-    assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
-
-
 @every("name", ["my model", "", "<b>", 'say "no"', "it's", "7", "x" * 60, "two\nlines", "é", "a - b", "**a**"])
 def test_names_of_every_kind_stand_in_summaries(name):
     report = report_of(name)
@@ -667,13 +645,14 @@ def test_names_of_every_kind_stand_in_summaries(name):
     assert report.to_markdown().split("\n\n")[1].startswith("|")
 
 
-def test_tables_pages_and_notebooks_begin_with_the_answer():
+def test_tables_pages_and_notebooks_begin_with_the_answer_whatever_names_are():
     report = report_of("<b>")
     text = "'<b>' ranks every positive above every negative: ROC area 1.000"
     assert repr(report).splitlines()[:2] == ["late", f"{text}."]
     escaped = text.replace("<", "&lt;").replace(">", "&gt;")
     assert report.to_markdown().startswith(text.replace("<", r"\<").replace(">", r"\>"))
     assert report._repr_html_().startswith(f"<p>{escaped.replace(chr(39), '&#x27;')}, on 3 cases")
+    assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
 
 
 @every("width", [40, 80])

@@ -45,13 +45,15 @@ def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
     assert rendering.drawn_table(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
 
 
-def test_the_first_columns_are_aligned_to_the_left():
+def test_names_are_aligned_to_the_left_and_stay_although_they_are_too_wide():
     rows = [["label", "predicted", "cases"], ["ash", "elm", "3"]]
     assert ruled_lines(rows, TERMINAL, names=2) == [
         "  label   predicted   cases  ",
         " ─────────────────────────── ",
         "  ash     elm             3  ",
     ]
+    (table,) = tables(report_of().sections)
+    assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
 
 
 @given(
@@ -157,20 +159,17 @@ def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width):
     assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
 
 
-def test_costs_of_groups_that_were_asked_for_fit_on_a_line():
+def test_costs_and_measures_that_were_asked_for_fit_on_a_line():
     rng = np.random.default_rng(0)
     columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
     report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
     assert "lowest expected cost     reached at score" in repr(report)
-
-
-def test_of_one_statistic_that_fits_the_measure_is_shown_not_the_number_of_cases():
     _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
     assert heads.split() == ["ROC", "area"]
     assert max(map(len, rows)) <= 45
 
 
-def test_tables_that_fit_whole_have_no_note():
+def test_notebooks_and_consoles_have_lines_of_the_same_length_and_whole_tables_no_note():
     report = report_of()
     assert heading(as_table(report.sections, "", 400)) == heading(as_table(report.sections))
     assert "do not fit" not in as_table(report.sections, "", 400)
@@ -178,6 +177,9 @@ def test_tables_that_fit_whole_have_no_note():
     parts = as_table(report.sections, "", 80, every=True)
     assert "do not fit" not in parts
     assert "reciprocal rank" in parts
+    text = repr(report_of(threshold=0.5, ci=0.9))
+    assert max(len(line) for line in text.splitlines() if line.startswith("  ")) <= 120
+    assert NOTE.format("to_csv()") in text
 
 
 def test_statistics_that_were_named_are_all_shown_in_parts(run):
@@ -189,11 +191,6 @@ def test_statistics_that_were_named_are_all_shown_in_parts(run):
         assert "do not fit" not in text
         assert "R-precision" in text
         assert max(map(len, text.splitlines())) <= 120
-
-
-def test_the_first_column_stays_although_it_is_too_wide():
-    (table,) = tables(report_of().sections)
-    assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
 
 
 @pytest.fixture
@@ -223,12 +220,6 @@ def test_models_stand_in_parts_and_sentences_in_one_line(run):
     tables_of = [line for line in text.splitlines() if line.startswith(" ")]
     assert max(map(len, tables_of)) <= 120
     assert any(len(line) > 120 for line in text.splitlines() if not line.startswith(" "))
-
-
-def test_notebooks_and_consoles_have_lines_of_the_same_length():
-    text = repr(report_of(threshold=0.5, ci=0.9))
-    assert max(len(line) for line in text.splitlines() if line.startswith("  ")) <= 120
-    assert NOTE.format("to_csv()") in text
 
 
 def test_tables_have_notes_on_the_columns_that_they_show():
@@ -265,7 +256,7 @@ def test_the_thresholds_of_a_model_stand_side_by_side():
     assert "decisions of" not in repr(one)
 
 
-def test_markdown_of_groups_names_the_threshold():
+def test_thresholds_of_markdown_and_pages_are_named_with_six_decimals():
     targets = {"flagged": 0.5, "precision": 1}
     report = evalcore.evaluate(
         FEW, label="late", score=["b", "a"], by="by", threshold=[0.5, 0.85], threshold_for=targets
@@ -275,6 +266,10 @@ def test_markdown_of_groups_names_the_threshold():
     assert ["", "b at threshold 0.85", "total", "true positives", "1", ""] in rows
     assert ["", "b at the threshold for flagged=0.5, 0.8", "total", "true positives", "2", ""] in rows
     assert ["", "a at the threshold for precision=1, none", "total", "true positives", "NaN", ""] in rows
+    cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
+    assert (cell.text, cell.full) == ("0.913784", "0.9137844433")
+    report = evalcore.evaluate(FEW, label="late", score="a", threshold_for={"precision": 0.9})
+    assert " No threshold of a has a precision of at least 0.9." in report.summary
 
 
 def test_notes_say_at_which_threshold():
@@ -334,11 +329,6 @@ def test_sentences_on_further_thresholds(asked, said, by):
     assert (chosen in report.summary) == ("threshold_for" in asked)
 
 
-def test_the_sentence_where_no_threshold_reaches_the_target():
-    report = evalcore.evaluate(FEW, label="late", score="a", threshold_for={"precision": 0.9})
-    assert " No threshold of a has a precision of at least 0.9." in report.summary
-
-
 @every("threshold", [0.5, [0.5, 0.9]])
 def test_plots_show_the_first_threshold(threshold):
     report = evalcore.evaluate(FORTY, label="late", score="a", threshold=threshold)
@@ -346,11 +336,6 @@ def test_plots_show_the_first_threshold(threshold):
         pytest.approx([50 / 60, 10 / 60]),
         pytest.approx([0, 1]),
     ]
-
-
-def test_pages_write_six_decimals_of_a_threshold():
-    cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
-    assert (cell.text, cell.full) == ("0.913784", "0.9137844433")
 
 
 GROUPED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
@@ -402,14 +387,11 @@ def test_bounds_are_written_outward(one, other):
         assert math.isclose(bound, written, rel_tol=2e-5, abs_tol=1.01e-6 if bound >= 1e-3 else 0.0)
 
 
-def test_bounds_of_other_intervals_are_rounded():
+def test_certified_bounds_are_rounded_outward_and_others_to_the_nearest():
     assert certified_cell(0.7320854, 0.7320856, "delong") == "0.732085 [0.732085, 0.732086]"
     assert certified_cell(0.7320854, 0.7320856) == "0.732085 [0.732085, 0.732086]"
     assert certified_cell(0.7320856, 0.7320863, "delong") == "0.732086 [0.732086, 0.732086]"
     assert certified_cell(0.7320856, 0.7320863) == "0.732086 [0.732085, 0.732087]"
-
-
-def test_what_is_not_defined_has_no_bounds():
     assert certified_cell(math.nan, math.nan) == "NaN"
 
 

@@ -54,27 +54,24 @@ def little_memory(monkeypatch):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
 
 
-def test_one_threshold_has_the_names_that_it_always_had():
+def test_thresholds_of_any_place_have_the_names_and_statistics_of_a_first_one():
     one, several = (evalcore.evaluate(COLUMNS, **ASKED, threshold=each, ci=0.9) for each in (0.5, [0.5, 0.25]))
     assert evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5], ci=0.9) == one
     rows = list(number_rows(several.sections))
     assert repr(rows[: len(list(number_rows(one.sections)))]) == repr(list(number_rows(one.sections)))
     assert list(several.to_dict()) == ["scores", "comparisons", "threshold 0.25", "notes"]
-
-
-@every("given", [[0.5, 0.25], (0.5, 0.25), np.array([0.5, 0.25]), [np.float32(0.5), np.float64(0.25)]])
-def test_thresholds_come_in_any_sequence_and_kind_of_number(given):
-    expected = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25])
-    assert evalcore.evaluate(COLUMNS, **ASKED, threshold=given).to_json() == expected.to_json()
-
-
-def test_a_further_threshold_has_the_statistics_and_intervals_of_a_first_one():
     several = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25], costs=(1, 5), by="month", ci=0.9)
     alone = evalcore.evaluate(COLUMNS, **ASKED, threshold=0.25, costs=(1, 5), by="month", ci=0.9)
     wanted = [*alone["a", "total"]][[*alone["a", "total"]].index("threshold") :]
     further = {row[1:4]: row[4:] for row in number_rows(several.sections) if row.section == "threshold 0.25"}
     first = {row[1:4]: row[4:] for row in number_rows(alone.sections) if row.section == "scores" and row[3] in wanted}
     assert repr(further) == repr(first)
+
+
+@every("given", [[0.5, 0.25], (0.5, 0.25), np.array([0.5, 0.25]), [np.float32(0.5), np.float64(0.25)]])
+def test_thresholds_come_in_any_sequence_and_kind_of_number(given):
+    expected = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25])
+    assert evalcore.evaluate(COLUMNS, **ASKED, threshold=given).to_json() == expected.to_json()
 
 
 @given(
@@ -135,9 +132,13 @@ def test_errors_from_python(asked, why):
     assert str(raised.value) == why
 
 
-def test_targets_of_classes():
+def test_targets_need_all_rows_and_scores_of_one_label(path, little_memory):
     with pytest.raises(EvaluationError, match=r"^threshold_for needs columns of scores of one label$"):
         evalcore.evaluate({"a": [1], "b": [1]}, label="a", predicted="b", threshold_for={"recall": 0.5})
+    question = Question("late", ("a",), targets=(Target("precision", 0.9),))
+    with pytest.raises(EvaluationError) as raised:
+        answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
+    assert str(raised.value).startswith("thresholds that reach a target (--threshold-for) need all rows in memory: 600")
 
 
 @every(
@@ -166,13 +167,6 @@ def test_errors_of_the_command(options, why):
     refused = CliRunner().invoke(main, ["report", "x.csv", "--label", "late", *options], prog_name="evalcore")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr.endswith(why)
-
-
-def test_targets_need_all_rows(path, little_memory):
-    question = Question("late", ("a",), targets=(Target("precision", 0.9),))
-    with pytest.raises(EvaluationError) as raised:
-        answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
-    assert str(raised.value).startswith("thresholds that reach a target (--threshold-for) need all rows in memory: 600")
 
 
 RNG = np.random.default_rng(4)
@@ -218,11 +212,15 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
             assert (items[at].value, -items[at + 1].value) == pytest.approx(min(lowest), rel=1e-12)
 
 
-def test_where_no_flag_pays_the_threshold_is_infinite():
+def test_where_no_flag_pays_the_threshold_is_infinite_and_the_page_stands_there():
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     assert report["a"]["minimum_expected_cost_score"] == math.inf
     assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_score"] == "Infinity"
     assert report["a"]["minimum_expected_cost"] == pytest.approx(0.01 * CASES["late"].mean())
+    report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
+    panel = thresholds_panel(View(report.answer, report.question, {})).content
+    assert panel["models"][0].threshold == "none"
+    assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
 
 
 @every(("asked", "dots"), [
@@ -248,14 +246,8 @@ def test_the_operating_point_is_the_given_threshold_or_the_cheapest_or_that_of_t
     assert slider["positions"][slider["start"]] == panel["models"][0].threshold
 
 
-def test_the_page_stands_where_it_is_cheapest_to_flag_no_case():
-    report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
-    panel = thresholds_panel(View(report.answer, report.question, {})).content
-    assert panel["models"][0].threshold == "none"
-    assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
-
-
-def test_rows_beyond_memory_have_the_same_cost(costly_path, monkeypatch):
+@pytest.mark.usefixtures("undrawn")
+def test_rows_beyond_memory_have_the_same_cost_and_a_page_says_it(costly_path, monkeypatch):
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
@@ -265,6 +257,8 @@ def test_rows_beyond_memory_have_the_same_cost(costly_path, monkeypatch):
     cost = found.answer.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
     assert "Thresholds are compared where all rows fit in memory." in as_html(found.answer, question)
+    page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
+    assert "1 for a false positive, 5 for a false negative" in page
 
 
 @every("costs", [(1,), (1, 2, 3), "12", 5, (1, -2), (np.nan, 1), (1, np.inf), ("1", "5"), {1: 2, 3: 4}, (1, None)])
@@ -274,21 +268,12 @@ def test_costs_are_two_numbers(costs):
     assert str(raised.value).startswith(f"costs {MUST} {costs!r}")
 
 
-def test_costs_may_be_of_any_kind_of_number():
+def test_costs_need_scores_of_one_label_and_may_be_of_any_kind(costly_path):
     assert checked_costs([np.int64(2), np.float32(0.5)]) == Costs(2.0, 0.5)
-
-
-def costly(costly_path, *options):
-    return CliRunner().invoke(main, ["report", costly_path, "--label", "late", *options])
-
-
-def test_costs_need_scores_of_one_label(costly_path):
     assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
     with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
         evalcore.evaluate(CASES, label="late", predicted="late", costs=(1, 5))
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_says_what_the_costs_are():
-    page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
-    assert "1 for a false positive, 5 for a false negative" in page
+def costly(costly_path, *options):
+    return CliRunner().invoke(main, ["report", costly_path, "--label", "late", *options])

@@ -67,11 +67,15 @@ def test_of_many_models_the_leading_ones_are_shown_in_their_colours():
     assert panel_of(SCORES["odds"]).content["left_out"] == ""
 
 
-def test_counts_are_those_of_scikit_learn():
+def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
     for threshold in (0.1, 0.3, 0.9):
         scores = SCORES["probabilities"]["b"]
         tn, fp, fn, tp = confusion_matrix(LATE, scores >= threshold).ravel().tolist()
         assert counts_at(scores, threshold) == [tp, fn, fp, tn]
+    scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
+    counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
+    assert {tp + fp for tp, fp in zip(counts.tp, counts.fp, strict=True)} == {20, 80, 100}
+    assert set(counts.thresholds) == {"3", "2", "1"}
 
 
 @every("kind", SCORES)
@@ -107,12 +111,20 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
         assert flagged == sorted(flagged)
 
 
-def test_rows_are_the_fractions_the_best_f1_the_lowest_cost_and_the_given_threshold():
+def test_rows_are_the_fractions_and_the_given_thresholds_and_equal_ones_are_one():
     names = [
         row[0] for row in panel_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3)).content["models"][0].table.rows
     ]
     tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
     assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
+    table = panel_of(SCORES["tied"], costs=(1, 9)).content["models"][0].table
+    assert [row[0] for row in table.rows] == ["top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1; lowest expected cost"]
+    assert [row[0] for row in panel_of(SCORES["tied"], costs=(9, 1)).content["models"][0].table.rows] == [
+        "lowest expected cost", "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
+    ]  # fmt: skip
+    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
+    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
+    assert content["models"][0].table.marked is None
 
 
 def test_rows_of_several_thresholds_and_of_targets():
@@ -167,20 +179,6 @@ def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names)
         assert dot == [pytest.approx(1 - found["specificity"]), found["recall"]]
 
 
-def test_a_target_that_a_model_misses_marks_nothing():
-    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
-    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
-    assert content["models"][0].table.marked is None
-
-
-def test_equal_thresholds_are_one_row():
-    table = panel_of(SCORES["tied"], costs=(1, 9)).content["models"][0].table
-    assert [row[0] for row in table.rows] == ["top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1; lowest expected cost"]
-    assert [row[0] for row in panel_of(SCORES["tied"], costs=(9, 1)).content["models"][0].table.rows] == [
-        "lowest expected cost", "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
-    ]  # fmt: skip
-
-
 def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
     scores = SCORES["odds"]["b"]
     found = {name: choice for choice in choices(ScoredCases.of(LATE, scores)) for name in choice.names}
@@ -226,13 +224,6 @@ def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_
 def test_the_slider_starts_at_the_position_nearest_to_the_threshold(threshold, position):
     slider = panel_of({"a": np.linspace(0.5, 0.9, LATE.size)}, threshold=threshold).content["slider"]
     assert slider["start"] == range(len(slider["positions"]))[position]
-
-
-def test_fractions_of_cases_do_not_divide_ties():
-    scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
-    counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
-    assert {tp + fp for tp, fp in zip(counts.tp, counts.fp, strict=True)} == {20, 80, 100}
-    assert set(counts.thresholds) == {"3", "2", "1"}
 
 
 def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1():

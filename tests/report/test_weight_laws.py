@@ -213,13 +213,10 @@ def test_groups_of_many_rows_have_what_their_rows_alone_have(kind, weight):
     check_groups_alone(kind, sampled(), 1e-12 if weight else 0.0, ci=0.9, weight=weight)
 
 
-def test_heavy_groups_are_exact():
+def test_heavy_and_whole_groups_are_exact():
     columns = sampled(60, 2)
     columns["w"] = np.rint(columns["w"]).astype(np.int64) * 10**9 + 7
     check_groups_alone("scores", columns, weight="w")
-
-
-def test_whole_groups_beside_others_are_exact():
     columns = sampled(groups=2)
     first = columns["g"] == "a"
     columns["w"][first] = np.rint(columns["w"][first]) + 1

@@ -138,13 +138,16 @@ def test_intervals_are_those_of_sums_of_weights(trees):
         assert bounds[address].low < bounds[address].high
 
 
-def test_a_class_and_a_group_without_weight_do_not_occur():
+def test_what_has_no_weight_does_not_occur_and_is_not_counted():
     columns = {"tree": ["ash", "elm", "oak"], "guess": ["ash", "ash", "oak"], "site": [1, 1, 2], "w": [2.5, 0.5, 0]}
     report = evaluate(columns, label="tree", predicted="guess", weight="w")
     assert report["statistics", "classes"] == 2
     assert "oak" not in report
     grouped = evaluate(columns, label="tree", predicted="guess", weight="w", by="site")
     assert list(grouped) == ["1", "total"]
+    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
+    with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):
+        evaluate(columns, label="tree", predicted="guess", weight="w", by="g")
 
 
 def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
@@ -203,9 +206,3 @@ def test_a_factor_leaves_no_variance_where_there_is_none(factor):
         report = evaluate(columns, label="y", weight="w", ci=0.9, **asked)
         text = next(line for line in report.to_csv().splitlines() if ",kappa," in line)
         assert text.split(",")[4:7] == ["0.0", "", ""]
-
-
-def test_errors_count_the_rows_that_have_weight():
-    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
-    with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):
-        evaluate(columns, label="tree", predicted="guess", weight="w", by="g")

@@ -87,11 +87,21 @@ def test_frequencies_fill_the_panel_of_thresholds_as_repeated_rows_do(score):
     assert {**found.content, "weighted": False} == expected.content
 
 
-def test_frequencies_have_the_words_of_repeated_rows():
+def test_words_of_weights_speak_of_no_counts():
     found, expected = weighted(WHOLE, weight_type="frequency", ci=0.9), evalcore.evaluate(REPEATED, **ASKED, ci=0.9)
     prevalence = REPEATED["late"].mean()
     assert found.summary == expected.summary
     assert f"on {WHOLE.sum()} cases, {100 * prevalence:.1f}% of them positive (late)" in found.summary
+    wrong = {"late": [1, 0, 0] * 20, "a": [0.1, 0.2, 0.9] * 20, "w": [0.5, 0.5, 0.05] * 20}
+    asked = {"label": "late", "score": "a", "threshold": 0.5}
+    assert "a finds no positive; all its alarms are wrong." in evalcore.evaluate(wrong, **asked, weight="w").summary
+    assert "a finds no positive; all its 20 alarms are wrong." in evalcore.evaluate(wrong, **asked).summary
+    tied = {"late": [1, 0] * 30, "a": [0.5] * 60, "w": [0.3, 0.9] * 30}
+    asked = {"label": "late", "score": "a", "weight": "w"}
+    with_costs = [evalcore.evaluate(tied, **asked, costs=costs).summary for costs in ((1, 9), (9, 1))]
+    assert "it is cheapest to flag every case: 0.750 a case, against 2.250 if no case is flagged" in with_costs[0]
+    assert "it is cheapest to flag no case: 0.250 a case, against 6.750 if every case is flagged" in with_costs[1]
+    assert f"{PARTS[~LATE].sum() / PARTS.sum():.3f} if every case is flagged" in weighted(PARTS, score="a").summary
 
 
 @every(
@@ -109,22 +119,6 @@ def test_sentences_say_what_rows_stand_for(weights, asked, said):
     weight = {"weight": "w"} if weights is not None else {}
     report = evalcore.evaluate(COLUMNS | {"w": weights} if weight else COLUMNS, **ASKED, **weight, **asked)
     assert said in report.summary
-
-
-def test_weights_of_alarms_are_not_called_their_number():
-    wrong = {"late": [1, 0, 0] * 20, "a": [0.1, 0.2, 0.9] * 20, "w": [0.5, 0.5, 0.05] * 20}
-    asked = {"label": "late", "score": "a", "threshold": 0.5}
-    assert "a finds no positive; all its alarms are wrong." in evalcore.evaluate(wrong, **asked, weight="w").summary
-    assert "a finds no positive; all its 20 alarms are wrong." in evalcore.evaluate(wrong, **asked).summary
-
-
-def test_costs_of_weights_are_compared_with_those_of_flagging_all_or_none():
-    tied = {"late": [1, 0] * 30, "a": [0.5] * 60, "w": [0.3, 0.9] * 30}
-    asked = {"label": "late", "score": "a", "weight": "w"}
-    with_costs = [evalcore.evaluate(tied, **asked, costs=costs).summary for costs in ((1, 9), (9, 1))]
-    assert "it is cheapest to flag every case: 0.750 a case, against 2.250 if no case is flagged" in with_costs[0]
-    assert "it is cheapest to flag no case: 0.250 a case, against 6.750 if every case is flagged" in with_costs[1]
-    assert f"{PARTS[~LATE].sum() / PARTS.sum():.3f} if every case is flagged" in weighted(PARTS, score="a").summary
 
 
 def test_charts_draw_what_repeated_rows_draw():

@@ -60,13 +60,21 @@ def test_intervals_of_sampling_weights_are_those_of_inference():
     )
 
 
-def test_a_target_prevalence_has_no_interval():
+def test_a_target_prevalence_has_no_interval_and_leaves_thresholds_of_recall():
     found = evalcore.evaluate(sampled(), label="y", score="s", ci=0.9, target_prevalence=0.1)
     items = {item.name: item for item in found.sections[0].records["s"]}
     assert items["prevalence"].interval is None
     assert items["roc_area"].interval is not None
     note = "positives and negatives are reweighted to a prevalence of 0.1; numbers that depend on the prevalence are as"
     assert found.notes[0] == f"{note} they would be there"
+    scores, y = np.arange(60, 0, -1) / 64, np.arange(60) % 4 == 0
+    asked = {"label": "y", "score": "s", "threshold_for": {"recall": [k / 15 for k in range(1, 15)]}}
+    plain = evalcore.evaluate({"y": y, "s": scores}, **asked)
+    for prevalence in (0.1, 0.013, 0.6180339887):
+        shifted = evalcore.evaluate({"y": y, "s": scores}, target_prevalence=prevalence, **asked)
+        for name in plain:
+            if "recall=" in name:
+                assert shifted[name, "threshold"] == plain[name, "threshold"]
 
 
 def test_measures_are_those_of_scikit_learn():
@@ -230,17 +238,6 @@ def test_a_common_factor_leaves_what_is_decided_by_equal_sums():
             scaled = evalcore.evaluate(columns | {"w": w * factor}, **asked, by=by, threshold_for=targets)
             found = {name: value for name, (value,) in numbers(scaled, DEPENDENT_ON_A_FACTOR).items()}
             assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
-
-
-def test_a_target_prevalence_leaves_the_threshold_of_a_recall():
-    scores, y = np.arange(60, 0, -1) / 64, np.arange(60) % 4 == 0
-    asked = {"label": "y", "score": "s", "threshold_for": {"recall": [k / 15 for k in range(1, 15)]}}
-    plain = evalcore.evaluate({"y": y, "s": scores}, **asked)
-    for prevalence in (0.1, 0.013, 0.6180339887):
-        shifted = evalcore.evaluate({"y": y, "s": scores}, target_prevalence=prevalence, **asked)
-        for name in plain:
-            if "recall=" in name:
-                assert shifted[name, "threshold"] == plain[name, "threshold"]
 
 
 @every("by", [None, "g"])

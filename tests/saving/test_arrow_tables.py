@@ -67,16 +67,14 @@ def test_columns_are_those_that_people_read():
     ]
 
 
-def test_types_of_columns_are_those_of_the_state():
+def test_types_of_columns_are_those_of_the_state_and_large_counts_words():
     assert scored().to_arrow().schema.types == [pa.float32(), pa.bool_()]
     assert set(KINDS["PrecisionRecallEvaluation"].example().to_arrow().schema.types) == {pa.int64()}
     words = pa.dictionary(pa.int32(), pa.string())
     assert KINDS["ConfusionMatrix"].example().to_arrow().schema.types == [words, words, pa.int64()]
-
-
-def test_counts_beyond_int64_are_words():
     table = PrecisionRecallEvaluation(2**63, 2**63 - 1, 0, 2**128).to_arrow()
     assert table.to_pylist() == [{"tp": str(2**63), "fn": 2**63 - 1, "fp": 0, "tn": str(2**128)}]
+    assert snapshot_of(table_of(Snapshot("Nothing", {"a": [1, None, 0.5]}, {}))).facts == {"a": [1, None, 0.5]}
 
 
 @every("file", FILES)
@@ -87,10 +85,6 @@ def test_shorter_columns_end_in_nulls(file):
     assert digest(read) == digest(CUTS)
     assert read.columns["cuts"].flags.writeable
     assert read.columns["cuts"].flags.owndata
-
-
-def test_a_snapshot_without_columns_is_a_table_without_columns():
-    assert snapshot_of(table_of(Snapshot("Nothing", {"a": [1, None, 0.5]}, {}))).facts == {"a": [1, None, 0.5]}
 
 
 @every("file", FILES)
@@ -153,10 +147,21 @@ def test_every_change_is_told(change, message, file):
         ScoredPrecisionRecallEvaluation.from_arrow(table)
 
 
-def test_a_column_that_is_there_twice_is_told():
+def test_columns_that_come_twice_or_too_long_or_filled_are_told():
     table = scored().to_arrow()
     with refused("table was changed: it has 2 columns 'score'"):
         ScoredPrecisionRecallEvaluation.from_arrow(table.append_column("score", table["score"]))
+    table = with_column(table_of(CUTS), "cuts", pa.array([0.15, 0.2, None]))
+    with refused("table was changed: column 'cuts' has other nulls than those that were saved"):
+        snapshot_of(table)
+    table = table_of(CUTS)
+    header = {"kind": "ScoreSummary", "facts": {}, "columns": [["low", "<f8", 3], ["cuts", "<f8", 10**30]]}
+    with refused("table was changed: column 'cuts' has other nulls than those that were saved"):
+        snapshot_of(with_metadata(table, header=header))
+    table = tables()["ConfusionMatrix"]
+    for newer in (with_metadata(table, version=2), with_metadata(table, version=2, header=None, rows="4")):
+        with refused("table was written by a newer format 2, this evalcore reads 1"):
+            ConfusionMatrix.from_arrow(newer)
 
 
 @every("values", [["a", "b", "a", "b"], [1, 2, 3, 4], [["a"]] * 4, [None, "a", "b", "b"]])
@@ -173,12 +178,6 @@ def test_changed_counts_are_told(name):
         PrecisionRecallEvaluation.from_arrow(table)
 
 
-def test_nulls_that_were_filled_are_told():
-    table = with_column(table_of(CUTS), "cuts", pa.array([0.15, 0.2, None]))
-    with refused("table was changed: column 'cuts' has other nulls than those that were saved"):
-        snapshot_of(table)
-
-
 @every("name", KINDS)
 def test_a_table_of_other_origin_is_told(name):
     message = "table is not a saved evalcore object: its schema has no evalcore metadata"
@@ -193,13 +192,6 @@ def test_a_table_of_other_origin_is_told(name):
 def test_what_is_no_table_is_refused(other, shown):
     with refused(f"table must be a pyarrow.Table, got {shown}", EvaluationTypeError):
         ConfusionMatrix.from_arrow(other)
-
-
-def test_another_version_is_told_whatever_else_is_there():
-    table = tables()["ConfusionMatrix"]
-    for newer in (with_metadata(table, version=2), with_metadata(table, version=2, header=None, rows="4")):
-        with refused("table was written by a newer format 2, this evalcore reads 1"):
-            ConfusionMatrix.from_arrow(newer)
 
 
 @every(
@@ -270,13 +262,6 @@ def test_what_no_object_can_hold_is_refused():
         ScoredPrecisionRecallEvaluation.from_arrow(table_of(scores))
 
 
-def test_a_column_that_would_be_longer_than_the_table_is_told():
-    table = table_of(CUTS)
-    header = {"kind": "ScoreSummary", "facts": {}, "columns": [["low", "<f8", 3], ["cuts", "<f8", 10**30]]}
-    with refused("table was changed: column 'cuts' has other nulls than those that were saved"):
-        snapshot_of(with_metadata(table, header=header))
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_without_pyarrow_the_error_says_what_to_install(name, monkeypatch):
     saved = KINDS[name].example()
@@ -288,15 +273,12 @@ def test_without_pyarrow_the_error_says_what_to_install(name, monkeypatch):
     assert type(saved).from_bytes(saved.to_bytes()).to_bytes() == saved.to_bytes()
 
 
-def test_names_that_arrow_cannot_hold_are_shown_otherwise_and_kept():
+def test_names_that_arrow_cannot_hold_and_many_categories_are_kept():
     matrix = ConfusionMatrix(["\ud800", "1", 1])
     table = matrix.to_arrow()
     assert table["reference"].to_pylist()[::3] == ["\\ud800", "1", "1"]
     for file in FILES.values():
         assert ConfusionMatrix.from_arrow(file(table)).categories() == ("\ud800", "1", 1)
-
-
-def test_many_categories_are_a_long_table():
     matrix = ConfusionMatrix([f"c{code}" for code in range(300)], np.arange(90_000).reshape(300, 300))
     table = matrix.to_arrow()
     assert table.num_rows == 90_000

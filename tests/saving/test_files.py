@@ -210,7 +210,7 @@ def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path)
         os.umask(before)
 
 
-def test_a_link_stays_a_link(tmp_path):
+def test_a_link_stays_a_link_and_names_may_be_long_or_without_a_folder(tmp_path, monkeypatch):
     (tmp_path / "there").mkdir()
     target, link = tmp_path / "there" / "state", tmp_path / "link"
     target.write_bytes(b"old")
@@ -218,18 +218,12 @@ def test_a_link_stays_a_link(tmp_path):
     write_atomically(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
-
-
-def test_names_may_be_as_long_as_file_systems_allow(tmp_path):
     path = tmp_path / ("n" * 255)
     write_atomically(path, b"content")
     assert path.read_bytes() == b"content"
     wide = tmp_path / ("ü" * 127)
     write_atomically(wide, b"content")
     assert wide.read_bytes() == b"content"
-
-
-def test_a_path_without_a_folder_is_in_the_one_at_hand(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     OLD.save("state")
     assert ConfusionMatrix.load("state").totalCount() == 10

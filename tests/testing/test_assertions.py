@@ -73,12 +73,15 @@ def test_a_perfect_model_on_few_cases_proves_nothing(measure):
     assert message(assert_at_least, labels, new, 0.5, measure=measure, level=0.95, proven=True)[1] == f"  {measure}: 1"
 
 
-def test_point_estimates_decide_without_a_level():
+def test_point_estimates_decide_without_a_level_and_rows_of_no_weight_are_absent():
     new = GOOD - 1e-3 * (np.arange(600) == np.flatnonzero(LABELS)[0])
     drop = inference.compare_roc_auc(LABELS, GOOD, LESS).difference
     assert_not_worse(LABELS, GOOD, LESS, margin=abs(drop) + 1e-9, level=None)
     assert message(assert_not_worse, LABELS, GOOD, LESS, margin=abs(drop) - 1e-9, level=None)
     assert_not_worse(LABELS, GOOD, new)
+    weights = (CARRIERS == "UA").astype(float)
+    assert_not_worse(LABELS, GOOD, MIXED, sample_weight=weights, by=CARRIERS, cluster=np.arange(600) // 5)
+    assert message(assert_not_worse, LABELS, GOOD, MIXED, sample_weight=1 - weights)
 
 
 def test_the_message_has_values_interval_and_what_is_required():
@@ -165,12 +168,6 @@ def test_groups_must_reach_the_minimum_too():
         "    carrier=AA (200 cases): "
     )
     assert lines[4:] == [f"    by=AA (200 cases): {area.estimate:.6g} [{area.low:.6g}, {area.high:.6g}]"]
-
-
-def test_rows_of_no_weight_are_absent():
-    weights = (CARRIERS == "UA").astype(float)
-    assert_not_worse(LABELS, GOOD, MIXED, sample_weight=weights, by=CARRIERS, cluster=np.arange(600) // 5)
-    assert message(assert_not_worse, LABELS, GOOD, MIXED, sample_weight=1 - weights)
 
 
 @every(
