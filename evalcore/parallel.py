@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationTypeError, check
 
 _allowed: ContextVar[int | None] = ContextVar("evalcore_threads", default=None)
 
@@ -57,8 +57,7 @@ def _checked(count: int) -> int:
         number = operator.index(count)
     except TypeError:
         raise EvaluationTypeError(f"threads must be an integer or None, got {count!r}") from None
-    if number < 1:
-        raise EvaluationError(f"threads must be at least 1, got {count!r}")
+    check(number >= 1, "threads", "be at least 1", f"{count!r}")
     return number
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.partitions import PartitionedColumns, of_finite_scores, partitioned_columns
 from evalcore.distributed.ranges import CountedRange, RangeStatistic, exact_statistics
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.shapes import chords, column_extremes
 from evalcore.kernels.sums import ratio
@@ -172,8 +172,7 @@ class CurvePoints(NamedTuple):
 def checked_tolerance(tolerance: Any) -> float:
     """Return a distance between curves; raises EvaluationError outside 1e-6 .. 1.  O(1)."""
     number = check_number(tolerance, "tolerance")
-    if not LEAST_TOLERANCE <= number <= 1:
-        raise EvaluationError(f"tolerance must be in {LEAST_TOLERANCE} .. 1, got {number}")
+    check(LEAST_TOLERANCE <= number <= 1, "tolerance", f"be in {LEAST_TOLERANCE} .. 1", number)
     return number
 
 

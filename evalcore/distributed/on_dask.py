@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import Reading, naming, reading
@@ -182,8 +182,7 @@ def _check_column(column: Any, name: str) -> None:
             f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
             "evalcore.metrics takes arrays in memory"
         )
-    if getattr(column, "ndim", 1) == 0:
-        raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
+    check(getattr(column, "ndim", 1) != 0, name, "be one-dimensional", "shape ()")
 
 
 def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> DaskColumns:
@@ -210,8 +209,7 @@ def _in_chunks_of(second: Any, column: Any, names: str) -> Any:
     sizes = column.chunks[0], second.chunks[0]
     if sizes[0] == sizes[1] or any(np.isnan(each).any() for each in sizes):
         return column
-    if sum(sizes[0]) != sum(sizes[1]):
-        raise EvaluationError(f"{names} must be equally long, got {sum(sizes[0])} and {sum(sizes[1])}")
+    check(sum(sizes[0]) == sum(sizes[1]), names, "be equally long", f"{sum(sizes[0])} and {sum(sizes[1])}")
     return column.rechunk({0: sizes[1]})
 
 
@@ -257,8 +255,7 @@ def files_of(paths: Any) -> list[str]:
             "data must be a dask data frame, a path of Parquet files or a list of paths, "
             f"got {type(paths).__module__}.{type(paths).__qualname__}"
         )
-    if not listed:
-        raise EvaluationError("data must name at least one Parquet file, got an empty list")
+    check(listed, "data", "name at least one Parquet file", "an empty list")
     names = list(map(os.fspath, listed))
     local = [name for name in names if "://" not in name]
     found = expand_paths(local, Reading(format="parquet")) if local else []

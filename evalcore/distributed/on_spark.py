@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.io.columns import Selection, coded_names, column_arrays, selected_names
 from evalcore.io.formats import naming, reading
 from evalcore.optional import require
@@ -173,8 +173,7 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
     Raises EvaluationError for missing columns, those of a name that several have, and streams, EvaluationTypeError for
     types that are no numbers, strings or lists.
     """
-    if data.isStreaming:
-        raise EvaluationError("data must be a frame with an end, got a stream; evaluate each batch by foreachBatch")
+    check(not data.isStreaming, "data", "be a frame with an end", "a stream; evaluate each batch by foreachBatch")
     present = data.columns
     wanted = selected_names(Selection(tuple(columns)), present)
     types = {field.name: field.dataType for field in data.schema.fields}

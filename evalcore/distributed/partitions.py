@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.distributed.on_dask import dask_columns
 from evalcore.distributed.on_spark import is_spark_frame, spark_columns
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check_type
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
@@ -87,8 +87,7 @@ def partitioned_columns(
     names = (*names, *(() if sample_weight is None else ("sample_weight",)), *["by"] * len(by))
     if data is not None:
         for column, name in zip(columns, names, strict=True):
-            if not isinstance(column, str):
-                raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
+            check_type(isinstance(column, str), name, "be the name of a column of data", column)
     engine = spark_columns if is_spark_frame(data) else dask_columns
     return engine(columns, names, data, as_text)
 
@@ -136,8 +135,7 @@ class CheckedCases(NamedTuple):
 
 def check_pos_label(pos_label: Any) -> None:
     """Raise EvaluationTypeError for several positive labels.  O(1)."""
-    if np.ndim(pos_label):
-        raise EvaluationTypeError(f"pos_label must be a number, a Boolean or a string, got {shown(pos_label)}")
+    check_type(not np.ndim(pos_label), "pos_label", "be a number, a Boolean or a string", pos_label)
 
 
 def check_found(counts: LabelCounts, names: Sequence[str], pos_label: Any) -> None:

@@ -18,7 +18,7 @@ from evalcore.distributed.partitions import (
     weigh_partition,
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import check, check_type
 from evalcore.measures.bounds import Certified
 from evalcore.report.grouping import Grouping
 from evalcore.report.model import Answer, Section, Statistic, Whole
@@ -151,8 +151,7 @@ def _columns_of_groups(by: Any) -> dict[str, Any]:
     several = list(by) if isinstance(by, list | tuple) else [by]
     defaults = ["by"] if len(several) == 1 else [f"by {number}" for number in range(1, len(several) + 1)]
     names = list(map(_name_of_column, several, defaults))
-    if len(set(names)) < len(names):
-        raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, names))}")
+    check(len(set(names)) == len(names), "columns of groups", "be distinct", ", ".join(map(repr, names)))
     return dict(zip(names, several, strict=True))
 
 
@@ -161,16 +160,13 @@ def _models(y_score: Any) -> dict[str, Any]:
     if isinstance(y_score, Mapping):
         models = dict(y_score)
         for name in models:
-            if not isinstance(name, str):
-                raise EvaluationTypeError(f"keys of y_score must be strings, got {shown(name)}")
+            check_type(isinstance(name, str), "keys of y_score", "be strings", name)
     elif isinstance(y_score, list | tuple) and all(isinstance(name, str) for name in y_score):
-        if len(set(y_score)) < len(y_score):
-            raise EvaluationError(f"y_score must name each column once, got {', '.join(map(repr, y_score))}")
+        check(len(set(y_score)) == len(y_score), "y_score", "name each column once", ", ".join(map(repr, y_score)))
         models = {name: name for name in y_score}
     else:
         models = {_name_of_column(y_score, "y_score"): y_score}
-    if not models:
-        raise EvaluationError("y_score must name at least one column of scores, got none")
+    check(models, "y_score", "name at least one column of scores", "none")
     return models
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.measures.losses import log2_parts, normalised
 from evalcore.state.cases import GrowingColumns
 from evalcore.typing import ScoreArray
@@ -414,8 +414,7 @@ def _scores_and(columns: tuple[Sequence[float], ...], name: str) -> tuple[Sequen
 
 def _numbers(values: Sequence[float], name: str, length: int) -> Numbers:
     numbers = as_scores(values, name)
-    if numbers.size != length:
-        raise EvaluationError(f"{name} must have one value for each category, got {numbers.size} for {length}")
+    check(numbers.size == length, name, "have one value for each category", f"{numbers.size} for {length}")
     return tuple(numbers.tolist())
 
 

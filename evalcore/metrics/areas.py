@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.pairs import are_few, best_first, pair_counts
 from evalcore.kernels.runs import lazy_runs
@@ -234,8 +234,7 @@ def average_precision_score(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
     if target_prevalence is not None:
-        if kind != "binary":
-            raise EvaluationError(f"labels must be binary for target_prevalence, got {kind} ones")
+        check(kind == "binary", "labels", "be binary for target_prevalence", f"{kind} ones")
         cases = cases_at_prevalence(cases, target_prevalence)
     if kind == "multiclass":
         cases = against_the_rest(cases, encode_labels(cases.labels)[0])

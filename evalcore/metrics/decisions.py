@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, shown
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, shown
 from evalcore.kernels.tables import (
     BinaryCounts,
     category_margins,
@@ -410,8 +410,7 @@ def positions(classes: AnyArray, labels: Any) -> IntArray:
 def label_array(labels: Any) -> AnyArray:
     """Return the labels that a caller chose as an array (m,).  O(m)."""
     array = np.asarray(labels)
-    if array.ndim != 1:
-        raise EvaluationError(f"labels must be one-dimensional, got shape {array.shape}")
+    check(array.ndim == 1, "labels", "be one-dimensional", f"shape {array.shape}")
     return array
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, check
 from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.sums import ratio
 from evalcore.measures import losses, ranks
@@ -400,8 +400,7 @@ def _above_threshold(scores: ScoreArray) -> BoolArray:
 
 
 def _check_score_columns(kind: str, scores: ScoreArray) -> None:
-    if kind not in ("binary", "multiclass"):
-        raise EvaluationError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
+    check(kind in ("binary", "multiclass"), "y type", "be 'binary' or 'multiclass'", f"'{kind}' instead.")
     if kind == "binary" and scores.ndim == 2 and scores.shape[1] != 1:
         raise EvaluationError(
             f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, shown
 from evalcore.kernels.grouping import order_by_group
 from evalcore.measures import agreement
 from evalcore.measures.retrieval import GroupedRankings
@@ -56,8 +56,7 @@ def as_misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], n
     if hasattr(misses, "items"):
         misses = dict(misses.items())
         counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
-        if sum(counts) > _MOST_MISSES:
-            raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
+        check(sum(counts) <= _MOST_MISSES, "misses", f"be at most {_MOST_MISSES:,} in all", f"{sum(counts):,}")
         are_objects = names.dtype.kind == "O"  # tuples among them
         groups = np.fromiter(misses, object, len(misses)) if are_objects else list(misses) or names[:0]
         groups = as_column(groups, "misses")
@@ -97,8 +96,7 @@ def has_ties(groups: npt.NDArray[Any], scores: ScoreArray) -> bool:
 
 def trec_scores(groups: IntArray, scores: ScoreArray, documents: Any) -> ScoreArray:
     """Return scores (n,) whose descending order is trec_eval's: by float32 score, then by document.  O(n log n)."""
-    if documents is None:
-        raise EvaluationError("documents must hold the ids of the items for ties='trec', got None")
+    check(documents is not None, "documents", "hold the ids of the items for ties='trec'", "None")
     order, starts = order_by_group(groups, _single(scores))
     lengths = np.diff(starts, append=order.size)
     tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
@@ -231,8 +229,7 @@ class GroupedEvaluation:
         0.6666666666666666
         """
         kinds = {None: self.weights, "equal": None, "size": self.sizes, "positives": self.positives}
-        if by not in kinds:
-            raise EvaluationError(f"by must be None, 'equal', 'size' or 'positives', got {by!r}")
+        check(by in kinds, "by", "be None, 'equal', 'size' or 'positives'", f"{by!r}")
         mean = (
             agreement.geometric_mean
             if self.measure_name(measure) in self.geometric
@@ -443,8 +440,7 @@ def evaluate(
     >>> result.groups.tolist(), result.values["RR"], result.values["AP"]
     (['a', 'b'], array([0.5, 1. ]), array([0.5, 0.5]))
     """
-    if ties not in ("mean", "trec"):
-        raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
+    check(ties in ("mean", "trec"), "ties", "be 'mean' or 'trec'", f"{ties!r}")
     wanted = parse_all(measures)
     check_indices(groups=groups, relevance=relevance, scores=scores, documents=documents)
     names, grades = as_column(groups, "groups"), as_grades(relevance, "relevance")

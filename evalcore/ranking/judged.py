@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.io.trec import Joined
 from evalcore.ranking.evaluation import WEIGHTS_OF_ITEMS, GroupedEvaluation, evaluate
 from evalcore.ranking.names import Measure
@@ -214,8 +214,7 @@ def from_ids(
         check_mapping(name, value)
     check_one_kind("queries", {"retrieved": [*retrieved], "judgements": [*judgements]})
     kept = [query for query in retrieved if query in judgements]
-    if not kept:
-        raise EvaluationError("retrieved and judgements must have at least one query in common, got none")
+    check(kept, "retrieved and judgements", "have at least one query in common", "none")
     counted = list(judgements) if complete else kept
     ids = {query: as_ranking("retrieved", query, retrieved[query]) for query in kept}
     grades = {query: _grades_of(query, judgements[query]) for query in counted}

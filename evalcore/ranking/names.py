@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean
 from evalcore.measures import retrieval
 from evalcore.measures.retrieval import GroupedRankings
 from evalcore.typing import FloatArray
@@ -266,8 +266,7 @@ def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in filter(None, map(str.strip, _BETWEEN_ARGUMENTS.split(written))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if key in found:
-            raise EvaluationError(f"arguments of measure {name!r} must be given once each, got {key} twice")
+        check(key not in found, f"arguments of measure {name!r}", "be given once each", f"{key} twice")
         if key not in kind.arguments or not equals:
             known = ", ".join(f"{known}=..." for known in kind.arguments)
             near = did_you_mean(key, kind.arguments)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, shown
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.optional import require
 
@@ -89,11 +89,9 @@ class Snapshot(NamedTuple):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: misses must be an integer of at least 0, got -1 (int)
         """
-        value = self.fact(name)
-        if type(value) is not int or value < 0:
-            raise EvaluationError(f"{name} must be an integer of at least 0, got {shown(value)}")
-        if maximum is not None and value > maximum:
-            raise EvaluationError(f"{name} must be at most {maximum}, got {value}")
+        value: int = self.fact(name)
+        check_type(type(value) is int and value >= 0, name, "be an integer of at least 0", value, EvaluationError)
+        check(maximum is None or value <= maximum, name, f"be at most {maximum}", value)
         return value
 
     def column(self, name: str, *dtypes: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -121,10 +119,8 @@ class Snapshot(NamedTuple):
             raise EvaluationError(f"there is no column {name!r}")
         values = self.columns[name]
         allowed = [np.dtype(dtype) for dtype in dtypes]
-        if values.dtype not in allowed:
-            raise EvaluationError(
-                f"column {name!r} must hold {' or '.join(dtype.name for dtype in allowed)}, got {values.dtype}"
-            )
+        rule = f"hold {' or '.join(dtype.name for dtype in allowed)}"
+        check(values.dtype in allowed, f"column {name!r}", rule, values.dtype)
         return values
 
 
@@ -197,8 +193,7 @@ def names_of_plain(values: Any) -> list[Any]:
     >>> names_of_plain(plain_names(["spam", 1, True, (2.5, b"x")]))
     ['spam', 1, True, (2.5, b'x')]
     """
-    if not isinstance(values, list):
-        raise EvaluationError(f"categories must be a list, got {shown(values)}")
+    check_type(isinstance(values, list), "categories", "be a list", values, EvaluationError)
     try:
         return [_name(value) for value in values]
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -424,8 +419,7 @@ def snapshot_of(table: Any) -> Snapshot:
     or values than it was made with, and where pyarrow is missing; EvaluationTypeError for no table.
     """
     arrow = require("pyarrow", "report")
-    if not isinstance(table, arrow.Table):
-        raise EvaluationTypeError(f"table must be a pyarrow.Table, got {shown(table)}")
+    check_type(isinstance(table, arrow.Table), "table", "be a pyarrow.Table", table)
     rows, (kind, facts, columns), sha256 = _rest_of(table)
     if table.num_rows != rows:
         raise EvaluationError(f"table was changed: it has {table.num_rows:,} rows, where {rows:,} were saved")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check_type, shown
 
 _Content = TypeVar("_Content", str, bytes)
 _NAME_KEPT = 40
@@ -156,8 +156,7 @@ def path_name(path: str | os.PathLike[str]) -> str:
         raise EvaluationTypeError(f"path must be a path, got {shown(path)}") from None
     if not name:
         raise EvaluationError("path must not be empty")
-    if "\0" in name:
-        raise EvaluationError(f"path must not hold a null character, got {shown(name)}")
+    check_type("\0" not in name, "path", "not hold a null character", name, EvaluationError)
     return name
 
 

@@ -4,7 +4,7 @@ import os
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check_type
 from evalcore.saving.container import Snapshot, packed, snapshot_of, table_of, unpacked
 from evalcore.saving.files import path_name, read_whole, write_atomically
 
@@ -191,7 +191,6 @@ class Saved:
 
 
 def _bytes_of(data: Any) -> memoryview:
-    if not isinstance(data, bytes | bytearray | memoryview):
-        raise EvaluationTypeError(f"data must be bytes, a bytearray or a memoryview, got {shown(data)}")
+    check_type(isinstance(data, bytes | bytearray | memoryview), "data", "be bytes, a bytearray or a memoryview", data)
     view = memoryview(data)
     return view.cast("B") if view.c_contiguous else memoryview(view.tobytes())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.kernels.bins import CountedBatch, RankedBatch, ScoreCounts, ScoreIntervals, WeightedBatch, cut_points
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import most_roundings, total
@@ -79,8 +79,7 @@ def learn_cuts(
     """
     check_indices(y=y, s=s, sample_weight=sample_weight)
     checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
-    if checked.scores.size == 0:
-        raise EvaluationError("y must hold at least one case to learn cuts from, got none")
+    check(checked.scores.size, "y", "hold at least one case to learn cuts from", "none")
     if sample_weight is None:
         batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
     else:
@@ -94,8 +93,7 @@ def learn_cuts(
 def checked_capacity(capacity: Any) -> int:
     """Return a valid number of intervals.  Raises as `ScoreSummary`.  O(1)."""
     number = check_count(capacity, "capacity")
-    if number < _LEAST_CAPACITY:
-        raise EvaluationError(f"capacity must be at least {_LEAST_CAPACITY}, got {number}")
+    check(number >= _LEAST_CAPACITY, "capacity", f"be at least {_LEAST_CAPACITY}", number)
     return number
 
 
@@ -107,8 +105,7 @@ def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
         raise EvaluationError(
             f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
         )
-    if ascending.size >= capacity:
-        raise EvaluationError(f"cuts must be fewer than the capacity {capacity}, got {ascending.size}")
+    check(ascending.size < capacity, "cuts", f"be fewer than the capacity {capacity}", ascending.size)
     ascending.flags.writeable = False
     return ascending
 
@@ -501,14 +498,12 @@ class CertifiedStatistics(Shared):
 
 def check_size(size: float, name: str) -> None:
     """Raise EvaluationError for a sum of weights that float64 cannot hold.  O(1)."""
-    if size > _LARGEST_SUM:
-        raise EvaluationError(f"{name} must have a sum of at most {_LARGEST_SUM:.3g}, got {size:.3g}")
+    check(size <= _LARGEST_SUM, name, f"have a sum of at most {_LARGEST_SUM:.3g}", f"{size:.3g}")
 
 
 def _checked_fraction(value: Any, name: str) -> float:
     fraction = check_number(value, name)
-    if not 0 <= fraction <= 1:
-        raise EvaluationError(f"{name} must be in 0 .. 1, got {fraction}")
+    check(0 <= fraction <= 1, name, "be in 0 .. 1", fraction)
     return fraction
 
 

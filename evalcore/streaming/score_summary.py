@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.blocks import blocks
 from evalcore.saving import Saved, Snapshot
@@ -292,9 +292,8 @@ def _waiting(snapshot: Snapshot) -> WaitingCases:
 
 
 def _truth(snapshot: Snapshot, name: str) -> bool:
-    value: Any = snapshot.fact(name)
-    if type(value) is not bool:
-        raise EvaluationError(f"{name} must be true or false, got {value!r}")
+    value: bool = snapshot.fact(name)
+    check(type(value) is bool, name, "be true or false", f"{value!r}")
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, shown
 from evalcore.kernels import matching
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
@@ -150,8 +150,7 @@ def as_sorted_labels(passed: Any, labels: AnyArray, columns: int | None = None) 
 
 def _check_names(column: AnyArray, name: str) -> None:
     kind = column.dtype.kind
-    if kind in "cV":
-        raise EvaluationTypeError(f"{name} must be strings, whole numbers or dates, got {column.dtype}")
+    check(kind not in "cV", name, "be strings, whole numbers or dates", column.dtype, EvaluationTypeError)
     if kind == "f":
         broken = (column != np.floor(column)) | np.isinf(column)
         refuse_first(broken, column, name, "is {}; names are strings, whole numbers or dates")
