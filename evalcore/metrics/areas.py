@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from numbers import Real
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,27 +45,20 @@ from evalcore.validation.weights import weighted_mean
 _AVERAGES = "micro", "macro", "weighted", "samples", None
 
 
+class _RocOptions(TypedDict, total=False):
+    sample_weight: ArrayLike | None
+    max_fpr: float | None
+    multi_class: Literal["raise", "ovr", "ovo"]
+    labels: ArrayLike | None
+
+
 @overload
 def roc_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: AreaAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-    max_fpr: float | None = None,
-    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
-    labels: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AreaAverage = "macro", **options: Unpack[_RocOptions]
 ) -> float: ...
 @overload
 def roc_auc_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    max_fpr: float | None = None,
-    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
-    labels: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_RocOptions]
 ) -> float | FloatArray: ...
 def roc_auc_score(
     y_true: ArrayLike,
@@ -147,25 +140,19 @@ def roc_auc_score(
     return _averaged_over_labels(measure, cases, average)
 
 
+class _PrecisionOptions(TypedDict, total=False):
+    pos_label: Label | None
+    sample_weight: ArrayLike | None
+    target_prevalence: float | None
+
+
 @overload
 def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: AreaAverage = "macro",
-    pos_label: Label | None = 1,
-    sample_weight: ArrayLike | None = None,
-    target_prevalence: float | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, average: AreaAverage = "macro", **options: Unpack[_PrecisionOptions]
 ) -> float: ...
 @overload
 def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    pos_label: Label | None = 1,
-    sample_weight: ArrayLike | None = None,
-    target_prevalence: float | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_PrecisionOptions]
 ) -> float | FloatArray: ...
 def average_precision_score(
     y_true: ArrayLike,

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
-from evalcore.metrics.decisions import Score, Settings, class_counts, counted, label_array, score, scores
+from evalcore.metrics.decisions import (
+    AdjustedOptions,
+    ClassOptions,
+    Score,
+    Settings,
+    class_counts,
+    counted,
+    label_array,
+    score,
+    scores,
+)
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.targets import Targets, check_targets
 from evalcore.validation.values import check_array_likes, check_flag, check_real, check_zero_division, invalid_parameter
@@ -19,27 +29,11 @@ from evalcore.validation.weights import unscale
 
 @overload
 def precision_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: Average = "binary",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
 ) -> float: ...
 @overload
 def precision_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
 ) -> FloatArray: ...
 def precision_score(
     y_true: LabelsLike,
@@ -89,25 +83,11 @@ def precision_score(
 
 @overload
 def recall_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: Average = "binary",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[ClassOptions]
 ) -> float: ...
 @overload
 def recall_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[ClassOptions]
 ) -> FloatArray: ...
 def recall_score(
     y_true: LabelsLike,
@@ -153,27 +133,11 @@ def recall_score(
 
 @overload
 def f1_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: Average = "binary",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
 ) -> float: ...
 @overload
 def f1_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
 ) -> FloatArray: ...
 def f1_score(
     y_true: LabelsLike,
@@ -224,25 +188,12 @@ def fbeta_score(
     y_pred: LabelsLike,
     *,
     beta: float,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    **options: Unpack[AdjustedOptions],
 ) -> float: ...
 @overload
 def fbeta_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    beta: float,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, beta: float, average: None, **options: Unpack[AdjustedOptions]
 ) -> FloatArray: ...
 def fbeta_score(
     y_true: LabelsLike,
@@ -297,41 +248,25 @@ Rows = list[tuple[str, tuple[Any, ...]]]
 _WARN_FOR = ("precision", "recall", "f-score")
 
 
+class _ReportOptions(TypedDict, total=False):
+    labels: ArrayLike | None
+    target_names: ArrayLike | None
+    sample_weight: ArrayLike | None
+    digits: int
+    zero_division: ZeroDivision
+
+
 @overload
 def classification_report(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    target_names: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    digits: int = 2,
-    output_dict: Literal[False] = False,
-    zero_division: ZeroDivision = "warn",
+    y_true: LabelsLike, y_pred: LabelsLike, *, output_dict: Literal[False] = False, **options: Unpack[_ReportOptions]
 ) -> str: ...
 @overload
 def classification_report(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    target_names: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    digits: int = 2,
-    output_dict: Literal[True],
-    zero_division: ZeroDivision = "warn",
+    y_true: LabelsLike, y_pred: LabelsLike, *, output_dict: Literal[True], **options: Unpack[_ReportOptions]
 ) -> dict[str, Any]: ...
 @overload
 def classification_report(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    target_names: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    digits: int = 2,
-    output_dict: bool,
-    zero_division: ZeroDivision = "warn",
+    y_true: LabelsLike, y_pred: LabelsLike, *, output_dict: bool, **options: Unpack[_ReportOptions]
 ) -> str | dict[str, Any]: ...
 def classification_report(
     y_true: LabelsLike,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Collection
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,19 +61,30 @@ class Settings(NamedTuple):
     """The prevalence of the positive class to which cases are reweighted."""
 
 
+class ClassOptions(TypedDict, total=False):
+    """Options of scores of classes that do not change the type of a score."""
+
+    labels: ArrayLike | None
+    pos_label: Label | None
+    sample_weight: ArrayLike | None
+    zero_division: ZeroDivision
+
+
+class AdjustedOptions(ClassOptions, total=False):
+    """Options of scores that can be adjusted to another prevalence."""
+
+    target_prevalence: float | None
+
+
 @overload
 def precision_recall_fscore_support(
     y_true: LabelsLike,
     y_pred: LabelsLike,
     *,
     beta: float = 1.0,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
     average: None = None,
     warn_for: Collection[str] = _ALL,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    **options: Unpack[AdjustedOptions],
 ) -> tuple[FloatArray, FloatArray, FloatArray, AnyArray]: ...
 @overload
 def precision_recall_fscore_support(
@@ -81,13 +92,9 @@ def precision_recall_fscore_support(
     y_pred: LabelsLike,
     *,
     beta: float = 1.0,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
     average: Average,
     warn_for: Collection[str] = _ALL,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    **options: Unpack[AdjustedOptions],
 ) -> tuple[float, float, float, None]: ...
 def precision_recall_fscore_support(
     y_true: LabelsLike,
@@ -174,27 +181,11 @@ def precision_recall_fscore_support(
 
 @overload
 def jaccard_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: Average = "binary",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: Average = "binary", **options: Unpack[AdjustedOptions]
 ) -> float: ...
 @overload
 def jaccard_score(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    labels: ArrayLike | None = None,
-    pos_label: Label | None = 1,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    target_prevalence: float | None = None,
+    y_true: LabelsLike, y_pred: LabelsLike, *, average: None, **options: Unpack[AdjustedOptions]
 ) -> FloatArray: ...
 def jaccard_score(
     y_true: LabelsLike,
