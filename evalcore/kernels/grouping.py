@@ -257,12 +257,6 @@ def products_before(group: IntArray, values: FloatArray) -> FloatArray:
     return products
 
 
-def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
-    """Add up, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t)."""
-    before = np.cumsum(values) - values
-    return before - before[first_of_each(group)]
-
-
 _EXACT_SUM = 2**53
 
 

@@ -230,7 +230,8 @@ def _first_rows(ids: IntArray, low: int, span: int) -> tuple[IntArray, IntArray]
         first[ids[block] - low] = np.arange(block.start, block.stop, dtype=first.dtype)
 
     def others(block: slice) -> IntArray:
-        return np.flatnonzero(first[ids[block] - low] != np.arange(block.start, block.stop)) + block.start
+        rows: IntArray = np.arange(block.start, block.stop)
+        return rows[np.not_equal(first[ids[block] - low], rows)]
 
     map_blocks(scatter, ids.size)
     filled = sum(map_blocks(lambda block: int(np.count_nonzero(first[block] >= 0)), span))

@@ -4,12 +4,12 @@ A call of NumPy on a hundred numbers costs about a microsecond, whatever it does
 and two gathers cost less than to pack keys, to sort them and to read them in blocks.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
-from evalcore.kernels.grouping import GroupLayout, blocks_of_groups
+from evalcore.kernels.grouping import blocks_of_groups
 from evalcore.kernels.runs import correct_bits, rises, run_starts
 from evalcore.kernels.sort_keys import knows_subnormals
 from evalcore.kernels.sorting import descending
@@ -22,13 +22,13 @@ _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], ax
 
 
 class PairCounts(NamedTuple):
-    """Pairs in which the correct case does not stand above the incorrect one."""
+    """Pairs in which the correct case does not stand above the incorrect one, of one group or (g,) of many."""
 
-    correct: int
+    correct: Any
     """Correct cases."""
-    lost: int
+    lost: Any
     """Pairs in which a correct case stands below, or beside."""
-    tied: int
+    tied: Any
     """Those among them in which it stands beside it, with the same score."""
 
 
@@ -129,64 +129,38 @@ def wins_over_classes(scores: ScoreArray, codes: IntArray, own: int, classes: in
     return wins
 
 
-class GroupedPairCounts(NamedTuple):
-    """Cases and pairs of each of g groups; a pair is a correct and an incorrect case of the same group."""
+def pair_counts_of_groups(keys: KeyArray, starts: IntArray) -> PairCounts:
+    """Count the pairs of each of g groups, whose cases stand one group after the other: (g,) in each field.
 
-    won: IntArray
-    """Pairs in which the correct case has the higher score, shape (g,)."""
-    tied: IntArray
-    """Pairs in which both have the same score, shape (g,)."""
-    correct: IntArray
-    """Correct cases, shape (g,)."""
-    incorrect: IntArray
-    """Incorrect cases, shape (g,)."""
+    keys: (n,) of `sorted_by_group`; starts: (g + 1,) where groups start, and n.  A pair is a correct and an incorrect
+    case of one group.  O(n), a few blocks of memory.
 
-    @property
-    def pairs(self) -> IntArray:
-        """Pairs of each group, (g,).  O(g)."""
-        return self.correct * self.incorrect
-
-
-def grouped_pair_counts(layout: GroupLayout, keys: KeyArray, groups: int) -> GroupedPairCounts:
-    """Count the pairs of each group, from the sum of the ranks of its correct cases, and those that are tied.
-
-    keys: (n,) of `sorted_by_group`; groups: their number; those without cases have zeros.  O(n), a few blocks of
-    memory.  The ROC area of each group is (won + tied / 2) / pairs.
-
-    >>> from evalcore.kernels.grouping import group_layout, sorted_by_group
-    >>> layout = group_layout(np.array([1, 0, 1, 0, 1]), 2)  # once for any number of score columns
-    >>> scores, correct = np.array([0.9, 0.1, 0.5, 0.8, 0.5]), np.array([True, False, True, True, False])
-    >>> counts = grouped_pair_counts(layout, sorted_by_group(layout, scores, correct).keys, 2)
-    >>> counts.won, counts.tied, counts.pairs
-    (array([1, 1]), array([0, 1]), array([1, 2]))
+    >>> pair_counts_of_groups(np.array([2, 3, 3, 4, 7]), np.array([0, 3, 5]))
+    PairCounts(correct=array([2, 1]), lost=array([2, 1]), tied=array([2, 0]))
     """
-    counts = np.zeros((4, groups), np.int64)
+    counts = np.empty((3, starts.size - 1), np.int64)
 
     def count(block: slice) -> None:
-        counts[:, layout.groups[block]] = pair_counts_of_block(keys, layout.starts[block.start : block.stop + 1])
+        counts[:, block] = _counts_of_block(keys, starts[block.start : block.stop + 1])
 
-    small, large = blocks_of_groups(layout.starts)
+    small, large = blocks_of_groups(starts)
     map_parts(count, small, keys.size)
     for group in large:
-        part = keys[layout.starts[group] : layout.starts[group + 1]]
-        correct, lost, tied = pair_counts(part)
-        incorrect = part.size - correct
-        counts[:, layout.groups[group]] = correct * incorrect - lost, tied, correct, incorrect
-    return GroupedPairCounts(*counts)
+        counts[:, group] = pair_counts(keys[starts[group] : starts[group + 1]])
+    return PairCounts(*counts)
 
 
-def pair_counts_of_block(keys: KeyArray, starts: IntArray) -> GroupedPairCounts:
+def _counts_of_block(keys: KeyArray, starts: IntArray) -> PairCounts:
     """Count the pairs of groups of at most one block of cases; starts: (m + 1,) within all keys.  O(n)."""
     keys, starts = keys[starts[0] : starts[-1]], starts - starts[0]
     bits = correct_bits(keys)
     before = np.zeros(starts.size, np.int64)
     before[1:] = running_counts(bits)[starts[1:] - 1]
     correct = before[1:] - before[:-1]
-    incorrect = starts[1:] - starts[:-1] - correct
     # a correct case at this rank of its group, the j-th of its kind, has rank - j incorrect ones at or above it
     ranks = np.concatenate([[0], bits.view(np.bool_).nonzero()[0].cumsum()])[before]
     lost = ranks[1:] - ranks[:-1] - correct * starts[:-1] - correct * (correct - 1) // 2
-    return GroupedPairCounts(correct * incorrect - lost, _tied_of_groups(keys, starts), correct, incorrect)
+    return PairCounts(correct, lost, _tied_of_groups(keys, starts))
 
 
 def _tied_of_groups(keys: KeyArray, starts: IntArray) -> IntArray:

@@ -131,19 +131,15 @@ class Runs(NamedTuple):
     def last_above(self, depths: AnyArray) -> IntArray:
         """Return the last run of each ranking that begins above a rank; -1 for none.
 
-        depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(r + ranks log r), or
-        O(ranks log r log n) from keys.
+        depths: (g,) ranks, from 1 on, or of weights above 0; of a single ranking of any shape.  Returns the same shape.
+        O(r), of a single ranking O(ranks log r), or O(ranks log r log n) from keys.
         """
         if self.starts.size == 2:
             every = range(self.tp.size)
             found = [bisect_left(every, depth, key=self._cases_above) - 1 for depth in depths.ravel().tolist()]
             return np.array(found, np.int64).reshape(depths.shape)
-        if not self.are_counts:  # sums of the weights of several rankings would be rounded
-            begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
-            return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
-        first = self.sizes.cumsum() - self.sizes
-        above = (self.of_runs(first) + self.before).searchsorted(first + np.minimum(depths, self.sizes))
-        return np.where(above > self.starts[:-1], above - 1, -1)
+        begun = self.add_up((self.before < self.of_runs(depths)).astype(np.int64))
+        return np.where(begun > 0, self.starts[:-1] + begun - 1, -1)
 
     def _cases_above(self, run: int) -> Any:
         return self.tp[run] + self.fp[run] - self.positives[run] - self.negatives_of(run)

@@ -9,7 +9,7 @@ So do areas of many columns of the same cases, of scores, of labels or of both, 
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.label_ranks import doubled_ranks, rank_sums
 from evalcore.kernels.pairs import (
-    GroupedPairCounts,
     PairCounts,
     few_half_pairs,
     few_points,
-    pair_counts,
-    pair_counts_of_block,
+    pair_counts_of_groups,
     sum_of_products,
     wins_over_classes,
 )
@@ -34,8 +32,6 @@ from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-_EXACT_PRODUCTS = 1 << 26
-"""Numbers of cases whose products are whole numbers of float64."""
 _EXACT_IN_FLOAT64, _LARGEST = 1 << 53, (1 << 63) - 1
 
 
@@ -119,8 +115,7 @@ def roc_areas(runs: Runs | WeightWalk) -> FloatArray:
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
         pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
         lost = sum(runs.map(lambda part: _lost_half_pairs(part, most)))
-        won, total = 2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2]
-        return _fractions_of_pairs(*((won, total) if most <= _EXACT_IN_FLOAT64 else exact_integers(won, total)))
+        return _fractions_of_pairs(2 * pairs[0] * pairs[2] - lost, 2 * pairs[1] * pairs[2])
 
     def won_and_lost(part: Runs) -> FloatArray:
         # fractions first: products of weights might leave float64
@@ -272,13 +267,15 @@ def interpolated_precisions(runs: Runs) -> FloatArray:
     return ceiling[tp.searchsorted(needed)]
 
 
-def roc_areas_of_pairs(counts: GroupedPairCounts) -> FloatArray:
-    """Return the `roc_area` of each of g groups of at most a block of cases, (g,), NaN where there is one class.  O(g).
+def roc_areas_of_groups(keys: KeyArray, starts: IntArray) -> FloatArray:
+    """Return the `roc_area` of each group, (g,), NaN where there is one class; arguments as `pair_counts_of_groups`.
 
-    >>> roc_areas_of_pairs(GroupedPairCounts(*np.array([[3], [1], [2], [2]])))
-    array([0.875])
+    >>> roc_areas_of_groups(np.array([2, 3, 3, 4, 7]), np.array([0, 3, 5]))
+    array([0.5, 0. ])
     """
-    return _fractions_of_pairs(2 * counts.won + counts.tied, 2 * counts.pairs)  # below 2**53
+    pairs, sizes = pair_counts_of_groups(keys, starts), np.diff(starts)
+    total = pairs.correct * (sizes - pairs.correct)
+    return _fractions_of_pairs(2 * (total - pairs.lost) + pairs.tied, 2 * total)
 
 
 def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
@@ -290,8 +287,7 @@ def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Flo
     >>> roc_areas_of_rank_sums(np.array([2]), np.array([11]), cases=4)
     array([0.875])
     """
-    halves = [sums - correct**2, 2 * correct * (cases - correct)]
-    return _fractions_of_pairs(*(halves if cases <= _EXACT_PRODUCTS else exact_integers(*halves)))
+    return _fractions_of_pairs(sums - correct**2, 2 * correct * (cases - correct))
 
 
 def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
@@ -306,58 +302,60 @@ def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
 
 
 def _fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
-    """Divide pairs by all pairs, (k,) each, with `np.nan` where there are none; that of 0 / 0 may have a sign."""
+    """Divide pairs by all pairs, (k,) each, exactly, with `np.nan` for none: that of 0 / 0 may have a sign."""
+    if total.dtype.kind == "i" and total.max(initial=0) > _EXACT_IN_FLOAT64:
+        pairs, total = exact_integers(pairs, total)
     fractions = np.asarray(ratio(pairs, total))
     fractions[total == 0] = np.nan
     return fractions
 
 
-T = TypeVar("T")
-
-
-class ColumnAreas(NamedTuple):
-    """Of each of k columns."""
-
-    roc_area: FloatArray
-    """As of `roc_areas_of_columns`, shape (k,)."""
-    average_precision: FloatArray
-    """As of `average_precisions_of_columns`, shape (k,)."""
-
-
-def areas_of_columns(scores: ScoreArray, correct: BoolArray) -> ColumnAreas:
-    """Return both areas of each column, from one sort; scores, correct: (n, k).  O(k n log n).
-
-    >>> areas_of_columns(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[True, True], [False, False]]))
-    ColumnAreas(roc_area=array([1., 0.]), average_precision=array([1. , 0.5]))
-    """
-    areas = _map_keys(lambda keys: (_roc_areas(keys), _average_precisions(keys)), scores, correct)
-    return ColumnAreas(*map(np.concatenate, zip(*areas, strict=True)))
-
-
-def roc_areas_of_columns(
-    scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+def of_columns(
+    measure: Callable[[KeyArray], FloatArray],
+    scores: ScoreArray,
+    correct: BoolArray,
+    extent: tuple[float, float] | None = None,
 ) -> FloatArray:
-    """Return the ROC area of each column, (k,) float64 in 0 .. 1, NaN where there is one class; as `curves.roc_area`.
+    """Return a measure of each column of scores and labels, (n, k), as one array with columns last.  O(k n log n).
 
-    scores, correct: (n, k); extent: as of `order`.  O(k n log n).
+    measure: takes the keys of some columns, a sorted row for each, (w, n), of which w is 1 if n is above `BLOCK`;
+    extent: as of `order`.
+
+    >>> scores, correct = np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([[True, True], [False, False]])
+    >>> of_columns(areas_of_rows, scores, correct)
+    array([[1. , 0. ],
+           [1. , 0.5]])
     """
-    return np.concatenate(_map_keys(_roc_areas, scores, correct, extent))
+    if len(scores) > blocks.BLOCK:
+        columns = zip(scores.T, correct.T, strict=True)
+        found = [measure(order(*column, extent).keys[np.newaxis]) for column in columns]
+    else:
+        found = map_ordered_columns(measure, scores, correct, extent)
+    return np.concatenate(found, axis=-1)
 
 
-def average_precisions_of_columns(
-    scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
-) -> FloatArray:
-    """Return the average precision of each column, (k,) float64 in 0 .. 1, NaN without positives.
+def areas_of_rows(keys: KeyArray) -> FloatArray:
+    """Return the ROC area and the average precision of each row of sorted keys, (2, w), as `of_columns` asks."""
+    return np.stack([roc_areas_of_rows(keys), average_precisions_of_rows(keys)])
 
-    As `average_precisions`; scores, correct, extent: as of `roc_areas_of_columns`.  O(k n log n).
-    """
-    return np.concatenate(_map_keys(_average_precisions, scores, correct, extent))
+
+def roc_areas_of_rows(keys: KeyArray) -> FloatArray:
+    """Return the `roc_area` of each row of sorted keys, (w,), NaN where there is one class, as `of_columns` asks."""
+    return roc_areas_of_groups(keys.ravel(), np.arange(len(keys) + 1) * keys.shape[1])
+
+
+def average_precisions_of_rows(keys: KeyArray) -> FloatArray:
+    """Return the average precision of each row of sorted keys, (w,), NaN without positives, as `of_columns` asks."""
+    columns, cases = keys.shape
+    if cases > blocks.BLOCK:
+        return average_precisions(lazy_runs(keys[0]))
+    return average_precisions(runs_of_groups(keys.ravel(), np.full(columns, cases), mixed=False))
 
 
 def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
     """Return the ROC area of one column of scores for each of many columns of labels, from one sort.
 
-    scores: (n,) float32 or float64, no NaN; labels: (n, k).  Returns (k,), as `roc_areas_of_columns`.
+    scores: (n,) float32 or float64, no NaN; labels: (n, k).  Returns (k,), NaN where there is one class.
     O(n log n + n k).
 
     >>> roc_areas_of_labels(np.array([0.9, 0.5]), np.array([[True, False], [False, True]]))
@@ -365,33 +363,6 @@ def roc_areas_of_labels(scores: ScoreArray, labels: BoolArray) -> FloatArray:
     """
     sums = rank_sums(labels, doubled_ranks(scores))
     return roc_areas_of_rank_sums(*sums, cases=scores.size)
-
-
-def _map_keys(
-    task: Callable[[KeyArray], T], scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
-) -> list[T]:
-    """Call a task as `map_ordered_columns` does; of columns longer than a block, with the keys of one at a time."""
-    if len(scores) > blocks.BLOCK:
-        columns = zip(scores.T, correct.T, strict=True)
-        return [task(order(*column, extent).keys[np.newaxis]) for column in columns]
-    return map_ordered_columns(task, scores, correct, extent)
-
-
-def _roc_areas(keys: KeyArray) -> FloatArray:
-    """Return the area of each row of sorted keys, (w, n); w is 1 if n is above `BLOCK`."""
-    columns, cases = keys.shape
-    if cases > blocks.BLOCK:
-        pairs = pair_counts(keys[0])
-        return np.array([roc_area(pairs, pairs.correct, cases - pairs.correct)])
-    return roc_areas_of_pairs(pair_counts_of_block(keys.ravel(), np.arange(columns + 1) * cases))
-
-
-def _average_precisions(keys: KeyArray) -> FloatArray:
-    """Return the average precision of each row of sorted keys, as `_roc_areas`."""
-    columns, cases = keys.shape
-    if cases > blocks.BLOCK:
-        return average_precisions(lazy_runs(keys[0]))
-    return average_precisions(runs_of_groups(keys.ravel(), np.full(columns, cases), mixed=False))
 
 
 def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:

@@ -25,9 +25,9 @@ _NEGLIGIBLE_EXPONENT = 45.0
 def precisions_at(runs: Runs, depths: AnyArray) -> FloatArray:
     """Return the expected fraction of positives among so many best of each ranking, in 0 .. 1.
 
-    depths: (..., g), from 1 on; cases that do not exist count as negatives.  Returns the same shape; NaN for a depth of
-    0.  O(r).  Source: F. McSherry and M. Najork, Computing information retrieval performance measures efficiently in
-    the presence of tied scores, ECIR 2008.
+    depths: (g,) from 1 on, of a single ranking of any shape; cases that do not exist count as negatives.  Returns the
+    same shape; NaN for a depth of 0.  O(r).  Source: F. McSherry and M. Najork, Computing information retrieval
+    performance measures efficiently in the presence of tied scores, ECIR 2008.
     """
     hits, size, depths = _hits_times_size(runs, depths, depths)
     return np.clip(ratio(hits, size * depths), 0.0, 1.0)  # sums of weights may be rounded beyond
@@ -59,7 +59,7 @@ def _hits_times_size(runs: Runs, depths: AnyArray, other: AnyArray) -> list[AnyA
     return [tp_before * size + np.minimum(past, size) * positives, size, other]
 
 
-def reciprocal_ranks(runs: Runs) -> FloatArray:
+def reciprocal_ranks(runs: Runs, depth: int | None = None) -> FloatArray:
     """Return the expected reciprocal of the rank, from 1, of the first positive, (g,) in 0 .. 1; 0 without one.
 
     As `first_reciprocals`.
@@ -69,7 +69,7 @@ def reciprocal_ranks(runs: Runs) -> FloatArray:
     before, size, positives = (
         column[runs.starts[:-1][held]].astype(np.float64) for column in (first.before, first.size, first.positives)
     )
-    found[held] = first_reciprocals(before, size, positives)
+    found[held] = first_reciprocals(before, size, positives, depth)
     return found
 
 

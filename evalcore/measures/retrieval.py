@@ -12,7 +12,6 @@ areas are NaN without both classes.
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,40 +23,18 @@ from evalcore.kernels.grouping import (
     order_by_group,
     products_before,
     sorted_by_group,
-    sums_before,
 )
-from evalcore.kernels.pairs import GroupedPairCounts, grouped_pair_counts
-from evalcore.kernels.runs import run_starts
+from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sums import ratio
-from evalcore.measures import binary, ranks
+from evalcore.measures import binary, curves, ranks
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
-
-
-class RetrievedRuns(NamedTuple):
-    """Runs of equal scores that hold relevant items, group after group, best first."""
-
-    group: IntArray
-    """Group of each run, rising, (t,)."""
-    before: IntArray
-    """Items of its group with a higher score, (t,)."""
-    size: IntArray
-    """Its items, (t,)."""
-    relevant: FloatArray
-    """Its relevant items, (t,)."""
-    relevant_before: FloatArray
-    """Relevant items of its group with a higher score, (t,)."""
-    unjudged: FloatArray
-    """Its items that nobody judged, (t,)."""
-    unjudged_before: FloatArray
-    """Items of its group with a higher score that nobody judged, (t,)."""
-    grades: FloatArray
-    """Grades of the r relevant items that were retrieved, run after run, (r,)."""
 
 
 class GroupedRankings:
     """Items of g groups.  What a measure asks for is computed when it is first asked for.
 
-    Relevant items are known by the t runs of equal scores that hold any: group after group, best first.
+    Relevant items are known by the t runs of equal scores that hold any: group after group, best first; the totals of
+    these count the ones that were not retrieved too.
 
     >>> ranked = GroupedRankings(np.array([0, 1, 0]), np.array([0.1, 0.2, 0.3]), np.array([1, 0, 0]), groups=2)
     >>> ranked.sizes, ranked.all_relevant, ranked.runs.group, ranked.runs.before
@@ -85,7 +62,7 @@ class GroupedRankings:
         """Number of groups."""
         self.recall_slack = recall_slack
         """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
-        self._codes, self._scores, self._grades = codes, scores, grades
+        self.codes, self.scores, self._grades = codes, scores, grades
         self._missed_codes, self._missed_grades = (codes[:0], np.empty(0)) if missed is None else missed
         self._same_order = same_order
         self._by_level: dict[float, GroupedRankings] = {}
@@ -118,8 +95,8 @@ class GroupedRankings:
         """The same rankings without the items that nobody judged.  O(n)."""
         rows = np.flatnonzero(self._grades >= 0)
         return GroupedRankings(
-            self._codes[rows],
-            self._scores[rows],
+            self.codes[rows],
+            self.scores[rows],
             self._grades[rows],
             self.groups,
             missed=(self._missed_codes, self._missed_grades),
@@ -129,12 +106,12 @@ class GroupedRankings:
     @cached_property
     def sizes(self) -> IntArray:
         """Items retrieved of each group, (g,).  O(n)."""
-        return self._counts(self._codes)
+        return self._counts(self.codes)
 
     @cached_property
     def relevant_retrieved(self) -> IntArray:
         """Relevant items that were retrieved of each group, (g,).  O(n)."""
-        return self._counts(self._codes[self._relevant_rows])
+        return self._counts(self.codes[self._relevant_rows])
 
     @cached_property
     def all_relevant(self) -> FloatArray:
@@ -145,13 +122,13 @@ class GroupedRankings:
     @cached_property
     def all_irrelevant(self) -> FloatArray:
         """Items of each group that are judged irrelevant, retrieved or not, (g,).  O(n)."""
-        retrieved, missed = self._codes[self._grades == 0], self._missed_codes[self._missed_grades == 0]
+        retrieved, missed = self.codes[self._grades == 0], self._missed_codes[self._missed_grades == 0]
         return (self._counts(retrieved) + self._counts(missed)).astype(np.float64)
 
     @cached_property
     def wanted_groups(self) -> IntArray:
         """Groups of the relevant items, retrieved or not, (w,).  O(n)."""
-        return np.concatenate([self._codes[self._relevant_rows], self._missed_codes[self._missed_grades > 0]])
+        return np.concatenate([self.codes[self._relevant_rows], self._missed_codes[self._missed_grades > 0]])
 
     @cached_property
     def wanted_grades(self) -> FloatArray:
@@ -160,30 +137,20 @@ class GroupedRankings:
         return np.concatenate([self._grades[self._relevant_rows], missed]).astype(np.float64, copy=False)
 
     @cached_property
-    def pairs(self) -> GroupedPairCounts:
-        """Pairs of a relevant and another item that were retrieved, of each group.  O(n log largest group)."""
-        layout = group_layout(self._codes, self.groups)
-        keys = sorted_by_group(layout, self._scores, self._is_relevant).keys
-        return grouped_pair_counts(layout, keys, self.groups)
-
-    def per_group(self, values: FloatArray) -> FloatArray:
-        """Add up a value of the runs over each group: (t,) to (g,).  O(t + g)."""
-        return np.bincount(self.runs.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
-
-    @cached_property
-    def _is_relevant(self) -> BoolArray:
+    def is_relevant(self) -> BoolArray:
+        """Whether each item is relevant, (n,).  O(n)."""
         return self._grades if self._grades.dtype == np.bool_ else self._grades > 0
 
     @cached_property
     def _relevant_rows(self) -> IntArray:
         """Rows of the relevant items that were retrieved: with these others are chosen faster than with a mask."""
-        return np.flatnonzero(self._is_relevant)
+        return np.flatnonzero(self.is_relevant)
 
     def _regraded(self, change: Callable[[AnyArray], AnyArray]) -> "GroupedRankings":
         """Return the same items in the same order with changed grades."""
         return GroupedRankings(
-            self._codes,
-            self._scores,
+            self.codes,
+            self.scores,
             change(self._grades),
             self.groups,
             missed=(self._missed_codes, change(self._missed_grades)),
@@ -195,28 +162,43 @@ class GroupedRankings:
     def _order(self) -> GroupedOrder:
         if self._same_order is not None:
             return self._same_order._order
-        return order_by_group(self._codes, self._scores)
+        return order_by_group(self.codes, self.scores)
 
     @cached_property
-    def runs(self) -> RetrievedRuns:
-        """Sort the items, and find the runs of equal scores that hold relevant ones.  O(n log n)."""
-        order, starts = self._order
-        rows = np.flatnonzero(self._is_relevant[order])
-        start, end, relevant = _runs_holding(rows, starts, order.size)
-        group = self._codes[order[start]]
-        first = np.cumsum(self.sizes) - self.sizes
+    def first(self) -> IntArray:
+        """Where the items of each group start in order, (g,).  O(g)."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def places(self) -> IntArray:
+        """Where the r relevant items that were retrieved stand in order, (r,).  O(n log n)."""
+        return np.flatnonzero(self.is_relevant[self._order.order])
+
+    @cached_property
+    def grades(self) -> FloatArray:
+        """Grades of the relevant items that were retrieved, run after run, (r,).  O(r) beside the order."""
+        return self._grades[self._order.order[self.places]].astype(np.float64, copy=False)
+
+    @cached_property
+    def unjudged(self) -> IntArray:
+        """Where the items that nobody judged stand in order, (u,).  O(n) beside the order."""
         unjudged = self._grades < 0
-        unjudged_before = np.flatnonzero(unjudged[order] if unjudged.any() else unjudged[:0]).searchsorted
-        return RetrievedRuns(
-            group,
-            start - first[group],
-            end - start,
-            relevant,
-            sums_before(group, relevant),
-            (unjudged_before(end) - unjudged_before(start)).astype(np.float64),
-            (unjudged_before(start) - unjudged_before(first[group])).astype(np.float64),
-            self._grades[order[rows]].astype(np.float64, copy=False),
-        )
+        return np.flatnonzero(unjudged[self._order.order] if unjudged.any() else unjudged[:0])
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of equal scores that hold relevant items, retrieved or not in totals.  O(n log n)."""
+        order, starts = self._order
+        of_places = starts.searchsorted(self.places, side="right") - 1
+        heads = run_starts(of_places)
+        held, through = of_places[heads], np.append(heads[1:], self.places.size)
+        begins, ends = starts[held], np.append(starts, order.size)[held + 1]
+        group, positives = self.codes[order[begins]], through - heads
+        edges = np.append(0, np.bincount(group, minlength=self.groups).cumsum())
+        tp = through - (np.cumsum(self.relevant_retrieved) - self.relevant_retrieved)[group]
+        totals = np.stack([self.all_relevant.astype(np.int64), self.sizes - self.relevant_retrieved])
+        columns = positives, ends - begins - positives, tp, ends - self.first[group] - tp
+        return Runs(edges, *columns, totals)
 
     def _counts(self, codes: IntArray) -> IntArray:
         return np.bincount(codes, minlength=self.groups)
@@ -233,24 +215,10 @@ def _grades_replaced(replaced: FloatArray, by: FloatArray, grades: AnyArray) -> 
     return np.where(replaced[places] == grades, by[places], grades)
 
 
-def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return where the runs that hold some rows, ascending, start and end, and how many of the rows each holds."""
-    runs = starts.searchsorted(rows, side="right") - 1
-    heads = run_starts(runs)
-    held = np.diff(heads, append=rows.size).astype(np.float64)
-    chosen = runs[heads]
-    return starts[chosen], np.append(starts, size)[chosen + 1], held
-
-
 _LEAST_IN_GEOMETRIC_MEAN = 1e-5
 """Smaller average precisions count as this, as in trec_eval."""
 _NEGLIGIBLE_CHANCE = 1e-20
 """A chance that does not change one less it."""
-
-
-def hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
-    """Return the expected number of relevant items among the `depth` best, (g,); depth: a number, or (g,).  O(t)."""
-    return ranked.per_group(ranked.runs.relevant * _taken(ranked, depth) / ranked.runs.size)
 
 
 def retrieved(ranked: GroupedRankings) -> FloatArray:
@@ -274,12 +242,12 @@ def precision_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     Items that do not exist count as irrelevant.  O(t).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction
     to Information Retrieval (2008), 8.4.
     """
-    return hits(ranked, depth) / depth
+    return _hits(ranked, depth) / depth
 
 
 def recall_at(ranked: GroupedRankings, depth: int | None) -> FloatArray:
     """Return the fraction of the relevant items that is among the `depth` best, (g,) in 0 .. 1.  O(t)."""
-    return _fraction(hits(ranked, depth), ranked.all_relevant)
+    return _fraction(_hits(ranked, depth), ranked.all_relevant)
 
 
 def r_precision(ranked: GroupedRankings) -> FloatArray:
@@ -287,7 +255,7 @@ def r_precision(ranked: GroupedRankings) -> FloatArray:
 
     Source: Manning, Raghavan and Schütze (2008), 8.4.
     """
-    return _fraction(hits(ranked, ranked.all_relevant), ranked.all_relevant)
+    return _fraction(_hits(ranked, ranked.all_relevant), ranked.all_relevant)
 
 
 def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
@@ -296,8 +264,8 @@ def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     A run of t items, r of them relevant, of which m are taken, holds none with chance Π (t-r-i) / (t-i) over i < m, or
     Π (t-m-i) / (t-i) over i < r.  O(t) for each factor until the chances are negligible, √(45 longest run) at most.
     """
-    size, taken = ranked.runs.size.astype(np.float64), _taken(ranked, depth)
-    factors, others = np.minimum(taken, ranked.runs.relevant), np.maximum(taken, ranked.runs.relevant)
+    relevant, size, taken = ranked.runs.positives, ranked.runs.size.astype(np.float64), _taken(ranked, depth)
+    factors, others = np.minimum(taken, relevant), np.maximum(taken, relevant)
     none = np.ones(size.size)
     step, open_runs = 0, np.flatnonzero(factors > 0)
     while open_runs.size:
@@ -316,15 +284,7 @@ def reciprocal_rank(ranked: GroupedRankings, depth: int | None = None) -> FloatA
     O(t), and the length of the tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track
     report (1999).
     """
-    first = np.flatnonzero(ranked.runs.relevant_before == 0)
-    found = np.zeros(ranked.groups)
-    found[ranked.runs.group[first]] = ranks.first_reciprocals(
-        ranked.runs.before[first].astype(np.float64),
-        ranked.runs.size[first].astype(np.float64),
-        ranked.runs.relevant[first],
-        depth,
-    )
-    return found
+    return ranks.reciprocal_ranks(ranked.runs, depth)
 
 
 def average_precision(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
@@ -334,19 +294,19 @@ def average_precision(ranked: GroupedRankings, depth: int | None = None) -> Floa
     add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers instead of that sum digits would
     be lost to their differences.  O(t + items of the runs).
     """
-    size, before, relevant = ranked.runs.size, ranked.runs.before, ranked.runs.relevant
-    taken = _taken(ranked, depth)
-    added = taken * (ranked.runs.relevant_before + 1) / (before + 1)  # where a run is one item
+    size, before, relevant = ranked.runs.size, ranked.runs.before, ranked.runs.positives
+    taken, relevant_before = _taken(ranked, depth), ranked.runs.tp - relevant
+    added = taken * (relevant_before + 1) / (before + 1)  # where a run is one item
     tied = np.flatnonzero((size > 1) & (taken > 0))
     if tied.size:
         lengths = taken[tied].astype(np.int64)
         heads = np.cumsum(lengths) - lengths
         ranks_in_run = np.arange(lengths.sum()) - np.repeat(heads, lengths)
         slopes = (relevant[tied] - 1) / (size[tied] - 1)
-        terms = np.repeat(slopes, lengths) * ranks_in_run + np.repeat(ranked.runs.relevant_before[tied] + 1, lengths)
+        terms = np.repeat(slopes, lengths) * ranks_in_run + np.repeat(relevant_before[tied] + 1, lengths)
         terms /= np.repeat(before[tied] + 1, lengths) + ranks_in_run
         added[tied] = relevant[tied] / size[tied] * np.add.reduceat(terms, heads)
-    return _fraction(ranked.per_group(added), ranked.all_relevant)
+    return _fraction(ranked.runs.add_up(added), ranked.all_relevant)
 
 
 def average_precision_for_geometric_mean(ranked: GroupedRankings) -> FloatArray:
@@ -375,7 +335,7 @@ def rank_biased_precision(ranked: GroupedRankings, depth: int | None = None, *, 
     retrieval effectiveness, ACM TOIS 27 (2008) 2.
     """
     weights = p ** np.arange(_longest(ranked), dtype=np.float64)
-    return (1 - p) * _weighted_gain(ranked, ranked.runs.grades, depth, weights)
+    return (1 - p) * _weighted_gain(ranked, ranked.grades, depth, weights)
 
 
 def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
@@ -386,11 +346,11 @@ def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool
     """
     order = order_by_group(ranked.wanted_groups, ranked.wanted_grades).order
     groups, ideal_gains = ranked.wanted_groups[order], ranked.wanted_grades[order]
-    gains, firsts = ranked.runs.grades, first_of_each(groups)
+    gains, firsts = ranked.grades, first_of_each(groups)
     if exponential:
         highest = np.zeros(ranked.groups)
         highest[groups] = ideal_gains[firsts]
-        gains = _exponential(gains, highest[np.repeat(ranked.runs.group, ranked.runs.relevant.astype(np.int64))])
+        gains = _exponential(gains, highest[np.repeat(ranked.runs.group, ranked.runs.positives)])
         ideal_gains = _exponential(ideal_gains, highest[groups])
     ranks_in_run = np.arange(groups.size) - firsts
     discounts = _discounts(int(np.max(ranks_in_run, initial=-1)) + 1)
@@ -420,11 +380,11 @@ def expected_reciprocal_rank(ranked: GroupedRankings, depth: int | None = None, 
             f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}; write {instead}"
         )
     runs = ranked.runs
-    if not runs.group.size:
+    if not runs.tp.size:
         return np.zeros(ranked.groups)
-    read_on = np.multiply.reduceat(1 - np.exp2(runs.grades - max_rel) + np.exp2(-max_rel), _heads(ranked))
+    read_on = np.multiply.reduceat(1 - np.exp2(ranked.grades - max_rel) + np.exp2(-max_rel), _heads(runs))
     reciprocals = _sums_taken(ranked, _taken(ranked, depth), 1 / np.arange(1.0, _longest(ranked) + 1))
-    return ranked.per_group(products_before(runs.group, read_on) * (1 - read_on) * reciprocals / runs.size)
+    return runs.add_up(products_before(runs.group, read_on) * (1 - read_on) * reciprocals / runs.size)
 
 
 def bpref(ranked: GroupedRankings) -> FloatArray:
@@ -437,12 +397,14 @@ def bpref(ranked: GroupedRankings) -> FloatArray:
     >>> bpref(GroupedRankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
     array([0.5])
     """
-    group = ranked.runs.group
-    irrelevant = ranked.runs.size - ranked.runs.relevant - ranked.runs.unjudged
-    above = ranked.runs.before - ranked.runs.relevant_before - ranked.runs.unjudged_before + irrelevant / 2
-    bound = np.minimum(ranked.all_relevant, ranked.all_irrelevant)[group]
-    lost = np.where(above > 0, np.minimum(above, ranked.all_relevant[group]) / np.maximum(bound, 1.0), 0.0)
-    return _fraction(ranked.per_group(ranked.runs.relevant * (1 - lost)), ranked.all_relevant)
+    runs, unjudged_before = ranked.runs, ranked.unjudged.searchsorted
+    first = runs.of_runs(ranked.first)
+    start = first + runs.before
+    others, middle = unjudged_before(start), unjudged_before(start + runs.size)
+    above = runs.fp - runs.negatives / 2 - (others + middle) / 2 + unjudged_before(first)
+    relevant, bound = map(runs.of_runs, (ranked.all_relevant, np.minimum(ranked.all_relevant, ranked.all_irrelevant)))
+    lost = np.where(above > 0, np.minimum(above, relevant) / np.maximum(bound, 1.0), 0.0)
+    return _fraction(runs.add_up(runs.positives * (1 - lost)), ranked.all_relevant)
 
 
 def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray:
@@ -455,12 +417,10 @@ def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray
     >>> interpolated_precision(GroupedRankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
     array([0.5])
     """
-    group = ranked.runs.group
-    wanted = recall * ranked.all_relevant
+    runs, wanted = ranked.runs, recall * ranked.all_relevant
     needed = np.floor(wanted + ranked.recall_slack) if ranked.recall_slack else np.ceil(wanted - 1e-9)
-    through = ranked.runs.relevant_before + ranked.runs.relevant
-    precisions = np.where(through >= needed[group], _precisions(ranked), 0.0)
-    return _largest(ranked, precisions)
+    precisions = np.where(runs.tp >= runs.of_runs(needed), binary.precision(runs.tp, runs.fp), 0.0)
+    return np.maximum(runs.largest(precisions), 0.0)
 
 
 def judged_at(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
@@ -468,9 +428,8 @@ def judged_at(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
 
     Of fewer items it is the fraction of all.  O(n).  Source: ir_measures, Judged.
     """
-    sizes = ranked.sizes.astype(np.float64)
-    shown = sizes if depth is None else np.minimum(sizes, float(depth))
-    return _fraction(hits(ranked.at_level(0), depth), shown)
+    shown = ranked.sizes.astype(np.float64) if depth is None else np.minimum(ranked.sizes, float(depth))
+    return _fraction(_hits(ranked.at_level(0), depth), shown)
 
 
 def set_precision(ranked: GroupedRankings) -> FloatArray:
@@ -504,8 +463,10 @@ def roc_area(ranked: GroupedRankings) -> FloatArray:
     Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(g).  Source:
     J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.
     """
-    counts = ranked.pairs
-    return np.asarray(ratio(counts.won + counts.tied / 2, counts.pairs))
+    layout, areas = group_layout(ranked.codes, ranked.groups), np.full(ranked.groups, np.nan)
+    keys = sorted_by_group(layout, ranked.scores, ranked.is_relevant).keys
+    areas[layout.groups] = curves.roc_areas_of_groups(keys, layout.starts)
+    return areas
 
 
 def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:
@@ -513,24 +474,23 @@ def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:
 
     O(t).  Source: spec 000, maximumFMeasure.
     """
-    tp = ranked.runs.relevant_before + ranked.runs.relevant
-    fn, fp = ranked.all_relevant[ranked.runs.group] - tp, ranked.runs.before + ranked.runs.size - tp
-    return _largest(ranked, np.asarray(binary.f_measure_of_counts(tp, fn, fp, beta)))
+    runs = ranked.runs
+    values = binary.f_measure_of_counts(runs.tp, runs.of_runs(runs.totals[0]) - runs.tp, runs.fp, beta)
+    return np.maximum(runs.largest(np.asarray(values)), 0.0)
 
 
-def _precisions(ranked: GroupedRankings) -> FloatArray:
-    """Return the precision down to each run, (t,), above 0."""
-    through = ranked.runs.relevant_before + ranked.runs.relevant
-    return np.asarray(binary.precision(through, ranked.runs.before + ranked.runs.size - through))
+def _hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
+    """Return the expected number of relevant items among the `depth` best, (g,).  O(t)."""
+    return ranked.runs.add_up(ranked.runs.positives * _taken(ranked, depth) / ranked.runs.size)
 
 
 def _taken(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
-    """How many items of each run are among the `depth` best of its group."""
+    """How many items of each run are among the `depth` best of its group; depth: a number, or (g,)."""
     size = ranked.runs.size.astype(np.float64)
     if depth is None:
         return size
-    depths = np.broadcast_to(np.asarray(depth, np.float64), ranked.groups)[ranked.runs.group]
-    return np.clip(depths - ranked.runs.before, 0.0, size)
+    depths = ranked.runs.of_runs(depth) if isinstance(depth, np.ndarray) else depth
+    return np.asarray(np.clip(depths - ranked.runs.before, 0.0, size))
 
 
 def _fraction(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -548,29 +508,20 @@ def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -
 
 def _weighted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None, weights: FloatArray) -> FloatArray:
     """Add up the gains (r,) of the `depth` best items, each times the weight of its rank; weights: of all ranks."""
-    if not ranked.runs.group.size:
+    runs = ranked.runs
+    if not runs.tp.size:
         return np.zeros(ranked.groups)
     of_runs = _sums_taken(ranked, _taken(ranked, depth), weights)
-    return ranked.per_group(np.add.reduceat(gains, _heads(ranked)) * of_runs / ranked.runs.size)
+    return runs.add_up(np.add.reduceat(gains, _heads(runs)) * of_runs / runs.size)
 
 
-def _heads(ranked: GroupedRankings) -> IntArray:
+def _heads(runs: Runs) -> IntArray:
     """Return the index of the first relevant item of each run among all, (t,).  O(t)."""
-    return np.cumsum(ranked.runs.relevant).astype(np.int64) - ranked.runs.relevant.astype(np.int64)
+    return np.cumsum(runs.positives) - runs.positives
 
 
 def _longest(ranked: GroupedRankings) -> int:
     return int(np.max(ranked.runs.before + ranked.runs.size, initial=0))
-
-
-def _largest(ranked: GroupedRankings, values: FloatArray) -> FloatArray:
-    """Return the largest of a value of the runs in each group; 0.0 of none."""
-    largest = np.zeros(ranked.groups)
-    group = ranked.runs.group
-    if group.size:
-        starts = run_starts(group)
-        largest[group[starts]] = np.maximum.reduceat(values, starts)
-    return largest
 
 
 def _discounts(ranks: int) -> FloatArray:

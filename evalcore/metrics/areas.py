@@ -22,14 +22,15 @@ from evalcore.kernels.sums import as_written
 from evalcore.kernels.weights import WeightWalk, are_whole, sort_weights, walk_of_weights
 from evalcore.measures import curves, ranks, thresholds
 from evalcore.measures.curves import (
-    average_precisions_of_columns,
+    average_precisions_of_rows,
     mean_pair_area,
+    of_columns,
     pair_areas,
-    roc_areas_of_columns,
     roc_areas_of_labels,
+    roc_areas_of_rows,
 )
 from evalcore.metrics.curves import threshold_points
-from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, Label, ScoreArray
+from evalcore.typing import AnyArray, AreaAverage, BoolArray, FloatArray, KeyArray, Label, ScoreArray
 from evalcore.validation.labels import as_sorted_labels, encode_labels
 from evalcore.validation.scores import (
     WeightedCases,
@@ -299,10 +300,10 @@ def _weighted_runs(cases: WeightedCases, weights: AnyArray) -> WeightWalk:
 
 
 def _of_each_column(
-    of_column: Callable[[WeightedCases], float], of_unweighted: Callable[..., FloatArray] | None, cases: WeightedCases
+    of_column: Callable[[WeightedCases], float], of_keys: Callable[[KeyArray], FloatArray] | None, cases: WeightedCases
 ) -> FloatArray:
-    if cases.weights is None and of_unweighted is not None:
-        return of_unweighted(cases.scores, cases.labels, cases.extent)
+    if cases.weights is None and of_keys is not None:
+        return of_columns(of_keys, cases.scores, cases.labels, cases.extent)
     columns = zip(cases.labels.T, cases.scores.T, strict=True)
     return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
@@ -342,7 +343,7 @@ def _average_precision(cases: WeightedCases) -> float:
 
 _ROC_AREA = _Measure(
     _roc_area,
-    partial(_of_each_column, _roc_area, roc_areas_of_columns),
+    partial(_of_each_column, _roc_area, roc_areas_of_rows),
     lambda mask, scores: by_case(ranks.label_roc_area, scores, mask),
     np.nan,
     "Only one class is present in y_true. ROC AUC score is not defined in that case.",
@@ -350,7 +351,7 @@ _ROC_AREA = _Measure(
 )
 _AVERAGE_PRECISION = _Measure(
     _average_precision,
-    partial(_of_each_column, _average_precision, average_precisions_of_columns),
+    partial(_of_each_column, _average_precision, average_precisions_of_rows),
     lambda mask, scores: by_case(ranks.label_average_precision, scores, mask),
     0.0,
     "No positive class found in y_true, recall is set to one for all thresholds.",
@@ -494,7 +495,7 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     if scores.shape[1] == 1 < labels.shape[1]:
         areas = roc_areas_of_labels(scores[:, 0], labels)
     else:
-        areas = roc_areas_of_columns(scores, np.broadcast_to(labels, scores.shape), extent)
+        areas = of_columns(roc_areas_of_rows, scores, np.broadcast_to(labels, scores.shape), extent)
     undefined = np.flatnonzero(np.isnan(areas))
     if undefined.size:
         warnings.warn(

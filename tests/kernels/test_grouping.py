@@ -21,7 +21,6 @@ from evalcore.kernels.grouping import (
     rows_of_groups,
     scaled_by_group,
     sorted_by_group,
-    sums_before,
     whole_groups,
 )
 from evalcore.kernels.sorting import order
@@ -188,6 +187,5 @@ def test_places_know_what_comes_before_them_in_their_group(pairs):
     names = groups.tolist()
     assert first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
     before = [sum(other for name, other in pairs[:place] if name == pairs[place][0]) for place in range(len(pairs))]
-    assert sums_before(groups.astype(np.int64), values).tolist() == before
     halves = np.exp2(-values)
     assert products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()

@@ -8,7 +8,7 @@ from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.measures import curves
-from evalcore.measures.curves import areas_of_columns
+from evalcore.measures.curves import areas_of_rows, of_columns
 from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, close_to
@@ -51,13 +51,12 @@ def test_roc_area_is_exactly_the_share_of_pairs_won_with_ties_halved(cases, miss
 @given(case_matrices(), BLOCKS)
 def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases, block):
     with block_size(block):
-        found = areas_of_columns(*cases)
+        found = of_columns(areas_of_rows, *cases)
     columns = [Cases(*column) for column in zip(cases.scores.T, cases.correct.T, strict=True)]
     counts = [(int(each.correct.sum()), int((~each.correct).sum())) for each in columns]
     areas = [curves.roc_area(pair_counts(each.keys), *own) for each, own in zip(columns, counts, strict=True)]
     precisions = [curves.average_precisions(lazy_runs(each.keys))[0] for each in columns]
-    np.testing.assert_array_equal(found.roc_area, areas)
-    np.testing.assert_array_equal(found.average_precision, precisions)
+    np.testing.assert_array_equal(found, [areas, precisions])
 
 
 def test_areas_of_rank_sums_are_rounded_once_however_many_cases_there_are():

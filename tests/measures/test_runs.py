@@ -17,14 +17,15 @@ COSTS = np.array([0.0, 5.0, 2.0, 0.0])
 
 def measured(runs, depth):
     """List the measures of rankings."""
+    depths = runs.totals[0], np.full(runs.sizes.size, depth)
     return (
         curves.roc_areas(runs),
         curves.average_precisions(runs),
         *predicted_positive(runs, curves.maximum_f_measures(runs)),
         *predicted_positive(runs, curves.minimum_expected_costs(runs, COSTS)),
         curves.break_even_points(runs),
-        *ranks.precisions_at(runs, np.array([runs.totals[0], np.full(runs.sizes.size, depth)])),
-        *ranks.recalls_at(runs, np.array([runs.totals[0], np.full(runs.sizes.size, depth)])),
+        *(ranks.precisions_at(runs, each) for each in depths),
+        *(ranks.recalls_at(runs, each) for each in depths),
         ranks.reciprocal_ranks(runs),
     )
 

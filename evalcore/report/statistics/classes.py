@@ -14,15 +14,14 @@ from evalcore.inference.interval_columns import (
 )
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
-from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures import losses, multiclass, ranks, retrieval
+from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
 from evalcore.measures.agreement import weighted_means_of_rows
-from evalcore.measures.curves import areas_of_columns
+from evalcore.measures.curves import areas_of_rows, of_columns, roc_areas_of_groups
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.measures.retrieval import GroupedRankings
 from evalcore.report.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
 from evalcore.report.model import (
     CLASSES,
@@ -252,8 +251,8 @@ def _areas(
         return Columns({})
     codes, weights = cases.codes, _row_weights(cases.weights)
     if weights is None and level is None:
-        found = areas_of_columns(cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
-        return Columns({name: np.asarray(column) for name, column in found._asdict().items()})
+        found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
+        return Columns(dict(zip(_AREAS, found, strict=True)))
     asked, values = Asked(level=level, measures=Measures(names=_AREAS), area_method=method), cases.weights.values
     return joined(
         [
@@ -436,7 +435,7 @@ def grouped_class_scores(
     found = agreement_of_groups(
         cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights), count, level
     )
-    areas = _areas_of_groups(cases, of_rows, layout) if measures.wants(*OF_AREAS) else None
+    areas = _areas_of_groups(cases, layout) if measures.wants(*OF_AREAS) else None
     own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
     by_rank, by_class = (
         tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
@@ -449,13 +448,13 @@ def grouped_class_scores(
     return grouped_section(CLASS_SCORES, CLASS_SCORES, named_records(groups.names, found, total, level))
 
 
-def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, layout: GroupLayout) -> FloatArray:
+def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
     """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
     weights, columns = _row_weights(cases.weights), []
     for code, scores in enumerate(cases.scores.T):
         correct = cases.codes == code
         if weights is None:
-            columns.append(retrieval.roc_area(GroupedRankings(of_rows, scores, correct, layout.groups.size)))
+            columns.append(roc_areas_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
         else:
             asked = Asked(measures=Measures(names=_AREAS[:1]))
             columns.append(columns_of_groups(as_cases(correct, scores), layout, asked, weights).values["roc_area"])
