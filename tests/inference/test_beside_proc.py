@@ -1,8 +1,6 @@
 """DeLong's method and partial areas beside the R package pROC: what it printed, and what it says where installed."""
 
 import csv
-import shutil
-import subprocess
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -13,13 +11,11 @@ import pytest
 
 from evalcore.inference import compare_roc_auc, compare_unpaired_roc_auc, roc_auc_covariance, roc_auc_interval
 from evalcore.metrics import partial_auc
+from tests.inference.by_r import shown_by_r
 
 ASAH = Path(__file__).parents[1] / "data" / "asah.csv"
 MODELS = ("s100b", "ndka", "wfns")
 SCRIPT = """
-suppressMessages(library(pROC))
-show <- function(...) cat(sprintf("%.17g", as.numeric(c(...))), "\\n")
-data <- read.csv(file("stdin"))
 curves <- lapply(data[-1], function(scores) roc(data[[1]], scores, levels = c(0, 1), direction = "<", quiet = TRUE))
 for (curve in curves) show(auc(curve), var(curve), ci.auc(curve, conf.level = 0.95), ci.auc(curve, conf.level = 0.9))
 for (pair in combn(curves, 2, simplify = FALSE)) {
@@ -31,13 +27,10 @@ for (pair in combn(curves, 2, simplify = FALSE)) {
 """
 
 PARTIAL_SCRIPT = """
-suppressMessages(library(pROC))
-data <- read.csv(commandArgs(TRUE)[1])
-for (name in c("s100b", "ndka", "wfns")) {
-  curve <- roc(data$outcome == "Poor", data[[name]], levels = c(FALSE, TRUE), direction = "<", quiet = TRUE)
+for (model in 1:3) {
+  curve <- roc(data[[1]], data[[model + 1]], levels = c(0, 1), direction = "<", quiet = TRUE)
   for (range in list(c(0.9, 1), c(0.71, 0.97), c(0.05, 0.5))) for (focus in c("specificity", "sensitivity")) {
-    area <- auc(curve, partial.auc = range, partial.auc.focus = focus)
-    cat(name, focus, range, sprintf("%.17g", area), "\\n")
+    show(model, focus == "specificity", range, auc(curve, partial.auc = range, partial.auc.focus = focus))
   }
 }
 """
@@ -121,24 +114,9 @@ def drawn(seed, levels):
     return labels, [np.round(column * levels) / levels for column in columns]
 
 
-@cache
-def has_proc():
-    """Tell whether R and pROC are installed."""
-    program = shutil.which("Rscript")
-    script = 'quit(status = !requireNamespace("pROC", quietly = TRUE))'
-    return (
-        program is not None
-        and subprocess.run([program, "-e", script], check=False, capture_output=True).returncode == 0
-    )
-
-
 def by_proc(labels, columns):
     """Ask pROC what `PRINTED` holds of other data."""
-    rows = zip(labels.astype(int), *columns, strict=True)
-    table = "\n".join([",".join(["label", *(f"model{i}" for i in range(len(columns)))]),
-                       *(",".join(map(repr, map(float, row))) for row in rows)])  # fmt: skip
-    run = subprocess.run(["Rscript", "-e", SCRIPT], input=table, capture_output=True, text=True, check=True)
-    numbers = [tuple(map(float, line.split())) for line in run.stdout.splitlines()]
+    numbers = shown_by_r(["pROC"], SCRIPT, {"label": labels.astype(int)} | dict(zip(MODELS, columns, strict=True)))
     models, pairs = numbers[: len(columns)], numbers[len(columns) :]
     return ([OfModel(area, variance, rest[:3], rest[3:]) for area, variance, *rest in models],
             [OfPair(covariance, rest[:4], rest[4:]) for covariance, *rest in pairs])  # fmt: skip
@@ -161,12 +139,6 @@ def check(labels, columns, models, pairs):
         assert [unpaired.statistic, unpaired.p_value] == close(list(pair.unpaired))
 
 
-def of_focus(focus, bounds):
-    """Return our name for a range of pROC."""
-    low, high = bounds
-    return {"fpr_range": (1 - high, 1 - low)} if focus == "specificity" else {"tpr_range": (low, high)}
-
-
 def close(numbers):
     return pytest.approx(numbers, rel=1e-10, abs=1e-13)
 
@@ -186,7 +158,6 @@ DATA = {
 
 
 @pytest.mark.process
-@pytest.mark.skipif("not has_proc()", reason="R or its package pROC is not installed")
 @pytest.mark.parametrize("name", DATA)
 def test_the_numbers_are_those_of_proc(name):
     labels, columns = DATA[name]()
@@ -194,13 +165,9 @@ def test_the_numbers_are_those_of_proc(name):
 
 
 @pytest.mark.process
-@pytest.mark.skipif("not has_proc()", reason="R or its package pROC is not installed")
 def test_partial_areas_are_those_of_proc():
-    command = ["Rscript", "-e", PARTIAL_SCRIPT, str(ASAH)]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     labels, columns = asah()
-    for line in printed.splitlines():
-        name, focus, *numbers = line.split()
-        low, high, area = map(float, numbers)
-        found = partial_auc(labels, columns[MODELS.index(name)], **of_focus(focus, (low, high)))
-        assert found == pytest.approx(area, abs=1e-10)
+    given = {"label": labels.astype(int)} | dict(zip(MODELS, columns, strict=True))
+    for model, of_specificity, low, high, area in shown_by_r(["pROC"], PARTIAL_SCRIPT, given):
+        bounds = {"fpr_range": (1 - high, 1 - low)} if of_specificity else {"tpr_range": (low, high)}
+        assert partial_auc(labels, columns[int(model) - 1], **bounds) == pytest.approx(area, abs=1e-10)

@@ -4,32 +4,48 @@ survey's variances of linearised estimates are n / (n - 1) times those here, for
 intervals of no weights here, and the variance of a sample mean there.
 """
 
-import shutil
-import subprocess
-from functools import cache
-
 import numpy as np
 import pytest
 
+from evalcore import compare
 from evalcore.inference import accuracy_interval, precision_interval, roc_auc_interval
 from evalcore.kernels.weights import decision_weight_sums
 from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
 from tests.differences import every
+from tests.inference.by_r import shown_by_r
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
 Y_PRED = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1])
 WEIGHTS = np.array([1, 2.5, 0.5, 3, 1.25, 4, 0.75, 2, 1.5, 6, 2, 0.25])
 SCRIPT = """
-suppressMessages(library(survey))
-show <- function(...) cat(sprintf("%.17g", as.numeric(c(...))), "\\n")
-data <- read.csv(file("stdin"))
 design <- svydesign(ids = ~1, weights = ~weight, data = data)
 accuracy <- svymean(~as.numeric(true == pred), design)
 precision <- svyratio(~I(true * pred), ~pred, design)
 f1 <- svyratio(~I(2 * true * pred), ~I(true + pred), design)
 for (each in list(accuracy, precision, f1)) show(coef(each), SE(each))
 show(attr(svyciprop(~I(true == pred), design, method = "beta"), "ci"))
+"""
+DIFFERENCES = """
+at <- function(scores) as.numeric(scores >= 0.5)
+data <- within(data, {{
+  right.new <- as.numeric(at(new) == label); right.old <- as.numeric(at(old) == label)
+  gain <- (new - label)^2 - (old - label)^2
+  flagged.new <- at(new); flagged.old <- at(old); tp.new <- at(new) * label; tp.old <- at(old) * label
+  negative <- 1 - label; tn.new <- (1 - at(new)) * negative; tn.old <- (1 - at(old)) * negative
+}})
+design <- svydesign(ids = ~unit, weights = ~weight, data = data)
+{}
+means <- svymean(~gain + right.new + right.old + flagged.new + flagged.old + tp.new + tp.old + tn.new + tn.old +
+                 label + negative, design)
+for (each in list(
+  quote(gain), quote(right.new - right.old), quote((tp.new - tp.old) / label), quote((tn.new - tn.old) / negative),
+  quote(tp.new / flagged.new - tp.old / flagged.old),
+  quote(2 * tp.new / (label + flagged.new) - 2 * tp.old / (label + flagged.old))
+)) {{ found <- svycontrast(means, each); show(coef(found), SE(found)) }}
+"""
+AT_PREVALENCE = """
+design <- postStratify(design, ~label, data.frame(label = c(1, 0), Freq = c({}, {})))
 """
 PRINTED = [
     (0.83838383838383845, 0.11513597457284361),
@@ -74,30 +90,40 @@ def test_exact_bounds_are_near_those_of_korn_and_graubard():
     assert PRINTED[3][1] - 0.01 < interval.high < PRINTED[3][1]
 
 
-@cache
-def has_survey():
-    """Tell whether R and survey are installed."""
-    program = shutil.which("Rscript")
-    script = 'quit(status = !requireNamespace("survey", quietly = TRUE))'
-    return (
-        program is not None
-        and subprocess.run([program, "-e", script], check=False, capture_output=True).returncode == 0
-    )
-
-
 @pytest.mark.process
-@pytest.mark.skipif("not has_survey()", reason="R or its package survey is not installed")
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_standard_errors_are_those_of_survey(seed):
     rng = np.random.default_rng(seed)
     y_true = (rng.random(200) < 0.4).astype(int)
     y_pred = (rng.random(200) < np.where(y_true, 0.8, 0.3)).astype(int)
     weights = rng.lognormal(size=200)
-    rows = "\n".join(f"{t},{p},{w!r}" for t, p, w in zip(y_true, y_pred, weights.tolist(), strict=True))
-    run = subprocess.run(
-        ["Rscript", "-e", SCRIPT], input=f"true,pred,weight\n{rows}\n", capture_output=True, text=True, check=True
-    )
-    check(y_true, y_pred, weights, [tuple(map(float, line.split())) for line in run.stdout.splitlines()])
+    check(y_true, y_pred, weights, shown_by_r(["survey"], SCRIPT, {"true": y_true, "pred": y_pred, "weight": weights}))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("clusters", [None, "cluster"])
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+def test_errors_of_differences_are_those_of_survey(clusters, prevalence):
+    """With a factor of C / (C - 1) on both sides; a known prevalence is that of two strata after the fact."""
+    rng = np.random.default_rng(7)
+    label, cluster = rng.random(300) < 0.4, np.arange(300) % 40
+    quality = rng.normal(size=300) + label + rng.normal(size=40)[cluster]
+    old, new = 1 / (1 + np.exp(1 - quality - rng.normal(size=(2, 300))))
+    given = {"label": label, "old": old, "new": new, "weight": rng.lognormal(size=300), "cluster": cluster}
+    asked = {
+        "score": "new",
+        "old_score": "old",
+        "weight": "weight",
+        "cluster": clusters,
+        "target_prevalence": prevalence,
+    }
+    names = ["brier_score", *(f"{each}@0.5" for each in ("accuracy", "recall", "specificity", "precision", "f1"))]
+    report = compare(given, label="label", measures=names, **asked)
+    columns = given | {"label": label.astype(int), "unit": np.arange(300) if clusters is None else cluster}
+    script = DIFFERENCES.format("" if prevalence is None else AT_PREVALENCE.format(prevalence, 1 - prevalence))
+    for name, (difference, error) in zip(names, shown_by_r(["survey"], script, columns), strict=True):
+        assert report[name].found.difference == close(difference, rel=1e-10), name
+        assert report[name].error == close(error, rel=1e-9), name
 
 
 @every(
