@@ -21,11 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.interval_columns import (
-    f1_intervals_of_weights,
-    intervals_of_known_prevalence,
-    proportion_intervals_of_weights,
-)
+from evalcore.inference.cells import cells_of_sums, decision_intervals
 from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, FloatArray
 
@@ -232,14 +228,9 @@ def shifted_tables(generator: np.random.Generator, shift: Shift) -> WeightSums:
 def shifted_coverage(shift: Shift) -> dict[str, dict[str, float]]:
     """Return the percentage of sets whose bounds hold the true value, of each method and measure."""
     tables = shifted_tables(np.random.default_rng(SEED), shift)
-    tp, fn, fp, tn = (tables.at((slice(None), row, column)) for row in (0, 1) for column in (0, 1))
     found = {
-        METHODS[0]: intervals_of_known_prevalence(tables, 0.95),
-        METHODS[1]: {
-            "accuracy": proportion_intervals_of_weights(tp.plus(tn), tp.plus(fn).plus(fp).plus(tn), 0.95),
-            "precision": proportion_intervals_of_weights(tp, tp.plus(fp), 0.95),
-            "f1": f1_intervals_of_weights(tp, fn, fp, 0.95),
-        },
+        METHODS[0]: decision_intervals(cells_of_sums(tables, known_prevalence=True), 0.95),
+        METHODS[1]: decision_intervals(cells_of_sums(tables), 0.95, ["accuracy", "precision", "f1"]),
     }
     truth = true_values(shift.target)
     truth["f1"] = truth["F1"]

@@ -7,7 +7,7 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from evalcore.inference.interval_columns import Intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.kernels.tables import binary_counts
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums

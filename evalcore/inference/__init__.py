@@ -42,6 +42,7 @@ from evalcore.inference.chosen_thresholds import (
     optimal_threshold_interval,
     threshold_intervals,
 )
+from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.curve_areas import average_precision_interval, roc_auc_interval
 from evalcore.inference.curve_bands import (
     CurveBand,
@@ -56,10 +57,10 @@ from evalcore.inference.decision_curves import (
     compare_decision_curves,
     decision_curve,
 )
-from evalcore.inference.decisions.agreement import f1_interval, kappa_interval
-from evalcore.inference.decisions.classifiers import mcnemar_test
-from evalcore.inference.decisions.decision_proportions import (
+from evalcore.inference.decisions import (
     accuracy_interval,
+    f1_interval,
+    kappa_interval,
     precision_interval,
     prevalence_interval,
     recall_interval,

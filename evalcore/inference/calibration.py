@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import Interval, checked_level, normal_reach, undefined_interval
-from evalcore.inference.proportions import interval_of_trials
+from evalcore.inference.proportions import interval_of_trials, proportion_intervals
 from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, bin_codes, binned, equal_masses, equal_widths

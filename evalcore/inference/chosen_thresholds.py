@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference.cells import cells_of_sums, intervals_of, tables_of
 from evalcore.inference.curve_bands import CurveBand
-from evalcore.inference.interval_columns import decision_intervals_of_weights
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
 from evalcore.inference.resampled_measures import (
     Resampled,
@@ -24,8 +24,7 @@ from evalcore.inference.resampled_models import clusters_of_rows, plan_draws
 from evalcore.inference.units import checked_units
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints
-from evalcore.kernels.weights import WeightSums, weights_from_thresholds
-from evalcore.measures.multiclass import DECISION_RATIOS
+from evalcore.kernels.weights import weights_from_thresholds
 from evalcore.measures.thresholds import Criterion, decisions_at, from_none, parse_criterion
 from evalcore.text_tables import html_columns, html_table, number_text
 from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
@@ -319,10 +318,9 @@ def threshold_intervals(
             warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
     rising, order = np.unique(given, return_inverse=True)
     sums = weights_from_thresholds(correct, (scores,), rising, units.weights, frequencies=units.are_frequencies)
-    cells = WeightSums(*(column[:, order] for column in decisions_at(sums)))
+    cells = cells_of_sums(tables_of(decisions_at(sums).at((slice(None), order))))
     bands = []
     for name in ThresholdIntervals._fields:
-        successes, trials = (np.array(factors).ravel() for factors in DECISION_RATIOS[name])
-        found = decision_intervals_of_weights(cells, successes, trials, confidence)
+        found = intervals_of(name, cells, confidence)
         bands.append(CurveBand(given, found.estimates, found.low, found.high, confidence, False))
     return ThresholdIntervals(*bands)

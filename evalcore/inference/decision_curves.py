@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.interval_columns import Intervals, decision_intervals_of_weights
-from evalcore.inference.intervals import checked_level, normal_reach
+from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
+from evalcore.inference.intervals import Intervals, checked_level, normal_reach
 from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
@@ -192,11 +192,14 @@ def net_benefit_intervals(
     found = measures.net_benefits(decisions, thresholds)
     weights = np.asarray(ratio(thresholds, 1 - thresholds))
     correlation = 0.0 if known_prevalence else measures.correlation_of_parts(decisions)
-    sides = []
-    for part, own in (([1, 0, 0, 0], [1, 1, 0, 0]), ([0, 0, 1, 0], [0, 0, 1, 1])):
-        whole = own if known_prevalence else [1, 1, 1, 1]
-        rates = decision_intervals_of_weights(decisions, np.array(part), np.array(whole), level)
-        scale = np.array(whole) @ decisions.sums / decisions.sums.sum(axis=0)
+    cells, sides = cells_of_sums(tables_of(decisions)), []
+    for side in (0, 1):
+        part, whole = np.zeros((2, 2, 2))
+        part[side, 0], whole[side] = 1.0, 1.0
+        if not known_prevalence:
+            whole[:] = 1.0
+        rates = intervals_of_fractions(cells, part, whole, level)
+        scale = whole.ravel() @ decisions.sums / decisions.sums.sum(axis=0)
         sides.append((scale * (rates.estimates - rates.low), scale * (rates.high - rates.estimates)))
     (tp_below, tp_above), (fp_below, fp_above) = sides
     below, above = (
@@ -318,7 +321,7 @@ def _checked_sums(
 
 def _bounds_of_all(everyone: WeightSums, thresholds: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of the net benefit of treating all, (t,), from the interval of the prevalence.  O(t)."""
-    prevalence = decision_intervals_of_weights(everyone, np.array([1, 1, 0, 0]), np.ones(4, np.int64), level)
+    prevalence = intervals_of("prevalence", cells_of_sums(tables_of(everyone)), level)
     costs = np.asarray(ratio(thresholds, 1 - thresholds))
     low, high = (bound - (1 - bound) * costs for bound in (prevalence.low, prevalence.high))
     return low, high

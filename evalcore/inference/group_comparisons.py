@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference.curve_areas import AreaEstimate, why_no_variance
-from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import Comparison, comparisons_of, unpaired_bounds
+from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.roc_area_bounds import PairedAreas
 from evalcore.inference.roc_area_comparisons import compare_independent_areas
 from evalcore.kernels.blocks import map_parts

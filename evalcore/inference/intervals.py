@@ -154,6 +154,30 @@ class Interval:
         return html_table([heading, [*numbers, _percent(self.level), self.method]])
 
 
+class Intervals(NamedTuple):
+    """Intervals of one level and method, of many groups at once."""
+
+    estimates: FloatArray
+    """Shape (g,)."""
+    low: FloatArray
+    """Lower bounds, shape (g,); NaN where none is defined."""
+    high: FloatArray
+    """Upper bounds, shape (g,); NaN where none is defined."""
+    method: str
+
+    @classmethod
+    def where(cls, defined: BoolArray, estimates: FloatArray, bounds: "Bounds", method: str) -> "Intervals":
+        """Return intervals with these bounds, (d,) each, where they are defined, (g,).  O(g)."""
+        low, high = np.full((2, estimates.size), np.nan)
+        low[defined], high[defined] = bounds
+        return cls(estimates, low, high, method)
+
+    def each(self, level: float) -> list[Interval]:
+        """Return the interval of each group.  O(g)."""
+        columns = zip(self.estimates.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
+        return [Interval(estimate, low, high, level, self.method) for estimate, low, high in columns]
+
+
 @equal_by_content
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -229,15 +253,10 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
-def normal_interval(
-    estimate: float, error: float, level: float, method: str, *, least: float = 0.0, freedom: float = math.inf
-) -> Interval:
-    """Return the interval of a normal estimate with a standard error, cut to least .. 1.  O(1).
-
-    freedom: degrees of freedom of the error, for Student's t.
-    """
-    reach = reach_of(level, freedom) * error
-    return Interval(estimate, max(estimate - reach, least), min(estimate + reach, 1.0), level, method)
+def normal_interval(estimate: float, error: float, level: float, method: str) -> Interval:
+    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1)."""
+    reach = normal_reach(level) * error
+    return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
 
 
 def normal_interval_at(interval: Interval, level: float) -> Interval:
@@ -256,10 +275,11 @@ def logit_interval(estimate: float, error: float, level: float, method: str, fre
     return Interval(estimate, float(low), float(high), level, method)
 
 
-def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: float = math.inf) -> Bounds:
+def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:
     """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
     centre = np.log(estimate) - np.log1p(-estimate)
-    reach = reach_of(level, freedom) * error / (estimate * (1 - estimate))
+    of_level = reaches_of(level, freedom) if isinstance(freedom, np.ndarray) else reach_of(level, float(freedom))
+    reach = of_level * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
         low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
     # rounded bounds must hold the estimate

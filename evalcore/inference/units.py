@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.intervals import reach_of
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
-from evalcore.measures.effective_cases import kish_number
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.labels import as_group_names, encode_labels
@@ -127,6 +125,10 @@ class Units(NamedTuple):
         """Add up the weights of each of some cells, (cells,) each; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
         return weight_sums(codes, self.amounts, cells, frequencies=self.are_frequencies or self.weights is None)
 
+    def weighted(self, values: FloatArray) -> FloatArray:
+        """Return values of the rows, (m,), times their weights.  O(m)."""
+        return values if self.weights is None else values * self.weights
+
     def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
         """Count the cases of tp, fn, fp and tn; None if they do not count alike.  positive, predicted: (n,).  O(n)."""
         if self.weights is None:
@@ -139,40 +141,6 @@ class Units(NamedTuple):
         """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
         masks = positive[self.chosen], predicted[self.chosen]
         return decision_weight_sums(*masks, self.amounts, frequencies=self.are_frequencies)
-
-    def effective_trials(
-        self, estimate: float, independent: float, successes: BoolArray, trials: BoolArray, level: float
-    ) -> float:
-        """Return as many independent trials as leave a fraction p of them as uncertain; NaN for one cluster.  O(m).
-
-        estimate: p; independent: as many as there were if each case were its own cluster; successes, trials: (m,).
-        The number is p (1 - p) / V, at most `independent`, times the square of the quotient of the quantiles of
-        Student's t of cases and of clusters.  Where p is 0 or 1, V is not known, and each cluster counts as one trial,
-        by Kish's number of their weights.  Source: E. L. Korn and B. I. Graubard, Confidence intervals for proportions
-        with small expected number of positive counts estimated from survey data, Survey Methodology 24 (1998) 193-201.
-
-        >>> units = units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2]))
-        >>> right, every = np.array([1, 1, 1, 1, 0, 0], bool), np.ones(6, bool)
-        >>> round(units.effective_trials(2 / 3, 6, right, every, 0.95), 3)
-        0.714
-        """
-        clusters, weights = self.members[0], self.amounts
-        if self.number < 2 or not independent:
-            return np.nan if independent else 0.0
-        if not 0 < estimate < 1:
-            of_clusters = np.bincount(clusters, weights * trials)
-            parts = of_clusters / of_clusters.max()  # squares of weights might leave float64
-            total = parts.sum(keepdims=True)
-            return min(
-                float(kish_number(WeightSums(total, np.square(parts).sum(keepdims=True), total))[0]), independent
-            )
-        total = np.sum(weights[trials])
-        variance = float(self.spread(np.where(trials, weights * ((successes - estimate) / total), 0.0))[0])
-        number = independent if variance == 0 else min(estimate * (1 - estimate) / variance, independent)
-        cases = weights[trials].sum() if self.are_frequencies else np.count_nonzero(trials)
-        freedom = float(self.freedom[0])
-        of_cases = max(int(cases) - 1, freedom)
-        return float(number * (reach_of(level, of_cases) / reach_of(level, freedom)) ** 2)
 
 
 def unbiasing(sizes: FloatArray) -> FloatArray:

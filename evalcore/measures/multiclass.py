@@ -10,24 +10,11 @@ Some take many tables too, shape (..., k, k) int64, and return what they do of e
 The total must stay within int64.  Differences of products of counts are computed in whole numbers: correct
 to 1e-12 for tables of any size.
 
-Variances of measures over samples of the same size, by the delta method on the multinomial of a table's cells.
-
-Each is Σ p (g - Σ p g)² / n, where p are the fractions of the cells and g the derivatives of the measure by them.  Of
-weighted cases it is Σ w² g², for derivatives by the sums of the weights, whose weighted mean is 0.
-Source of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
-
-How much measures of classes change with each case: their derivatives by the cells of a table, where these are few.
-
-A case of a cell changes the measures of its label and of its prediction alone, so that each cell has few entries.  The
-weighted mean of the entries of a class is 0, for the measures stay the same where all cells grow alike: variances need
-no mean.  The source of the method is that of `evalcore.measures.multiclass`.
-
-Measures of decisions on one label by name, and how much they change with each cell of the table.
+Derivatives of measures by the cells of a table, of decisions on one label and of classes, by name.  Their mean over the
+cases is 0, for measures stay the same where all cells grow alike: variances need no mean.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -35,10 +22,9 @@ import numpy as np
 from evalcore.kernels import tables
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures import agreement, binary
 from evalcore.measures.agreement import disagreement
-from evalcore.typing import Amount, AnyArray, Count, FloatArray, IntArray, Ratio
+from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, Ratio
 
 Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
@@ -316,253 +302,62 @@ def _geometric_mean(first: float, second: float) -> float:
     return math.nan if product < 0 else math.ldexp(math.sqrt(product), (exponent + other_exponent - odd) // 2)
 
 
-_CELL_NAMES = -2, -1
-"""Axes of a table."""
-
-
-def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
-    """Return the variance of F1, F (1 - F) (2 - F) / (2 tp + fn + fp), at least 0; NaN where nothing is positive.
-
-    The mean of the derivatives is 0, for F1 stays the same where all cells grow alike, and true negatives do not
-    matter.  O(1).  Source of the method for F measures: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama,
-    Confidence interval for micro-averaged F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
-    """
-    f1, twice = binary.f_measure_of_counts(tp, fn, fp), np.multiply(2.0, tp) + fn + fp
-    return ratio(f1 * (2 - f1) * ratio(fn + fp, twice), twice)
-
-
-def weighted_f1_variance(tp: WeightSums, fn: WeightSums, fp: WeightSums) -> Ratio:
-    """Return the variance of F1 of weighted cases, Σ w² g² for the derivatives g; that of `f1_variance` for equal ones.
-
-    At least 0; NaN where nothing is positive.  O(1).
-    """
-    wrong = fn.sums + fp.sums
-    twice = 2 * tp.sums + wrong
-    found, missed = ratio(2 * wrong, twice), ratio(2 * tp.sums, twice)  # 2 (1 - F) and F
-    return ratio(ratio(np.square(found) * tp.squares + np.square(missed) * (fn.squares + fp.squares), twice), twice)
-
-
-def kappa_variance(counts: AnyArray, squares: AnyArray | None = None, apart: AnyArray | None = None) -> Ratio:
-    """Return the variance of Cohen's kappa, at least 0; NaN where kappa is.
-
-    counts: (k, k) int64, a row for each reference, or (..., k, k) of many tables; or float64 sums of weights, with the
-    sums of their squares; apart: as of `kappa_derivatives`.  O(k²) for each.  Source: J. L. Fleiss, J. Cohen and B. S.
-    Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as
-    the variance that it is instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
-    """
-    variances: Ratio = np.sum(
-        (counts if squares is None else squares) * np.square(kappa_derivatives(counts, apart)), axis=_CELL_NAMES
-    )
-    return variances
-
-
 def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None) -> FloatArray:
-    """Return how much kappa changes with each cell of tables, (..., k, k), as `kappa_variance` takes them.
+    """Return how much kappa changes with each cell of tables, (..., k, k) int64, or float64 sums of weights.  O(k²).
 
-    apart: (k, k), how much two classes disagree, 0 on the diagonal; by default 1 for any other.  O(k²).
+    apart: (k, k), how much two classes disagree, 0 on the diagonal; by default 1 for any other.  Of whole numbers they
+    are exactly 0 where they are 0.  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of
+    kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327.
     """
     apart = disagreement(counts.shape[-1], 0) if apart is None else apart
     cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
     if cells.dtype.kind != "f":
-        total = int(np.max(counts.sum(axis=_CELL_NAMES), initial=0))
+        total = int(np.max(counts.sum(axis=_CELLS), initial=0))
         cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * total**3)
-    reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELL_NAMES))
+    reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
     # added, not subtracted: sums of weights are rounded
-    wrong = (cells * apart).sum(axis=_CELL_NAMES, keepdims=True)
-    from_response, from_reference = apart @ response.swapaxes(*_CELL_NAMES), reference.swapaxes(*_CELL_NAMES) @ apart
-    by_chance = from_reference @ response.swapaxes(*_CELL_NAMES)
+    wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
+    from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
+    by_chance = from_reference @ response.swapaxes(*_CELLS)
     # the derivatives, except for a factor that all have: whole numbers of counts
     deviations = total * wrong * (from_response + from_reference) - by_chance * (wrong + total * apart)
     return np.asarray(ratio(deviations, np.square(by_chance.astype(np.float64))))
 
 
 def ratio_derivatives(numerators: AnyArray, denominators: AnyArray, tables: FloatArray) -> FloatArray:
-    """Return how much a quotient of sums over cells changes with each; factors: (2, 2); tables: (..., 2, 2).  O(1)."""
-    above, below = ((each * tables).sum(axis=_CELL_NAMES, keepdims=True) for each in (numerators, denominators))
+    """Return how much a quotient of sums over cells changes with each; factors: (k, k); tables: (..., k, k).  O(k²)."""
+    above, below = ((each * tables).sum(axis=_CELLS, keepdims=True) for each in (numerators, denominators))
     return np.asarray(ratio(numerators - ratio(above, below) * denominators, below))
 
 
-def variance_of_known_prevalence(derivatives: FloatArray, tables: WeightSums) -> FloatArray:
-    """Return variances of measures of weights whose prevalence is given, so that only decisions within classes vary.
+def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
+    """Return how much a measure of all classes changes with each cell of tables, (..., k, k), one of `OF_ALL`.  O(k²).
 
-    derivatives, tables: (..., 2, 2), a row for each reference.  Returns (...).  O(1).  Source: D. Holt and T. M. F.
-    Smith, Post stratification, Journal of the Royal Statistical Society A 142 (1979) 33-46.
+    A class of which a mean has nothing adds nothing to it.
+
+    >>> class_derivatives("balanced_accuracy", np.array([[3, 1], [0, 4]]))
+    array([[ 0.03125, -0.09375],
+           [ 0.     ,  0.     ]])
     """
-    others = ratio(tables.sums[..., ::-1], tables.sums.sum(axis=-1, keepdims=True))
-    deviations = (derivatives - derivatives[..., ::-1]) * others  # from the mean of the class, and 0 of a single cell
-    variances: FloatArray = np.sum(tables.squares * np.square(deviations), axis=_CELL_NAMES)
-    return variances
+    if name == "kappa":
+        return kappa_derivatives(tables)
+    right = np.eye(tables.shape[-1])
+    if name == "accuracy":
+        return ratio_derivatives(right, np.ones_like(right), tables)
+    tp, fn, fp, _ = one_versus_all(tables)
+    if name == "balanced_accuracy":
+        trials, recalls = (np.asarray(each)[..., np.newaxis] for each in (tp + fn, binary.recall(tp, fn)))
+        found, occurring = ratio(right - recalls, trials), trials
+    else:
+        occurring = (2 * tp + fn + fp)[..., np.newaxis]
+        lost = np.nan_to_num(ratio(binary.f_measure_of_counts(tp, fn, fp), occurring[..., 0]))
+        of_prediction = lost[..., np.newaxis, :]
+        found = np.nan_to_num(ratio(2 * right, occurring)) - lost[..., np.newaxis] - of_prediction
+    return np.asarray(np.nan_to_num(found) / np.count_nonzero(occurring, axis=(-2, -1), keepdims=True))
 
 
-_DENSE = 16
-"""Tables of all units and classes are filled if they have at most so many times as many fields as there are entries."""
-_FIELDS = 1 << 16
-"""Fields of a table that stays in cache."""
-
-
-class Influences(NamedTuple):
-    """Derivatives by the number of cases of m cells, or by their weight: p entries for each cell, shape (p, m)."""
-
-    classes: IntArray | None
-    """Classes of which a measure changes, also the same one twice; None for a measure of all, with one entry."""
-    values: FloatArray
-
-
-class _Cells(NamedTuple):
-    """The cells of a table that are asked for, and its margins."""
-
-    labels: IntArray
-    predicted: IntArray
-    table: AnyArray
-
-    @property
-    def right(self) -> FloatArray:
-        right: FloatArray = (self.labels == self.predicted).astype(np.float64)
-        return right
-
-
-def influences(measure: str, labels: IntArray, predicted: IntArray, table: AnyArray) -> Influences:
-    """Return how much a measure changes with a case of each cell; measure: one of `INFLUENCES`.  O(m + k²).
-
-    labels, predicted: (m,), the class of each; table: (k, k) int64, a row for each label, or float64 sums of weights.
-
-    >>> table = np.array([[3, 1], [0, 4]])
-    >>> influences("recall", np.array([0, 0, 1]), np.array([0, 1, 1]), table).values
-    array([[ 0.0625, -0.1875,  0.    ]])
-    """
-    return INFLUENCES[measure](_Cells(labels, predicted, table))
-
-
-def _accuracy(cells: _Cells) -> Influences:
-    return _of_all((cells.right - accuracy(cells.table)) / cells.table.sum())
-
-
-def _kappa(cells: _Cells) -> Influences:
-    return _of_all(kappa_derivatives(cells.table)[cells.labels, cells.predicted])
-
-
-def _recall(cells: _Cells) -> Influences:
-    tp, fn, _, _ = one_versus_all(cells.table)
-    return _of_classes(
-        cells.labels, (cells.right - np.asarray(binary.recall(tp, fn))[cells.labels]) / (tp + fn)[cells.labels]
-    )
-
-
-def _precision(cells: _Cells) -> Influences:
-    tp, _, fp, _ = one_versus_all(cells.table)
-    own = cells.predicted
-    return _of_classes(own, (cells.right - np.asarray(binary.precision(tp, fp))[own]) / (tp + fp)[own])
-
-
-def _f1(cells: _Cells) -> Influences:
-    tp, fn, fp, _ = one_versus_all(cells.table)
-    f1, twice = np.asarray(binary.f_measure_of_counts(tp, fn, fp)), 2 * tp + fn + fp
-    of_label = (2 * cells.right - f1[cells.labels]) / twice[cells.labels]
-    of_prediction = -f1[cells.predicted] / twice[cells.predicted]
-    return Influences(np.stack([cells.labels, cells.predicted]), np.stack([of_label, of_prediction]))
-
-
-def _macro_f1(cells: _Cells) -> Influences:
-    tp, fn, fp, _ = one_versus_all(cells.table)
-    return _mean(_f1(cells), tp + fn + fp)
-
-
-def _balanced_accuracy(cells: _Cells) -> Influences:
-    return _mean(_recall(cells), cells.table.sum(axis=1))
-
-
-INFLUENCES: dict[str, Callable[[_Cells], Influences]] = {
-    "accuracy": _accuracy,
-    "balanced_accuracy": _balanced_accuracy,
-    "macro_f1": _macro_f1,
-    "kappa": _kappa,
-    "recall": _recall,
-    "precision": _precision,
-    "f1": _f1,
-}
-"""By the name of a measure, the first four of all classes, the others of each."""
-
-
-def _of_all(values: AnyArray) -> Influences:
-    return Influences(None, np.asarray(values)[np.newaxis])
-
-
-def _of_classes(classes: IntArray, values: AnyArray) -> Influences:
-    return Influences(classes[np.newaxis], np.asarray(values)[np.newaxis])
-
-
-def _mean(found: Influences, amounts: AnyArray) -> Influences:
-    """Return the influences on the mean over the classes of which there is anything, (k,).  O(p m + k)."""
-    return _of_all(found.values.sum(axis=0) / np.count_nonzero(amounts))
-
-
-def squares_of_differences(
-    new: Influences,
-    old: Influences | None,
-    classes: int,
-    *,
-    sums: AnyArray,
-    squares: AnyArray,
-    clusters: IntArray | None = None,
-) -> FloatArray:
-    """Return the sum of the squares of what each unit adds to the difference of a measure, of each class, (classes,).
-
-    old: None for a measure of the new model alone; sums, squares: (m,), of the weights of the cases of each cell and of
-    their squares; of cases that count alike both are counts.  clusters: (m,) ascending, the unit of the cases of each
-    cell; None if each case is one.  O(m), of very many clusters and classes O(m log m).  Returns (1,) for a measure of
-    all classes.
-    """
-    if new.classes is None:
-        change = new.values[0] if old is None else new.values[0] - old.values[0]
-        added = change if clusters is None else np.bincount(clusters, change * sums)
-        weights = squares if clusters is None else 1.0
-        return np.atleast_1d((weights * np.square(added)).sum(dtype=np.float64))
-    entries = [*zip(new.classes, new.values, strict=True)]
-    if old is not None and old.classes is not None:
-        entries += zip(old.classes, -old.values, strict=True)
-    if clusters is None:
-        return _squares_of_cells(entries, classes, squares)
-    if (int(clusters[-1]) + 1) * classes <= _DENSE * len(entries) * clusters.size:
-        return _squares_of_clusters(entries, classes, sums, clusters)
-    keys = np.concatenate([clusters * classes + of for of, _ in entries])
-    occurring, codes = np.unique(keys, return_inverse=True)
-    added = np.bincount(codes, np.concatenate([values * sums for _, values in entries]))
-    return np.bincount(occurring % classes, np.square(added), classes).astype(np.float64, copy=False)
-
-
-def _squares_of_cells(entries: Sequence[tuple[IntArray, FloatArray]], classes: int, squares: AnyArray) -> FloatArray:
-    """Return the sums of squares of units that are cases; entries: p of classes and values, (m,) each.  O(p² m).
-
-    The entries of a cell and of a class are added to the first of them, so that those of equal models cancel.
-    """
-    found = np.zeros(classes)
-    for index, (own, first) in enumerate(entries):
-        added, is_first = first.copy(), np.ones(own.size, np.bool_)
-        for earlier, _ in entries[:index]:
-            is_first &= earlier != own
-        for later, values in entries[index + 1 :]:
-            added += np.where(later == own, values, 0.0)
-        found += np.bincount(own, squares * np.square(added) * is_first, classes)
-    return found
-
-
-def _squares_of_clusters(
-    entries: Sequence[tuple[IntArray, FloatArray]], classes: int, sums: AnyArray, clusters: IntArray
-) -> FloatArray:
-    """Return the sums of squares of clusters, (m,) ascending, in tables of few of them.  O(p m + u classes)."""
-    found, units = np.zeros(classes), max(_FIELDS // classes, 1)
-    firsts = np.arange(0, int(clusters[-1]) + 1, units)
-    edges = np.append(clusters.searchsorted(firsts), clusters.size)
-    for first, (start, stop) in zip(firsts.tolist(), pairwise(edges.tolist()), strict=True):
-        rows = slice(start, stop)
-        shift = (clusters[rows] - first) * classes
-        added = np.zeros(units * classes)
-        for of, values in entries:
-            added += np.bincount(shift + of[rows], values[rows] * sums[rows], added.size)
-        found += np.einsum("uc,uc->c", *[added.reshape(units, classes)] * 2)
-    return found
-
-
+OF_ALL = "accuracy", "balanced_accuracy", "macro_f1", "kappa"
+"""Measures of all classes whose derivatives are known."""
 DECISION_RATIOS = {
     "accuracy": ([[1, 0], [0, 1]], [[1, 1], [1, 1]]),
     "recall": ([[1, 0], [0, 0]], [[1, 1], [0, 0]]),
@@ -608,5 +403,5 @@ def _factors(name: str, threshold: float | None) -> tuple[AnyArray, AnyArray]:
     if name == "net_benefit":
         assert threshold is not None
         return np.array([[1.0, 0.0], [threshold / (threshold - 1), 0.0]]), np.ones((2, 2))
-    above, below = map(np.array, DECISION_RATIOS[name])
+    above, below = np.array(DECISION_RATIOS[name], np.float64)
     return above, below

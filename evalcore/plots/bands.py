@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.curve_bands import bounds_of_points, reach_of_band
-from evalcore.inference.interval_columns import proportion_intervals_of_weights
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import steps
 from evalcore.kernels.weights import WeightSums
@@ -84,7 +84,7 @@ def wilson_bounds(counts: FloatArray, totals: FloatArray, level: float) -> tuple
 
 def weighted_bounds(successes: WeightSums, trials: WeightSums, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the bounds of Wilson's intervals with the effective number of weighted trials, (p,) each.  O(p)."""
-    found = proportion_intervals_of_weights(successes, trials, level)
+    found = intervals_of_parts(successes, trials, level)
     return found.low, found.high
 
 

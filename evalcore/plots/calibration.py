@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.calibration_tests import consistency_band
-from evalcore.inference.interval_columns import proportion_intervals_of_weights
+from evalcore.inference.cells import intervals_of_parts
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.shapes import Line, isotonic_pools
@@ -215,7 +215,7 @@ def _weighted_intervals(
     successes = sums.at(slice(bins, None))
     trials = sums.at(slice(bins)).plus(successes)
     held = np.flatnonzero(trials.sums > 0)
-    return proportion_intervals_of_weights(successes.at(held), trials.at(held), level).each(level)
+    return intervals_of_parts(successes.at(held), trials.at(held), level).each(level)
 
 
 def _draw_intervals(ax: Any, intervals: list[Interval], line: Any, points: float) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
+from evalcore.inference.cells import cells_of_sums, intervals_of
 from evalcore.inference.curve_areas import average_precision_interval_of_estimate
 from evalcore.inference.interval_columns import (
     average_precision_intervals_of_weights,
-    intervals_of_known_prevalence,
 )
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.bins import runs_of_points
@@ -196,7 +196,7 @@ def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) ->
     tables = WeightSums(
         *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
     )
-    found = intervals_of_known_prevalence(tables, level)["precision"]
+    found = intervals_of("precision", cells_of_sums(tables, known_prevalence=True), level)
     return found.low, found.high
 
 

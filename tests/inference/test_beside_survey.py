@@ -9,7 +9,8 @@ import pytest
 
 from evalcore import compare
 from evalcore.inference import accuracy_interval, precision_interval, roc_auc_interval
-from evalcore.kernels.weights import decision_weight_sums
+from evalcore.inference.cells import cells_of_sums, tables_of
+from evalcore.kernels.weights import WeightSums, decision_weight_sums
 from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
 from tests.differences import every
@@ -73,7 +74,9 @@ def check(y_true, y_pred, weights, printed):
         assert found == close(estimate)
         assert np.sqrt(found * (1 - found) / number) == close(error * corrected)
     estimate, error = printed[2]
-    assert np.sqrt(multiclass.weighted_f1_variance(tp, fn, fp)[0]) == close(error * corrected)
+    tables = cells_of_sums(tables_of(WeightSums(*(column[:, np.newaxis] for column in cells))))
+    [variance] = tables.spread(multiclass.decision_derivatives("f1", tables.sums.sums))
+    assert np.sqrt(variance) == close(error * corrected)
     for interval, function in ((printed[0], accuracy_interval), (printed[1], precision_interval)):
         normal = function(y_true, y_pred, sample_weight=weights, method="normal")
         assert normal.estimate - normal.low == close(1.959963984540054 * interval[1] * corrected)

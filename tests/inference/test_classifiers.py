@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from evalcore.inference import mcnemar_test
-from evalcore.inference.decisions.classifiers import _lack_of_correlation, _newcombe, _p_value
+from evalcore.inference.classifiers import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
 from tests.differences import every
 from tests.reference import exact as slow_exact

@@ -22,21 +22,24 @@ from evalcore.inference import (
     roc_auc_covariance,
     specificity_interval,
 )
+from evalcore.inference.cells import (
+    FRACTIONS,
+    cells_of_counts,
+    cells_of_sums,
+    decision_intervals,
+    f1_intervals,
+    intervals_of,
+    intervals_of_parts,
+    kappa_intervals,
+)
 from evalcore.inference.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.decisions.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.interval_columns import (
     average_precision_intervals,
     average_precision_intervals_of_weights,
-    f1_intervals,
-    f1_intervals_of_weights,
-    intervals_of_known_prevalence,
-    kappa_intervals,
-    kappa_intervals_of_weights,
-    proportion_intervals,
-    proportion_intervals_of_weights,
     roc_area_intervals,
 )
 from evalcore.inference.intervals import logit_bounds
+from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
@@ -69,20 +72,16 @@ def fields(interval):
 
 @given(st.lists(TABLES, min_size=1, max_size=8), LEVELS)
 def test_intervals_of_decisions(tables, level):
-    tp, fn, fp, _ = np.array(tables).T
+    tp, fn, _, _ = np.array(tables).T
     assert same(
         proportion_intervals(tp, tp + fn, level),
         level,
         [lambda t=t: proportion_interval(t.tp, t.tp + t.fn, level=level) for t in tables],
     )
-    assert same(
-        f1_intervals(tp, fn, fp, level), level, [lambda t=t: f1_interval_of_counts(*t[:3], level) for t in tables]
-    )
-    assert same(
-        kappa_intervals(np.reshape(tables, (-1, 2, 2)), level),
-        level,
-        [lambda t=t: kappa_interval_of_counts(np.reshape(t, (2, 2)), level) for t in tables],
-    )
+    for name in (*FRACTIONS, "f1", "kappa"):
+        found = intervals_of(name, cells_of_counts(np.reshape(tables, (-1, 2, 2))), level)
+        each = (intervals_of(name, cells_of_counts(np.reshape(t, (1, 2, 2))), level) for t in tables)
+        assert same(found, level, [lambda one=one: one.each(level)[0] for one in each])
 
 
 @given(DEALT, LEVELS)
@@ -145,6 +144,11 @@ def tables_of(y_true, y_pred, weights, **options):
     )
 
 
+def intervals_at_prevalence(y_true, y_pred, given=None):
+    tables = tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given))
+    return decision_intervals(cells_of_sums(tables, known_prevalence=True), LEVEL)
+
+
 @every("weight", ["frequency", 0.1, 7.0, 1e-30, 1e30])
 def test_intervals_of_weights_are_those_of_repeated_rows_and_equal_ones_those_of_none(weight):
     y_true, y_pred, drawn_weights = drawn(60)
@@ -153,10 +157,12 @@ def test_intervals_of_weights_are_those_of_repeated_rows_and_equal_ones_those_of
     if weight == "frequency":
         options, rows, rel = {"frequencies": True}, (y_true.repeat(weights), y_pred.repeat(weights)), 0
     tp, fn, fp, tn = cells(y_true, y_pred, weights, **options)
+    found_cells = cells_of_sums(tables_of(y_true, y_pred, weights, **options))
     for found, function in (
-        (proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL), precision_interval),
-        (f1_intervals_of_weights(tp, fn, fp, LEVEL), f1_interval),
-        (kappa_intervals_of_weights(tables_of(y_true, y_pred, weights, **options), LEVEL), kappa_interval),
+        (intervals_of_parts(tp, tp.plus(fp), LEVEL), precision_interval),
+        (intervals_of("precision", found_cells, LEVEL), precision_interval),
+        (f1_intervals(found_cells, LEVEL), f1_interval),
+        (kappa_intervals(found_cells, LEVEL), kappa_interval),
     ):
         assert of_intervals(found) == close(of_interval(function(*rows)), rel=rel, abs=0)
     positives, negatives = tp.plus(fn), fp.plus(tn)
@@ -189,9 +195,8 @@ def test_effective_trials_have_the_variance_of_the_proportion(rows):
 def test_no_weight_has_no_interval():
     nothing = WeightSums(*np.zeros((3, 1)))
     for found in (
-        proportion_intervals_of_weights(nothing, nothing, LEVEL),
-        f1_intervals_of_weights(nothing, nothing, nothing, LEVEL),
-        kappa_intervals_of_weights(WeightSums(*np.zeros((3, 1, 2, 2))), LEVEL),
+        intervals_of_parts(nothing, nothing, LEVEL),
+        *decision_intervals(cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2)))), LEVEL).values(),
         average_precision_intervals_of_weights(np.array([np.nan]), nothing, nothing, LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
@@ -219,8 +224,9 @@ def test_variances_are_those_of_the_derivatives_by_the_weights():
         numerical_variance(lambda true, pred, own, of=of: of(true, pred, sample_weight=own), y_true, y_pred, weights)
         for of in (metrics.f1_score, metrics.cohen_kappa_score)
     )
-    assert multiclass.weighted_f1_variance(*cells(y_true, y_pred, weights)[:3])[0] == close(f1, rel=1e-7)
-    assert multiclass.kappa_variance(tables.sums, tables.squares)[0] == close(kappa, rel=1e-7)
+    for name, variance in (("f1", f1), ("kappa", kappa)):
+        derivatives = multiclass.decision_derivatives(name, tables.sums)
+        assert cells_of_sums(tables).spread(derivatives)[0] == close(variance, rel=1e-7)
 
 
 NAMES = {
@@ -237,7 +243,7 @@ NAMES = {
 def test_under_a_known_prevalence_only_decisions_within_classes_vary():
     y_true, y_pred, _ = drawn(20)
     given = np.random.default_rng(7).lognormal(size=20)
-    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given)), LEVEL)
+    found = intervals_at_prevalence(y_true, y_pred, given)
     reach = 1.959963984540054
     metrics = pytest.importorskip("sklearn.metrics")
     for name, function in NAMES.items():
@@ -262,7 +268,7 @@ def test_under_a_known_prevalence_only_decisions_within_classes_vary():
 
 def test_measures_of_one_class_are_those_of_any_prevalence():
     y_true, y_pred, _ = drawn(60)
-    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1)), LEVEL)
+    found = intervals_at_prevalence(y_true, y_pred)
     assert of_intervals(found["recall"]) == close(of_interval(recall_interval(y_true, y_pred)), rel=1e-13)
     assert of_intervals(found["specificity"]) == close(of_interval(specificity_interval(y_true, y_pred)), rel=1e-13)
 
@@ -271,7 +277,7 @@ def test_measures_of_one_class_are_those_of_any_prevalence():
 def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
     y_true, _, _ = drawn(60)
     y_pred = np.full(60, predicted)
-    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1)), LEVEL)
+    found = intervals_at_prevalence(y_true, y_pred)
     for name in ("accuracy", "precision" if predicted else "negative_predictive_value", "recall", "specificity"):
         estimate, low, high = of_intervals(found[name])
         assert 0 <= low <= estimate <= high <= 1
@@ -280,7 +286,7 @@ def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
 
 def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
     sums = np.diag([0.1, 0.2, 0.3])
-    found = kappa_intervals_of_weights(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0), LEVEL)
+    found = kappa_intervals(cells_of_sums(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0)), LEVEL)
     assert found.estimates == 1
     assert np.isnan(found.low)
 

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, PrecisionRecallEvaluation
+from evalcore.inference.cells import cells_of_counts
 from evalcore.measures import agreement, binary, multiclass
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow_inference
@@ -72,4 +73,7 @@ def test_weighted_kappa_and_the_variance_of_kappa_are_those_of_exact_fractions(t
         assert found == close_to(slow_exact.weighted_kappa(table, power))
     if counts.any():
         expected = slow_inference.kappa_variance(table)
-        assert multiclass.kappa_variance(counts) == close_to(math.nan if expected is None else expected)
+        cells = cells_of_counts(counts[np.newaxis])
+        assert cells.spread(multiclass.kappa_derivatives(cells.table))[0] == close_to(
+            math.nan if expected is None else expected
+        )

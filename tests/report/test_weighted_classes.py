@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
-from evalcore.inference.interval_columns import f1_intervals_of_weights, proportion_intervals_of_weights
-from evalcore.kernels.weights import weight_sums
+from evalcore.inference.cells import cells_of_sums, f1_intervals, intervals_of_parts, tables_of
+from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.page.document import as_html
 from tests.differences import every
@@ -126,11 +126,12 @@ def test_intervals_are_those_of_sums_of_weights(trees):
               for record, items in section.records.items() for item in items}  # fmt: skip
     is_label, is_guess = labels == "ash", guesses == "ash"
     hits, misses, false_alarms = sums(is_label & is_guess), sums(is_label & ~is_guess), sums(is_guess & ~is_label)
+    cells = WeightSums(*map(np.array, zip(hits, misses, false_alarms, sums(False), strict=True)))
     expected = {
-        ("", "accuracy"): proportion_intervals_of_weights(sums(labels == guesses), sums(True), 0.9),
-        ("ash", "recall"): proportion_intervals_of_weights(hits, sums(is_label), 0.9),
-        ("ash", "precision"): proportion_intervals_of_weights(hits, sums(is_guess), 0.9),
-        ("ash", "f1"): f1_intervals_of_weights(hits, misses, false_alarms, 0.9),
+        ("", "accuracy"): intervals_of_parts(sums(labels == guesses), sums(True), 0.9),
+        ("ash", "recall"): intervals_of_parts(hits, sums(is_label), 0.9),
+        ("ash", "precision"): intervals_of_parts(hits, sums(is_guess), 0.9),
+        ("ash", "f1"): f1_intervals(cells_of_sums(tables_of(cells)), 0.9),
     }
     for address, intervals in expected.items():
         (interval,) = intervals.each(0.9)

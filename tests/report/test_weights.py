@@ -12,7 +12,7 @@ import evalcore
 from evalcore import metrics
 from evalcore.errors import EvaluationError
 from evalcore.inference import roc_auc_interval
-from evalcore.inference.interval_columns import proportion_intervals_of_weights
+from evalcore.inference.cells import intervals_of_parts
 from evalcore.kernels.weights import WeightSums
 from tests.differences import every
 from tests.strategies import block_size
@@ -54,7 +54,7 @@ def test_intervals_of_sampling_weights_are_those_of_inference():
     area = roc_auc_interval(y, s, sample_weight=w, level=0.9)
     assert [*intervals["roc_area"]] == pytest.approx([*area], rel=1e-12)
     cells = [WeightSums(*(np.array([each[side].sum()]) for each in (w, w * w, w > 0))) for side in (y & (s >= 0.5), y)]
-    recall = proportion_intervals_of_weights(*cells, 0.9)
+    recall = intervals_of_parts(*cells, 0.9)
     assert (intervals["recall"].low, intervals["recall"].high) == pytest.approx(
         (recall.low[0], recall.high[0]), rel=1e-12
     )

@@ -8,7 +8,8 @@ import numpy as np
 from evalcore.comparison.measure_names import LOSSES, ComparedMeasure
 from evalcore.comparison.model import MeasureDifference
 from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.inference.decisions.classifiers import PairedDecisions, paired_decisions
+from evalcore.inference.cells import Cells
+from evalcore.inference.classifiers import compare_decisions, paired_decisions
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.units import Units, units_of
 from evalcore.kernels.blocks import map_blocks
@@ -66,7 +67,7 @@ def case_differences(
         at_threshold = [measure for measure in decided if measure.threshold == threshold]
         for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
             for measure in at_threshold:
-                pair = decisions.compare(measure.measure, level, threshold)
+                pair = compare_decisions(decisions, measure.measure, level, threshold)
                 model[measure] = differences_of(measure, *pair, units.freedom)
     for measure in measures:
         if measure.measure in LOSSES:
@@ -76,7 +77,7 @@ def case_differences(
     return found
 
 
-def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[PairedDecisions]:
+def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:
     """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
     old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
     known = cases.has_known_prevalence

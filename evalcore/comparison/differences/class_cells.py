@@ -1,17 +1,22 @@
 """Cases counted by label, class of the old model and class of the new one: all that measures of classes need."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.comparison.measure_names import OF_EACH_CLASS
 from evalcore.comparison.pairing.cases import PairedClasses
+from evalcore.inference.cells import Cells
+from evalcore.inference.units import unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouping import groups_of_rows
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures.multiclass import class_derivatives, decision_derivatives
 from evalcore.report.statistics.case_tallies import Tally, tallied
 from evalcore.report.statistics.groups import GroupedRows, combinations
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
 
@@ -26,19 +31,9 @@ class JointCells(NamedTuple):
     """The cluster of the cases of each cell, ascending; None where each case is its own."""
 
     @property
-    def squares(self) -> AnyArray:
-        """Sums of the squares of weights."""
-        return self.tally.counts if self.tally.weights is None else self.tally.weights.squares
-
-    @property
-    def units(self) -> int:
-        """The number of what is drawn by chance, clusters or cases.  O(m log m)."""
-        return int(self.tally.cases.sum()) if self.clusters is None else encode_labels(self.clusters)[0].size
-
-    @property
     def freedom(self) -> float:
         """The degrees of freedom of errors: of clusters one less than there are, of cases infinite.  O(m log m)."""
-        return np.inf if self.clusters is None else self.units - 1.0
+        return np.inf if self.clusters is None else max(encode_labels(self.clusters)[0].size - 1.0, 1.0)
 
     def of_classes_that_occur(self) -> tuple[IntArray, "JointCells"]:
         """Return the classes of these cells, (k,), and the cells with the indices of these.  O(m)."""
@@ -52,6 +47,59 @@ class JointCells(NamedTuple):
         tally = self.tally.at(np.arange(*chosen.indices(self.labels.size)))
         clusters = None if self.clusters is None else self.clusters[chosen]
         return JointCells(self.labels[chosen], self.old[chosen], self.new[chosen], tally, clusters)
+
+    def errors(self, names: Collection[str], *, of_new_alone: bool = False) -> dict[str, FloatArray]:
+        """Return the standard errors of differences of measures, or of the new model's values: (k,), of all (1,).
+
+        names: of `OF_ALL` or `OF_EACH_CLASS`; the cells have the indices of classes that occur, 0 .. k - 1.  NaN where
+        a measure of a class is not defined.  O(m + k²), with clusters O(m log m).
+        """
+        tables, found = self.tables(self.tally.counts), {}
+        joint = self._as_one_table()
+        each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class(tables.shape[-1])
+        for name in names:
+            if name in OF_EACH_CLASS:
+                new, old = (decision_derivatives(name, each.sums.sums.sum(axis=axis)) for axis in (2, 3))
+                new, old = new[:, :, np.newaxis], old[..., np.newaxis]
+            else:
+                new, old = class_derivatives(name, tables)
+                new, old = new[np.newaxis, self.labels, self.new], old[np.newaxis, self.labels, self.old]
+            changes = new - (np.zeros_like(old) if of_new_alone else old)
+            found[name] = np.sqrt((each if name in OF_EACH_CLASS else joint).spread(changes, unbiased=True))
+        return found
+
+    def _as_one_table(self) -> Cells:
+        """Return what is drawn beside these cells, (1, m)."""
+        sums = WeightSums(*(column[np.newaxis] for column in self._sums()))
+        if self.clusters is None:
+            return Cells(sums, counted=False, factors=unbiasing(sums.cases.sum(axis=1)))
+        units = units_of(self.labels.size, weights=sums.sums[0], clusters=encode_labels(self.clusters)[1])
+        return Cells(sums, counted=False, units=units, codes=np.arange(self.labels.size))
+
+    def _of_each_class(self, classes: int) -> Cells:
+        """Return cells by class, and whether it is the label, the old and the new prediction: (k, 2, 2, 2).
+
+        Those that are none of the three are left out.
+        """
+        columns = np.stack([self.labels, self.old, self.new])
+        wrong = columns[:, np.newaxis] != columns
+        every = np.ones(self.labels.size, np.bool_)
+        first = np.stack([every, wrong[1, 0], wrong[2, 0] & wrong[2, 1]])  # a class counts once
+        codes = (8 * columns + 4 * wrong[:, 0] + 2 * wrong[:, 1] + wrong[:, 2])[first]
+        cells = np.broadcast_to(np.arange(every.size), first.shape)[first]
+        columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
+        sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
+        if self.clusters is None:
+            return Cells(sums, counted=False, factors=unbiasing(self._sums().cases.sum(keepdims=True)))
+        occurring, clusters = encode_labels(self.clusters)
+        own = self._sums().sums[cells]
+        units = units_of(codes.size, weights=own, clusters=clusters[cells], groups=codes // 8, count=classes)
+        units = units._replace(sizes=np.full(classes, float(occurring.size)))
+        return Cells(sums, counted=False, units=units, codes=codes)
+
+    def _sums(self) -> WeightSums:
+        counts = self.tally.counts
+        return WeightSums(counts, counts, counts) if self.tally.weights is None else self.tally.weights
 
     def tables(self, amounts: AnyArray, swapped: AnyArray | None = None) -> AnyArray:
         """Return the tables of both models, the new one first, (2, k, k), from what cells hold, (m,).  O(m + k²).

@@ -16,15 +16,13 @@ from evalcore.comparison.options import ANALYTIC
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.inference.decisions.classifiers import mcnemar_test_of_counts
+from evalcore.inference.classifiers import mcnemar_test_of_counts
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
-from evalcore.inference.units import unbiasing
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary, multiclass
-from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
 from evalcore.report.options import option
 from evalcore.report.statistics.class_scores import class_scores, macro_averages
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _BEYOND_CHANCE = "kappa"
 """The measure that may be negative, so that two models may differ by more than 1."""
@@ -90,11 +88,13 @@ class _PairedTables(NamedTuple):
 
     def compare(self) -> list[tuple[Comparison, float]]:
         """Return the comparison of each measure with the standard error of its difference."""
-        tables = self.cells.tables(self.cells.tally.counts)
-        new, old = self._values(tables)
+        new, old = self._values(self.cells.tables(self.cells.tally.counts))
         if self.question.method == "bootstrap":
             return bootstrap_comparisons(self.cells, self._values, self.question, (new, old), self._largest)
-        errors = np.where(self._are_defined(tables).all(axis=0), self._errors(tables), np.nan)
+        by_name = self.cells.errors({each.measure for each in self.measures})
+        errors = self._columns(
+            {name: column.reshape(1, -1) if name in OF_EACH_CLASS else column for name, column in by_name.items()}
+        )[0]
         estimates, freedom = PairedEstimates(new, old, errors), np.full(errors.shape, self.cells.freedom)
         found = compare_normal(estimates, self.question.level, "delta", self._largest, freedom)
         if self.cells.tally.weights is None and self.cells.clusters is None:
@@ -125,12 +125,6 @@ class _PairedTables(NamedTuple):
             values["kappa"] = np.asarray(multiclass.kappa(tables))
         return self._columns(values)
 
-    def _are_defined(self, tables: AnyArray) -> BoolArray:
-        """Whether measures of classes are not 0/0, for which reports have 0: (t, q), as `_values`.  O(t k²)."""
-        tp, fn, fp, _ = multiclass.one_versus_all(tables)
-        below = {"recall": tp + fn, "precision": tp + fp, "f1": tp + fn + fp}
-        return self._columns(dict.fromkeys(INFLUENCES, np.ones(len(tables))) | below) > 0
-
     def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
         """Return the column of each measure, from that of all classes or of one: (t, q)."""
         columns = [
@@ -157,28 +151,6 @@ class _PairedTables(NamedTuple):
         own = right.sum(axis=0) if measure.category is None else right[self.index_of[measure.category]]
         return mcnemar_test_of_counts(BinaryCounts(*own.tolist()), self.question.level, "mid-p") if own.any() else None
 
-    def _errors(self, tables: AnyArray) -> FloatArray:
-        """Return the standard errors of the differences by the delta method, (q,)."""
-        cells = self.cells
-        factor = unbiasing(np.array([float(cells.units)]))
-        variances = {
-            name: factor
-            * squares_of_differences(
-                influences(name, cells.labels, cells.new, tables[0]),
-                influences(name, cells.labels, cells.old, tables[1]),
-                len(self.index_of),
-                sums=cells.tally.counts,
-                squares=cells.squares,
-                clusters=cells.clusters,
-            )
-            for name in {each.measure for each in self.measures}
-        }
-        of_measures = (
-            variances[each.measure][0 if each.category is None else self.index_of[each.category]]
-            for each in self.measures
-        )
-        return np.sqrt(np.fromiter(of_measures, np.float64, len(self.measures)))
-
 
 def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = ()) -> list[ComparedMeasure]:
     """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
@@ -195,8 +167,8 @@ def class_measures(names: Sequence[str], categories: Sequence[Any], more: Sequen
     else:
         found = []
     for measure in map(parse_compared, (*names, *more)):
-        if measure.measure not in INFLUENCES or measure.threshold is not None:
-            known = ", ".join(INFLUENCES)
+        if measure.measure not in (*multiclass.OF_ALL, *OF_EACH_CLASS) or measure.threshold is not None:
+            known = ", ".join((*multiclass.OF_ALL, *OF_EACH_CLASS))
             raise EvaluationError(
                 f"{option('measure')} must be one of {known} for predicted classes, got {measure.name!r}"
             )

@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.comparison.differences.case_differences import units_of_cases
 from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
-from evalcore.comparison.measure_names import LOSSES, RANKED, RESAMPLED, ComparedMeasure, threshold_text
+from evalcore.comparison.measure_names import LOSSES, OF_EACH_CLASS, RANKED, RESAMPLED, ComparedMeasure, threshold_text
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import (
@@ -24,11 +24,10 @@ from evalcore.inference import (
 )
 from evalcore.inference.intervals import reach_of
 from evalcore.inference.roc_area_bounds import DELONG
-from evalcore.inference.units import unbiasing
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import mean_influence
-from evalcore.measures.multiclass import INFLUENCES, influences, squares_of_differences
+from evalcore.measures.multiclass import OF_ALL
 from evalcore.report.model import CLASSES, CountRecords
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.case_tallies import Tally
@@ -155,16 +154,10 @@ def _by_delta(
     measure: ComparedMeasure, value: float, cells: JointCells, names: list[str], level: float
 ) -> Interval | None:
     """Return the normal interval, of clusters Student's, within the values of the measure.  O(m log m + k²)."""
-    if measure.measure not in INFLUENCES:
+    if measure.measure not in (*OF_ALL, *OF_EACH_CLASS):
         return None
-    table = _tally(cells).counts
-    changes = influences(measure.measure, cells.labels, cells.new, table)
-    squares = squares_of_differences(
-        changes, None, len(names), sums=cells.tally.counts, squares=cells.squares, clusters=cells.clusters
-    )
     index = 0 if measure.category is None else names.index(measure.category)
-    reach = reach_of(level, cells.freedom) * float(
-        np.sqrt(squares[index] * unbiasing(np.array([float(cells.units)]))[0])
-    )
+    error = float(cells.errors([measure.measure], of_new_alone=True)[measure.measure][index])
+    reach = reach_of(level, cells.freedom) * error
     least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")

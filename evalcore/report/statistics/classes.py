@@ -6,12 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.inference.interval_columns import (
-    f1_intervals,
-    f1_intervals_of_weights,
-    kappa_intervals,
-    kappa_intervals_of_weights,
-)
+from evalcore.inference.cells import f1_intervals, kappa_intervals
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, sorted_by_group
@@ -42,7 +37,7 @@ from evalcore.report.statistics.class_scores import (
     class_scores,
     macro_averages,
 )
-from evalcore.report.statistics.columns import Columns, fraction_intervals, joined, records_of
+from evalcore.report.statistics.columns import Columns, cells_of, fraction_intervals, joined, records_of
 from evalcore.report.statistics.decisions import Asked
 from evalcore.report.statistics.groups import GroupedRows, named_records
 from evalcore.report.statistics.intervals import OF_ACCURACY
@@ -282,11 +277,7 @@ def agreement_columns(tables: Tally, level: float | None) -> Columns:
     values = every.described | agreement_measures(tables.counts)
     if level is None:
         return Columns(values)
-    kappa = (
-        kappa_intervals(tables.counts, level)
-        if tables.weights is None
-        else kappa_intervals_of_weights(tables.weights, level)
-    )
+    kappa = kappa_intervals(cells_of(tables), level)
     right = tables.map(lambda column: column.trace(0, *_CELLS))
     return Columns(values, {**dict.fromkeys(OF_ACCURACY, fraction_intervals(right, every, level)), "kappa": kappa})
 
@@ -306,13 +297,11 @@ def class_columns(cells: Tally, level: float | None) -> Columns:
     )
     if level is None:
         return Columns(values)
-    weights = cells.weights
+    tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
     intervals = {
         "precision": fraction_intervals(tp, predicted, level),
         "recall": fraction_intervals(tp, labelled, level),
-        "f1": f1_intervals(tp.counts, fn.counts, fp.counts, level)
-        if weights is None
-        else f1_intervals_of_weights(weights.at(0), weights.at(1), weights.at(2), level),
+        "f1": f1_intervals(cells_of(tables), level),
     }
     return Columns(values, intervals)
 

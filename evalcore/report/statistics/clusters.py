@@ -10,39 +10,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
+from evalcore.inference.cells import (
+    FRACTIONS,
+    cells_of_decisions,
+    cells_of_rows,
+    decision_intervals,
+    intervals_of,
+    kappa_intervals,
+)
 from evalcore.inference.curve_areas import (
     area_of_clusters,
     average_precision_interval_of_clusters,
     interval_of_area,
 )
-from evalcore.inference.decisions.agreement import f1_interval_of_clusters, kappa_interval_of_clusters
-from evalcore.inference.decisions.decision_proportions import interval_of_cells
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
 from evalcore.inference.roc_area_comparisons import PlacedAreas, compare_roc_auc
 from evalcore.inference.units import Units, checked_units
-from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import CLASSES, Section, Statistic
 from evalcore.report.statistics.calibrations import CALIBRATION
-from evalcore.report.statistics.decisions import decision_fractions
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import OF_ACCURACY, without_warnings
 from evalcore.report.weighting import RowWeights
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray, WeightType
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
 from evalcore.validation.categories import CodeArray
 
-
-def _cells(part: FloatArray) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(part).tolist())
-
-
-_CELLS = {
-    name: (_cells(successes), _cells(trials)) for name, (successes, trials) in decision_fractions(*np.eye(4)).items()
-}
-"""The cells of successes and of trials, of tp, fn, fp and tn."""
-_OF_PREVALENCE = (0,), (0, 3)
-"""The same of labels that are taken for decisions on themselves."""
 _WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
 """Statistics whose intervals treat the rows as drawn, by what they are called together."""
 
@@ -105,31 +98,19 @@ class ClusteredRows(NamedTuple):
 
     def with_intervals_of(self, items: list[Statistic], scores: ScoreArray, predicted: BoolArray) -> list[Statistic]:
         """Return the statistics of scores and of decisions, (n,) each, with intervals of clusters.  O(n log n)."""
-        units = self.units()
-        return [
-            item if item.interval is None else item._replace(interval=self._interval(item, scores, predicted, units))
-            for item in items
-        ]
-
-    def _interval(self, item: Statistic, scores: ScoreArray, predicted: BoolArray, units: Units) -> Interval | None:
-        if item.name in (*CALIBRATION, "net_benefit"):
-            return None
-        if item.name == "roc_area":
-            return self._of_area(scores, units)
-        if item.name == "average_precision":
-            return average_precision_interval_of_clusters(self.positive, scores, units, self.level)
-        if item.name == "f1":
-            return f1_interval_of_clusters(units, binary_codes(self.positive, predicted), self.level)
-        if item.name == "kappa":
-            return kappa_interval_of_clusters(units, binary_codes(self.positive, predicted), 2, self.level)
-        return self.fraction(item.name, predicted, units)
-
-    def fraction(self, name: str, predicted: BoolArray, units: Units) -> Interval:
-        """Return the interval of a fraction of decisions, or of positives for other names.  O(n)."""
-        masks, parts = (self.positive, predicted), _CELLS.get(name)
-        if parts is None:
-            masks, parts = (self.positive, self.positive), _OF_PREVALENCE
-        return interval_of_cells(units, masks, parts, "", level=self.level, method="wilson", function="")
+        units, asked = self.units(), {item.name for item in items if item.interval is not None}
+        decided = asked.intersection((*FRACTIONS, "f1", "kappa"))
+        found: dict[str, Interval] = {}
+        if decided:
+            columns = decision_intervals(cells_of_decisions(units, self.positive, predicted), self.level, decided)
+            found = {name: column.each(self.level)[0] for name, column in columns.items()}
+        if "roc_area" in asked:
+            found["roc_area"] = self._of_area(scores, units)
+        if "average_precision" in asked:
+            found["average_precision"] = average_precision_interval_of_clusters(
+                self.positive, scores, units, self.level
+            )
+        return [item._replace(interval=found.get(item.name)) for item in items]
 
     def _of_area(self, scores: ScoreArray, units: Units) -> Interval:
         return interval_of_area(area_of_clusters(self.positive, scores, units), self.level, self.area_method)
@@ -202,15 +183,14 @@ class ClusteredClasses(NamedTuple):
 
     def agreement(self, items: list[Statistic]) -> list[Statistic]:
         """Return what is said of all classes, with the intervals of accuracy and kappa.  O(n + k²)."""
-        units = self.rows.units()
+        units, level = self.rows.units(), self.rows.level
         codes = self.reference.astype(np.int64) * self.classes + self.response
-
-        def interval_of(item: Statistic) -> Interval | None:
-            if item.name in OF_ACCURACY:
-                return self.rows.fraction("prevalence", self.rows.positive, units)
-            return kappa_interval_of_clusters(units, codes, self.classes, self.rows.level)
-
-        return [item if item.interval is None else item._replace(interval=interval_of(item)) for item in items]
+        right = cells_of_decisions(units, self.rows.positive, self.rows.positive)
+        agreed = cells_of_rows(units, codes, (self.classes, self.classes))
+        [accuracy] = intervals_of("prevalence", right, level).each(level)
+        [kappa] = kappa_intervals(agreed, level).each(level)
+        found = {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa}
+        return [item._replace(interval=item.interval and found[item.name]) for item in items]
 
     def of_class(self, items: list[Statistic], code: int) -> list[Statistic]:
         """Return what is said of a class against the rest, with its intervals.  O(n), with scores O(n log n)."""

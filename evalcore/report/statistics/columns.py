@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.interval_columns import Intervals, proportion_intervals, proportion_intervals_of_weights
+from evalcore.inference.cells import Cells, cells_of_counts, cells_of_sums, intervals_of_parts
+from evalcore.inference.intervals import Intervals
+from evalcore.inference.proportions import proportion_intervals
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Statistic
 from evalcore.report.statistics.case_tallies import Tally
 from evalcore.typing import AnyArray, IntArray
-
-_LARGEST = 1 << 31
-"""Products of two whole numbers below this fit int64."""
 
 
 class Columns(NamedTuple):
@@ -96,7 +95,12 @@ def intervals_of(found: Sequence[Interval]) -> Intervals:
 def fraction_intervals(successes: Tally, trials: Tally, level: float) -> Intervals:
     """Return Wilson's intervals of fractions of cases, (g,) each.  O(g)."""
     if successes.weights is not None and trials.weights is not None:
-        return proportion_intervals_of_weights(successes.weights, trials.weights, level)
-    if trials.counts.max(initial=0) >= _LARGEST:
-        return proportion_intervals(successes.counts.astype(np.float64), trials.counts.astype(np.float64), level)
+        return intervals_of_parts(successes.weights, trials.weights, level)
     return proportion_intervals(successes.counts, trials.counts, level)
+
+
+def cells_of(tables: Tally, *, known_prevalence: bool = False) -> Cells:
+    """Return the cells of tables of g groups, (g, ...), for their intervals.  O(cells)."""
+    if tables.weights is None:
+        return cells_of_counts(tables.counts)
+    return cells_of_sums(tables.weights, known_prevalence=known_prevalence)

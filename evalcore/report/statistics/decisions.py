@@ -6,20 +6,13 @@ what repeated rows give.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.inference.cells import decision_intervals
 from evalcore.inference.decision_curves import net_benefit_intervals
-from evalcore.inference.interval_columns import (
-    Intervals,
-    decision_intervals_of_weights,
-    f1_intervals,
-    f1_intervals_of_weights,
-    intervals_of_known_prevalence,
-    kappa_intervals,
-    kappa_intervals_of_weights,
-)
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_groups
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
@@ -36,7 +29,7 @@ from evalcore.report.model import Section, Statistic, Whole
 from evalcore.report.ranked_columns import RankedCases
 from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
 from evalcore.report.statistics.class_scores import class_averages, class_scores
-from evalcore.report.statistics.columns import Columns, fraction_intervals, joined, records_of
+from evalcore.report.statistics.columns import Columns, cells_of, joined, records_of
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
@@ -84,7 +77,10 @@ def decision_columns(
     """
     level = asked.level
     values = {"threshold": np.full(tally.counts.shape[1], threshold), **decision_values(tally)}
-    intervals = {} if level is None else decision_intervals(tally, level, known_prevalence=known_prevalence)
+    intervals: dict[str, Intervals] = {}
+    if level is not None:
+        tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
+        intervals = decision_intervals(cells_of(tables, known_prevalence=known_prevalence), level)
     if asked.are_probabilities is not None:
         values["net_benefit"] = np.full(tally.counts.shape[1], np.nan)
         if asked.are_probabilities and 0 < threshold < 1:
@@ -133,44 +129,6 @@ def decision_measures(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) ->
         "phi_squared": binary.phi_squared(tp, fn, fp, tn),
         "chi_squared": binary.chi_squared(tp, fn, fp, tn),
         "yules_q": binary.yules_q(tp, fn, fp, tn),
-    }
-
-
-def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:
-    """Return successes and trials of the measures that are fractions of cases, of counts or arrays of them.  O(1)."""
-    return {
-        "accuracy": (tp + tn, tp + fn + fp + tn),
-        "recall": (tp, tp + fn),
-        "precision": (tp, tp + fp),
-        "specificity": (tn, tn + fp),
-        "negative_predictive_value": (tn, tn + fn),
-        "jaccard": (tp, tp + fn + fp),
-    }
-
-
-def decision_intervals(tally: Tally, level: float, *, known_prevalence: bool = False) -> dict[str, Intervals]:
-    """Return the intervals of what is reported of decisions, (4, g), by name.  O(g)."""
-    cells = tally.weights
-    if cells is None:
-        tp, fn, fp, _ = tally.counts
-        return {
-            **{
-                name: fraction_intervals(Tally(successes), Tally(trials), level)
-                for name, (successes, trials) in decision_fractions(*tally.counts).items()
-            },
-            "f1": f1_intervals(tp, fn, fp, level),
-            "kappa": kappa_intervals(tally.counts.T.reshape(-1, 2, 2), level),
-        }
-    tables = WeightSums(*(column.T.reshape(-1, 2, 2) for column in cells))
-    if known_prevalence:
-        return intervals_of_known_prevalence(tables, level)
-    return {
-        **{
-            name: decision_intervals_of_weights(cells, *parts, level)
-            for name, parts in decision_fractions(*np.eye(4)).items()
-        },
-        "f1": f1_intervals_of_weights(cells.at(0), cells.at(1), cells.at(2), level),
-        "kappa": kappa_intervals_of_weights(tables, level),
     }
 
 

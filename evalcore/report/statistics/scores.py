@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.inference.interval_columns import (
-    Intervals,
     average_precision_intervals,
     average_precision_intervals_of_weights,
     roc_area_intervals,
 )
+from evalcore.inference.intervals import Intervals
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.interval_columns import proportion_intervals
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.inference.proportions import proportion_intervals
 from evalcore.report.formats import count, number, percent, times
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.options import option

@@ -1,33 +1,45 @@
-"""Intervals of the measures of decisions that are proportions: accuracy, precision, recall, and the like."""
+"""Intervals of what decisions achieve: fractions such as accuracy, precision and recall, F1 and Cohen's kappa."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from typing import Any
+import math
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.intervals import Interval, checked_level
+from evalcore.inference.cells import (
+    FRACTIONS,
+    Cells,
+    cells_of_counts,
+    cells_of_decisions,
+    cells_of_rows,
+    f1_intervals,
+    kappa_intervals,
+    trials_of,
+)
+from evalcore.inference.intervals import Interval, Intervals, checked_level, undefined_interval
 from evalcore.inference.proportions import interval_of_trials
-from evalcore.inference.units import Units, checked_units
-from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.weights import WeightSums
-from evalcore.measures.effective_cases import effective_decisions
+from evalcore.inference.units import ONE_CLUSTER, checked_units
+from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
-from evalcore.validation.arrays import check_indices
-from evalcore.validation.targets import as_positive_mask, as_positive_masks, right_cases
+from evalcore.validation.arrays import as_class_labels, check_indices
+from evalcore.validation.targets import as_positive_mask, as_positive_masks, check_targets, right_cases
+from evalcore.validation.weights import disagreement_of_classes
 
-_TP, _FN, _FP, _TN = range(4)
-_OF_ALL = ((_TP,), (_TP, _TN)), "there are no cases"
 _FRACTIONS = {
-    "accuracy_interval": _OF_ALL,
-    "precision_interval": (((_TP,), (_TP, _FP)), "no prediction is positive"),
-    "recall_interval": (((_TP,), (_TP, _FN)), "no case is positive"),
-    "specificity_interval": (((_TN,), (_FP, _TN)), "no case is negative"),
-    "prevalence_interval": _OF_ALL,
+    "accuracy_interval": ("prevalence", "there are no cases"),
+    "precision_interval": ("precision", "no prediction is positive"),
+    "recall_interval": ("recall", "no case is positive"),
+    "specificity_interval": ("specificity", "no case is negative"),
+    "prevalence_interval": ("prevalence", "there are no cases"),
 }
-"""The cells of a fraction, of all cases given one mask twice, and why there may be none."""
+"""The fraction by its name, of all cases that of those in the first mask, and why there may be none."""
+_WHY_UNDEFINED = {
+    "f1": ("no label and no prediction is positive", "F1 is {:g}, where its variance is 0"),
+    "kappa": ("both columns hold one class", "kappa is {:g}, and its variance 0"),
+}
+"""Why there is no interval: without an estimate, and with a variance of 0."""
 
 
 def accuracy_interval(
@@ -340,6 +352,150 @@ def prevalence_interval(
     )
 
 
+def f1_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    r"""Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
+    sample_weight, weight_type, cluster
+        As `accuracy_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+
+    Returns
+    -------
+    Interval
+        Range: above 0 and below 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels or `pos_label` are invalid; if the columns differ in length; if
+        weights are invalid, as for `accuracy_interval`; if the level is not a number between 0 and 1.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If F1 is 0 or 1, where its variance is 0, or undefined because there are no positives, or if there is a single
+        cluster.  The bounds are NaN.
+
+    Notes
+    -----
+    $$V(F) = \frac{F (1 - F) (2 - F)}{2 tp + fn + fp}$$
+
+    Use it at a threshold that was fixed beforehand, for cases without clusters; otherwise `bootstrap_interval`.
+
+    O(n).  Measured on 2,000 samples each, 95% bounds held an F1 of 0.74 for 50 cases in 95.6%, and one of 0.67, where
+    11% are positive, for 200 cases in 95.8% and for 1,000 in 94.9%; with weights as for `accuracy_interval` in 94.1 to
+    95.9%.  Bounds that take F1 itself as normal hold less often.  Source of the variance: K. Takahashi, K. Yamamoto, A.
+    Kuchiba and T. Koyama, Confidence interval for micro-averaged F1 and macro-averaged F1 scores, Applied Intelligence
+    52 (2022) 4961-4972.
+
+    Examples
+    --------
+    >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
+    0.75 [0.333904, 0.94724] (95% delta-logit)
+    """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
+    masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
+    units = checked_units(sample_weight, weight_type, masks[0].size, "f1_interval", cluster)
+    cells, confidence = cells_of_decisions(units, *masks), checked_level(level)
+    return _or_why_not(f1_intervals(cells, confidence), cells, "f1", confidence)
+
+
+def kappa_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    weights: Literal["linear", "quadratic"] | ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    r"""Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of any number k of classes: Booleans, numbers or text.
+    weights : {"linear", "quadratic"} or array-like of shape (k, k), optional
+        How much two classes agree, as `evalcore.metrics.cohen_kappa_score` takes it; the classes are those of both
+        columns, ascending.
+    sample_weight, weight_type, cluster
+        As `accuracy_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+
+    Returns
+    -------
+    Interval
+        In -1 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If the columns differ in kind or length or are empty; if weights are invalid, as for `accuracy_interval`, or
+        those of classes are; if the level is not a number between 0 and 1.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the variance is 0, as for full agreement, or kappa is undefined because both columns hold one class, or if
+        there is a single cluster.  The bounds are NaN.
+
+    Notes
+    -----
+    $$\kappa = \frac{p_o - p_e}{1 - p_e}$$
+
+    $p_o$ is the fraction of cases on which the columns agree, $p_e$ the one expected by chance.  Use it for two judges
+    of the same cases.
+
+    Kappas of several raters, and of missing ratings, are in `agreement_interval`; 'conger' of two raters is Cohen's.
+    O(n + k²).  Measured on 2,000 samples each, 95% bounds held a kappa of 0.5 for 50 cases in 94.2% and for 200 in
+    95.3%, and one of 0.55 among three classes for 100 cases in 94.3%.  Source: J. L. Fleiss, J. Cohen and B. S.
+    Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327.
+
+    Examples
+    --------
+    >>> kappa_interval(["a", "a", "a", "b", "b", "b", "c", "c"], ["a", "a", "b", "b", "b", "b", "c", "a"])
+    0.609756 [0.158788, 1] (95% delta)
+    >>> kappa_interval([1, 2, 3, 3, 2, 1, 2, 3], [1, 2, 3, 2, 2, 1, 3, 3], weights="quadratic")
+    0.794872 [0.500325, 1] (95% delta)
+    """
+    check_indices(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, cluster=cluster)
+    confidence = checked_level(level)
+    targets = check_targets(as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred"))
+    units = checked_units(sample_weight, weight_type, len(targets.y_true), "kappa_interval", cluster)
+    check_one_label(targets)
+    apart = disagreement_of_classes(weights, targets.class_indices.size, "kappa_interval")
+    if sample_weight is None and cluster is None:
+        cells = cells_of_counts(pair_table(targets)[np.newaxis])
+    else:
+        size = targets.class_indices.size
+        index_of = np.zeros(targets.span, np.int32)
+        index_of[targets.class_indices] = np.arange(size)
+        columns = targets.y_true[units.chosen], targets.y_pred[units.chosen]
+        codes, response = (index_of[np.subtract(column, targets.low, dtype=np.int64)] for column in columns)
+        codes *= size
+        codes += response
+        cells = cells_of_rows(units, codes, (size, size))
+    return _or_why_not(kappa_intervals(cells, confidence, apart), cells, "kappa", confidence)
+
+
 def _fraction(
     function: str,
     masks: tuple[BoolArray, BoolArray],
@@ -347,49 +503,28 @@ def _fraction(
     weight_type: Any,
     cluster: Any,
     *,
-    level: float,
-    method: ProportionMethod,
+    level: Any,
+    method: Any,
 ) -> Interval:
     """Return the interval of a public function; masks: of references and responses, (n,).  O(n)."""
     units = checked_units(sample_weight, weight_type, masks[0].size, function, cluster)
-    parts, empty = _FRACTIONS[function]
-    return interval_of_cells(units, masks, parts, empty, level=level, method=method, function=function, stacklevel=6)
+    name, empty = _FRACTIONS[function]
+    cells, (successes, trials) = cells_of_decisions(units, *masks), FRACTIONS[name]
+    options: dict[str, Any] = {"level": level, "method": method, "function": function, "empty": empty, "stacklevel": 5}
+    if cells.counted and cells.units is None:  # exact in whole numbers
+        succeeded, tried = (int((cells.sums.sums * each).sum()) for each in (successes, trials))
+        return interval_of_trials(succeeded, tried, **options)
+    estimate, number = (float(each[0]) for each in trials_of(cells, successes, trials, checked_level(level)))
+    return interval_of_trials(estimate * number, number, estimate=estimate, **options)
 
 
-def interval_of_cells(
-    units: Units,
-    masks: tuple[BoolArray, BoolArray],
-    parts: tuple[tuple[int, ...], tuple[int, ...]],
-    empty: str,
-    *,
-    level: Any,
-    method: Any,
-    function: str,
-    stacklevel: int = 5,
-) -> Interval:
-    """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
-    counts = units.counts(*masks)
-    if counts is not None:
-        succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
-        if units.clusters is None:
-            return interval_of_trials(succeeded, tried, level, method, function, empty=empty, stacklevel=stacklevel)
-        estimate, number = float(ratio(succeeded, tried)), float(tried)
-    else:
-        cells = units.decisions(*masks)
-        group = WeightSums(*(column.reshape(4, 1) for column in cells))
-        chosen = (_marked(part).astype(np.float64) for part in parts)
-        estimate, number = (float(each[0]) for each in effective_decisions(group, *chosen))
-    if units.clusters is not None:
-        codes = binary_codes(*(mask[units.chosen] for mask in masks))
-        successes, trials = (_marked(part)[codes] for part in parts)
-        number = units.effective_trials(estimate, number, successes, trials, checked_level(level))
-    return interval_of_trials(
-        estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=stacklevel
-    )
-
-
-def _marked(part: tuple[int, ...]) -> BoolArray:
-    """Mark some of the four cells, (4,).  O(1), in a quarter of the time of NumPy's isin."""
-    mask = np.zeros(4, np.bool_)
-    mask[list(part)] = True
-    return mask
+def _or_why_not(found: Intervals, cells: Cells, name: str, level: float) -> Interval:
+    """Return the only interval, or warn the caller of a public function why it has no bounds.  O(1)."""
+    [interval] = found.each(level)
+    if not math.isnan(interval.low):
+        return interval
+    why, constant = _WHY_UNDEFINED[name]
+    if not math.isnan(interval.estimate):
+        single = cells.units is not None and cells.units.number < 2
+        why = ONE_CLUSTER if single else constant.format(interval.estimate)
+    return undefined_interval(interval.estimate, level, interval.method, why, 4)

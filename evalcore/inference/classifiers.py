@@ -3,12 +3,13 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.inference.cells import Cells, cells_of_decisions, cells_of_rows
 from evalcore.inference.intervals import (
     ROUNDED_VARIANCE,
     Comparison,
@@ -22,9 +23,7 @@ from evalcore.inference.intervals import (
 )
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
-from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures.multiclass import decision_derivatives, decision_measure
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, WeightType
@@ -36,8 +35,6 @@ _TESTS = "exact", "mid-p"
 """Tests of cases by name, the default first."""
 _CLUSTERED_TESTS = "obuchowski", "durkalski"
 """Tests of clusters."""
-CELLS = 8
-"""Of label, old decision and new decision."""
 _TESTED = "accuracy", "recall", "specificity"
 """Measures that are fractions of the same cases for both models."""
 _LARGEST = {"kappa": 2.0, "net_benefit": np.inf}
@@ -135,16 +132,15 @@ def mcnemar_test(
     check_indices(y_true=y_true, y_pred1=y_pred1, y_pred2=y_pred2, sample_weight=sample_weight, cluster=cluster)
     masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
     units = checked_units(sample_weight, weight_type, masks[0].size, "mcnemar_test", cluster)
+    cells = cells_of_decisions(units, *masks)
     if units.clusters is not None:
-        chosen = masks[0][units.chosen], masks[1][units.chosen]
-        return _mcnemar_test_of_clusters(units, chosen, confidence, test)
-    counts = units.counts(*masks)
-    if counts is None:
+        return _mcnemar_test_of_clusters(cells, confidence, test)
+    if not cells.counted:
         raise EvaluationError(
             "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
             "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
         )
-    return mcnemar_test_of_counts(counts, confidence, test)
+    return mcnemar_test_of_counts(BinaryCounts(*cells.table.ravel().tolist()), confidence, test)
 
 
 def mcnemar_test_of_counts(right: BinaryCounts, level: float, method: str = "exact") -> Comparison:
@@ -212,130 +208,83 @@ def _lack_of_correlation(table: BinaryCounts) -> float:
     return (4 * margins - twice**2) / (4 * margins + 2 * twice * math.sqrt(margins))
 
 
-def _mcnemar_test_of_clusters(
-    units: Units, right: tuple[BoolArray, BoolArray], level: float, method: str
-) -> Comparison:
-    """Compare the fractions of clustered cases that two classifiers get right; right: (m,) each.  O(m).
+def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Comparison:
+    """Compare the fractions of clustered cases that two classifiers get right, as `mcnemar_test`.  O(m).
 
-    As `mcnemar_test`.
+    cells: (1, 2, 2), a row for those that the first gets right, another for the others.
 
-    >>> first, second = np.array([[1, 1, 1, 1, 0, 1], [0, 1, 0, 1, 1, 1]], bool)
     >>> from evalcore.inference.units import units_of
-    >>> units = units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2]))
-    >>> round(_mcnemar_test_of_clusters(units, (first, second), 0.95, "obuchowski").statistic, 6)  # gains 1, 1, -1
+    >>> codes = np.array([[1, 0, 1, 0, 2, 0]])[0]  # clusters gain 1, 1 and -1
+    >>> cells = cells_of_rows(units_of(6, clusters=np.array([0, 0, 1, 1, 2, 2])), codes, (2, 2))
+    >>> round(_mcnemar_test_of_clusters(cells, 0.95, "obuchowski").statistic, 6)
     0.222222
     """
-    weights, clusters = units.amounts, units.members[0]
-    gains = weights * np.subtract(*right, dtype=np.float64)
-    total = float(weights.sum())
-    estimates = tuple(float(weights[mask].sum()) / total for mask in right)
-    difference = float(gains.sum()) / total
-    variance = float(units.spread((gains - weights * difference) / total)[0])
+    assert cells.units is not None
+    sums, gain, number = cells.sums.sums[0], np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
+    total = float(sums.sum())
+    estimates = float(sums[0].sum()) / total, float(sums[:, 0].sum()) / total
+    difference = float((sums * gain).sum()) / total
+    variance = float(cells.spread((gain - difference)[np.newaxis] / total)[0])
     statistic = p_value = math.nan
-    if units.number > 1:  # chi-squared with one degree of freedom for equal classifiers
-        own, factor = np.bincount(clusters, gains).astype(np.float64), 1 - 1 / units.number
+    if number > 1:  # chi-squared with one degree of freedom for equal classifiers
+        own, factor = cells.of_units(gain), 1 - 1 / number
         if method == "durkalski":
-            own, factor = own / np.bincount(clusters, weights), 1.0
+            own, factor = own / cells.of_units(np.ones((2, 2))), 1.0
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
         p_value = normal_tails(math.sqrt(statistic))
-    reach = reach_of(level, float(units.freedom[0])) * math.sqrt(variance)
+    reach = reach_of(level, float(cells.freedom[0])) * math.sqrt(variance)
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    if units.number < 2 or (variance <= ROUNDED_VARIANCE and gains.any()):
-        why = ONE_CLUSTER if units.number < 2 else "all clusters gain alike, so that the variance is 0"
+    if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):
+        why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         low, high = undefined_interval(difference, level, method, why, 4)
-    return Comparison(
-        (estimates[0], estimates[1]), difference, low, high, level, statistic, p_value, f"mcnemar-{method}"
-    )
+    return Comparison(estimates, difference, low, high, level, statistic, p_value, f"mcnemar-{method}")
 
 
-class PairedDecisions(NamedTuple):
-    """Decisions of two models on the cases of g groups."""
+def compare_decisions(
+    cells: Cells, name: str, level: float, threshold: float | None = None
+) -> tuple[list[Comparison], FloatArray]:
+    """Compare a measure of `DIFFERENTIABLE` in each group, the new one first, and return the errors too.  O(g + m).
 
-    cells: WeightSums
-    """Sums over the cases by label, old and new decision, positives first, shape (g, 2, 2, 2) each."""
-    units: Units
-    of_clusters: FloatArray | None = None
-    """Sums of the weights of each cluster, shape (u, 8); None if cases are the units."""
-    whole: bool = False
-    """Whether the sums count cases, each of which is a unit."""
-    known_prevalence: bool = False
-    """Whether weights were shifted to a prevalence, which is then no estimate."""
-
-    def compare(self, name: str, level: float, threshold: float | None = None) -> tuple[list[Comparison], FloatArray]:
-        """Compare a measure of `DIFFERENTIABLE` in each group, the new one first, and return the errors too.  O(g + u).
-
-        threshold: of the decisions, for net benefit, whose errors are those of `compare_decision_curves`.
-        """
-        sums = self.cells.sums
-        tables = sums.sum(axis=-1), sums.sum(axis=-2)
-        old, new = (decision_measure(name, table, threshold) for table in tables)
-        of_old, of_new = (decision_derivatives(name, table, threshold) for table in tables)
-        derivatives = of_new[..., np.newaxis, :] - of_old[..., np.newaxis]
-        if self.known_prevalence:
-            means = ((each * sums).sum(axis=(-2, -1), keepdims=True) for each in (derivatives, np.ones(sums.shape)))
-            derivatives = derivatives - np.nan_to_num(ratio(*means))  # a group may lack a class
-        variances = self._variances(derivatives)
-        if name == "net_benefit" and self.of_clusters is None:
-            totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, self.cells.squares))
-            variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
-        found = PairedEstimates(new, old, np.sqrt(variances))
-        if not (self.whole and name in _TESTED):
-            return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), self.units.freedom), found.errors
-        undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
-        tested = [
-            mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
-            for right in self._right(name).tolist()
-        ]
-        return tested, found.errors
-
-    def _variances(self, derivatives: FloatArray) -> FloatArray:
-        if self.of_clusters is None:
-            squares: FloatArray = (self.cells.squares * np.square(derivatives)).sum(axis=(-3, -2, -1))
-            return squares * self.units.factors
-        _, groups = self.units.members
-        sums = np.einsum("uc,uc->u", self.of_clusters, derivatives.reshape(-1, CELLS)[groups])
-        return self.units.of_squares(np.square(sums), groups)
-
-    def _right(self, name: str) -> IntArray:
-        """Return how many cases both, the new one alone, the old one alone and neither get right, (g, 4).  O(g)."""
-        counts = self.cells.sums.astype(np.int64)
-        of_positives, of_negatives = counts[:, 0], counts[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
-        right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}[name]
-        return np.asarray(right.transpose(0, 2, 1).reshape(-1, 4))
-
-
-def paired_decisions(
-    positive: BoolArray,
-    old: BoolArray,
-    new: BoolArray,
-    units: Units,
-    *,
-    known_prevalence: bool = False,
-) -> PairedDecisions:
-    """Add up the decisions of two models; positive, old, new: (n,).  O(n + g).
+    cells: by label, old and new decision, positives first, (g, 2, 2, 2); threshold: of the decisions, for net benefit,
+    whose errors are those of `compare_decision_curves`.
 
     >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
-    >>> paired_decisions(truth, old, new, units_of(8)).compare("accuracy", 0.95)[0]
+    >>> compare_decisions(paired_decisions(truth, old, new, units_of(8)), "accuracy", 0.95)[0]
     [0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-mid-p), p = 0.0625]
     """
+    sums = cells.sums.sums
+    tables = sums.sum(axis=-1), sums.sum(axis=-2)
+    old, new = (decision_measure(name, table, threshold) for table in tables)
+    of_old, of_new = (decision_derivatives(name, table, threshold) for table in tables)
+    variances = cells.spread(of_new[..., np.newaxis, :] - of_old[..., np.newaxis], unbiased=True)
+    if name == "net_benefit" and cells.units is None:
+        totals, squares = (column.sum(axis=(-2, -1)).T for column in (sums, cells.sums.squares))
+        variances = variances + variance_of_unseen(totals, squares, np.full(totals.shape[1], threshold))
+    found = PairedEstimates(new, old, np.sqrt(variances))
+    if name not in _TESTED or not cells.counted or cells.units is not None:
+        return compare_normal(found, level, "delta", _LARGEST.get(name, 1.0), cells.freedom), found.errors
+    undefined = compare_normal(PairedEstimates(*np.full((3, 1), np.nan)), level, "mcnemar-mid-p")[0]
+    tested = [
+        mcnemar_test_of_counts(BinaryCounts(*right), level, "mid-p") if any(right) else undefined
+        for right in _right_of_both(cells, name).tolist()
+    ]
+    return tested, found.errors
+
+
+def _right_of_both(cells: Cells, name: str) -> IntArray:
+    """Return how many cases both, the new one alone, the old one alone and neither get right, (g, 4).  O(g)."""
+    of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
+    right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}[name]
+    return np.asarray(right.transpose(0, 2, 1).reshape(-1, 4))
+
+
+def paired_decisions(
+    positive: BoolArray, old: BoolArray, new: BoolArray, units: Units, *, known_prevalence: bool = False
+) -> Cells:
+    """Count cases by label, old and new decision, (g, 2, 2, 2); positive, old, new: (m,).  O(m + g)."""
     codes: AnyArray = (~positive).view(np.int8) * np.int8(4)
     codes += (~old).view(np.int8) * np.int8(2)
     codes += (~new).view(np.int8)
-    shape = units.sizes.size, 2, 2, 2
-    in_groups = codes if units.groups is None else units.groups * CELLS + codes
-    cells = units.sums(in_groups, CELLS * units.sizes.size)
-    cells = WeightSums(*(column.reshape(shape) for column in cells))
-    of_clusters = None
-    if units.clusters is not None:
-        clusters, groups = units.members
-        sums = np.bincount(clusters * CELLS + codes, units.weights, CELLS * groups.size)
-        of_clusters = sums.astype(np.float64, copy=False).reshape(-1, CELLS)
-    return PairedDecisions(
-        cells,
-        units,
-        of_clusters,
-        (units.weights is None or units.are_frequencies) and of_clusters is None,
-        known_prevalence,
-    )
+    return cells_of_rows(units, codes, (2, 2, 2), known_prevalence=known_prevalence)

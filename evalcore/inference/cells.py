@@ -1,0 +1,270 @@
+"""Cases counted into the cells of a table, with what is drawn by chance beside them: all that measures of cells need.
+
+A measure brings its derivatives by the cells; standard errors, intervals and comparisons of it follow, of counts,
+weights, frequencies, clusters and groups, and under a known prevalence.  Source of the method: Y. M. M. Bishop, S. E.
+Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.inference.intervals import (
+    ROUNDED_VARIANCE,
+    Intervals,
+    logit_bounds,
+    reaches_of,
+)
+from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.units import Units
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.weights import WeightSums
+from evalcore.measures import binary, multiclass
+from evalcore.measures.agreement import disagreement
+from evalcore.measures.effective_cases import effective_decisions, effective_trials, kish_number
+from evalcore.measures.multiclass import DECISION_RATIOS
+from evalcore.typing import AnyArray, BoolArray, FloatArray
+
+FRACTIONS: dict[str, tuple[FloatArray, FloatArray]] = {
+    name: (np.array(successes, np.float64), np.array(trials, np.float64))
+    for name, (successes, trials) in (
+        *((name, DECISION_RATIOS[name]) for name in DECISION_RATIOS if name != "f1"),
+        ("prevalence", ([[1, 1], [0, 0]], [[1, 1], [1, 1]])),
+    )
+}
+"""The cells of successes and of trials of fractions of decisions, by name, (2, 2) each."""
+
+
+class Cells(NamedTuple):
+    """The cases of each of g groups, in the cells of a table of any shape."""
+
+    sums: WeightSums
+    """Shape (g, ...) each; int64 or float64."""
+    counted: bool
+    """Whether sums count cases, each of which is drawn by itself or with its cluster."""
+    units: Units | None = None
+    """The clusters, of rows with a cell each; None where cases are drawn one by one."""
+    codes: AnyArray | None = None
+    """The cell of each of these rows, (m,), among those of all groups."""
+    known_prevalence: bool = False
+    """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
+    factors: FloatArray | float = 1.0
+    """C / (C - 1) for the number of units of each group, (g,)."""
+
+    @property
+    def table(self) -> AnyArray:
+        """What measures are computed from, (g, ...): counts, int64, or sums of weights, float64."""
+        return self.sums.sums.astype(np.int64) if self.counted else self.sums.sums
+
+    @property
+    def freedom(self) -> FloatArray:
+        """The degrees of freedom of errors, (g,)."""
+        return np.full(len(self.sums.sums), np.inf) if self.units is None else self.units.freedom
+
+    def spread(self, derivatives: FloatArray, *, unbiased: bool = False) -> FloatArray:
+        """Return the variances of estimates from their derivatives by the cells, (g, ...).  Returns (g,).  O(cells).
+
+        unbiased: whether cases drawn one by one have the factor C / (C - 1) that clusters always have.  O(m) for these.
+        """
+        if self.known_prevalence:
+            derivatives = _within_classes(derivatives, self.sums.sums)
+        if self.units is not None:
+            return self.units.of_squares(np.square(self.of_units(derivatives)), self.units.members[1])
+        squares = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1).sum(axis=1)
+        return np.asarray(squares * self.factors if unbiased else squares)
+
+    def of_units(self, amounts: AnyArray) -> FloatArray:
+        """Add up what cells count by, (g, ...), over the cases of each cluster.  Returns (u,).  O(m)."""
+        assert self.units is not None
+        assert self.codes is not None
+        clusters, groups = self.units.members
+        sums = np.bincount(clusters, self.units.weighted(amounts.ravel()[self.codes]), groups.size)
+        return sums.astype(np.float64, copy=False)
+
+
+def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, known_prevalence: bool = False) -> Cells:
+    """Count rows into the cells of a table; codes: the cell of each, (m,), in 0 .. cells - 1.  O(m + g cells)."""
+    cells, groups = math.prod(shape), units.sizes.size
+    found = units.sums(codes if units.groups is None else units.groups * cells + codes, groups * cells)
+    sums = WeightSums(*(column.reshape(groups, *shape) for column in found))
+    counted = units.weights is None or units.are_frequencies
+    whole = Cells(sums, counted, known_prevalence=known_prevalence, factors=units.factors)
+    if units.clusters is None:
+        return whole
+    clusters, of = units.members
+    if of.size * cells > units.rows:
+        return whole._replace(units=units, codes=codes if units.groups is None else units.groups * cells + codes)
+    places = clusters * cells
+    places += codes
+    weights = np.bincount(places, units.weights, of.size * cells).astype(np.float64, copy=False)
+    joined = units._replace(rows=weights.size, weights=weights, clusters=np.arange(of.size).repeat(cells))
+    return whole._replace(units=joined, codes=(cells * of[:, np.newaxis] + np.arange(cells)).ravel())
+
+
+def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) -> Cells:
+    """Count the true positives, false negatives, false positives and true negatives of a group, (1, 2, 2).
+
+    positive, predicted: (n,) of all cases that were given.  O(n).
+    """
+    if units.clusters is not None:
+        return cells_of_rows(units, binary_codes(positive[units.chosen], predicted[units.chosen]), (2, 2))
+    counts = units.counts(positive, predicted)
+    if counts is not None:
+        return cells_of_counts(np.reshape(counts, (1, 2, 2)))
+    sums = units.decisions(positive, predicted)
+    return Cells(WeightSums(*(column.reshape(1, 2, 2) for column in sums)), counted=False)
+
+
+def cells_of_counts(tables: AnyArray) -> Cells:
+    """Return the cells of tables of counts, (g, ...) int64.  O(1)."""
+    return Cells(WeightSums(tables, tables, tables), counted=True)
+
+
+def cells_of_sums(tables: WeightSums, *, known_prevalence: bool = False) -> Cells:
+    """Return the cells of sums over the cases of tables, (g, ...) each, of frequencies or samples.  O(cells)."""
+    return Cells(tables, are_counts(tables) and not known_prevalence, known_prevalence=known_prevalence)
+
+
+def tables_of(columns: WeightSums) -> WeightSums:
+    """Return sums over tp, fn, fp and tn of g groups, (4, g) each, as tables of them, (g, 2, 2) each.  O(g)."""
+    return WeightSums(*(column.T.reshape(-1, 2, 2) for column in columns))
+
+
+def _within_classes(derivatives: FloatArray, sums: FloatArray) -> FloatArray:
+    """Return derivatives, (g, 2, ...), less their mean in each class: exactly 0 where all of a class are alike.
+
+    Then only decisions within classes vary.  Source: D. Holt and T. M. F. Smith, Post stratification, Journal of the
+    Royal Statistical Society A 142 (1979) 33-46.
+    """
+    changes, amounts = (each.reshape(*each.shape[:2], -1) for each in (derivatives, sums))
+    fractions = np.nan_to_num(ratio(amounts, amounts.sum(axis=-1, keepdims=True)))  # a group may lack a class
+    found = ((changes[..., np.newaxis] - changes[..., np.newaxis, :]) * fractions[..., np.newaxis, :]).sum(axis=-1)
+    return np.asarray(found.reshape(derivatives.shape))
+
+
+def trials_of(cells: Cells, successes: FloatArray, trials: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return fractions of decisions, and as many independent trials as leave them as uncertain, (g,) each.
+
+    cells: (g, 2, 2); successes, trials: (2, 2), 1 for each cell that they add up; level: of the interval.  O(g).
+    """
+    if cells.counted:
+        succeeded, number = _of_parts(cells, successes, trials)
+        estimates = np.asarray(ratio(succeeded, number))
+    else:
+        of_groups = WeightSums(*(column.reshape(-1, 4).T for column in cells.sums))
+        estimates, number = effective_decisions(of_groups, successes.ravel(), trials.ravel())
+    if cells.known_prevalence:
+        squares = cells.spread(multiclass.ratio_derivatives(successes, trials, cells.sums.sums))
+        # without variance in either class, such as where all is predicted positive, the number is that of one sample
+        number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
+    if cells.units is not None:
+        number = _trials_of_clusters(cells, estimates, number, (successes, trials), level)
+    return estimates, number
+
+
+def _trials_of_clusters(
+    cells: Cells, estimates: FloatArray, independent: FloatArray, parts: tuple[FloatArray, FloatArray], level: float
+) -> FloatArray:
+    """Return as many independent trials as leave fractions p of clusters as uncertain, (g,); NaN for one cluster.
+
+    independent: as many as there were if each case were its own cluster, (g,).  The number is p (1 - p) / V, at most
+    `independent`, times the square of the quotient of the quantiles of Student's t of cases and of clusters.  Where p
+    is 0 or 1, V is not known, and each cluster counts as one trial, by Kish's number of their weights.  Source: E. L.
+    Korn and B. I. Graubard, Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data, Survey Methodology 24 (1998) 193-201.
+    """
+    assert cells.units is not None
+    groups, (_, trials) = cells.units.members[1], parts
+    of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
+    of_units = of_units / of_units.max(initial=1e-300)  # squares of weights might leave float64
+    columns = (np.bincount(groups, each, estimates.size) for each in (of_units, np.square(of_units)))
+    sums, squares = (column.astype(np.float64, copy=False) for column in columns)
+    every = kish_number(WeightSums(sums, squares, sums))
+    variances = cells.spread(multiclass.ratio_derivatives(*parts, cells.sums.sums))
+    number = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
+    inside = (estimates > 0) & (estimates < 1)
+    found = np.minimum(np.where(inside, number, every), independent)
+    freedom, cases = cells.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
+    of_cases = reaches_of(level, np.maximum(cases - 1, freedom)) / reaches_of(level, freedom)
+    found = np.where(inside, found * np.square(of_cases), found)
+    return np.where(cells.units.sizes < 2, np.where(independent > 0, np.nan, 0.0), found)
+
+
+def _of_parts(cells: Cells, successes: FloatArray, trials: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return how many successes and trials there are in each group, (g,) each."""
+    succeeded, tried = ((cells.sums.sums * each).sum(axis=(1, 2)) for each in (successes, trials))
+    return succeeded, tried
+
+
+def decision_intervals(
+    cells: Cells, level: float, names: Iterable[str] = (*DECISION_RATIOS, "kappa")
+) -> dict[str, Intervals]:
+    """Return the intervals of what decisions achieve in each group, by name; cells: (g, 2, 2).  O(g) for each.
+
+    names: of `FRACTIONS`, "f1" or "kappa".
+    """
+    return {name: intervals_of(name, cells, level) for name in names}
+
+
+def intervals_of(name: str, cells: Cells, level: float) -> Intervals:
+    """Return the intervals of a measure of decisions in each group, as `decision_intervals`.  O(g)."""
+    if name == "f1":
+        return f1_intervals(cells, level)
+    if name == "kappa":
+        return kappa_intervals(cells, level)
+    return intervals_of_fractions(cells, *FRACTIONS[name], level)
+
+
+def intervals_of_fractions(cells: Cells, successes: FloatArray, trials: FloatArray, level: float) -> Intervals:
+    """Return Wilson's intervals of fractions of decisions, as `trials_of` has them.  O(g)."""
+    if cells.counted and cells.units is None:
+        return proportion_intervals(*_of_parts(cells, successes, trials), level)
+    estimates, number = trials_of(cells, successes, trials, level)
+    return proportion_intervals(estimates * number, number, level, estimates)
+
+
+def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
+    """Return Wilson's intervals of weighted fractions with `effective_trials`, (g,) each.  O(g)."""
+    if are_counts(successes) and are_counts(trials):
+        return proportion_intervals(successes.sums, trials.sums, level)
+    estimates, number = effective_trials(successes, trials)
+    return proportion_intervals(estimates * number, number, level, estimates)
+
+
+def f1_intervals(cells: Cells, level: float) -> Intervals:
+    """Return the intervals of F1, whose logit is normal, in each group; cells: (g, 2, 2).  O(g).
+
+    Source of the variance: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama, Confidence interval for micro-averaged
+    F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
+    """
+    amounts = cells.sums.sums.astype(np.float64, copy=False)
+    estimates = np.asarray(binary.f_measure_of_counts(*amounts.reshape(-1, 4).T[:3]))
+    squares = cells.spread(multiclass.decision_derivatives("f1", amounts))
+    defined = squares > ROUNDED_VARIANCE
+    bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level, cells.freedom[defined])
+    return Intervals.where(defined, estimates, bounds, "delta-logit")
+
+
+def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -> Intervals:
+    """Return the intervals of kappa, which is normal, in each group; cells: (g, k, k).  O(g k²).
+
+    apart: (k, k), how much classes disagree, by default 1 for any two.  Source of the variance: J. L. Fleiss, J. Cohen
+    and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969)
+    323-327, here as the variance that it is instead of a difference of squares.
+    """
+    apart = disagreement(cells.table.shape[-1], 0) if apart is None else apart
+    estimates = np.asarray(multiclass.weighted_kappa(cells.table, apart))
+    squares = cells.spread(multiclass.kappa_derivatives(cells.table, apart))
+    defined = squares > ROUNDED_VARIANCE
+    inside, reach = estimates[defined], reaches_of(level, cells.freedom[defined]) * np.sqrt(squares[defined])
+    return Intervals.where(
+        defined, estimates, (np.maximum(inside - reach, -1.0), np.minimum(inside + reach, 1.0)), "delta"
+    )
+
+
+def are_counts(cells: WeightSums) -> bool:
+    """Whether these are frequencies, or weights of 1."""
+    return np.array_equal(cells.sums, cells.squares) and np.array_equal(cells.sums, cells.cases)

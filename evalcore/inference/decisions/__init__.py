@@ -1,1 +1,0 @@
-"""Intervals of what decisions achieve, and comparisons of two classifiers."""
