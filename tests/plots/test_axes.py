@@ -85,20 +85,18 @@ def test_one_model_may_be_a_column(column_of):
     assert ax.get_lines()[0].get_label() == "AUC = 0.750"
 
 
-def test_a_cycle_in_rcparams_goes_before_the_palette(ax):
+def test_a_cycle_and_properties_of_lines_are_passed_on(ax):
     with plt.rc_context({"axes.prop_cycle": cycler(color=["r", "g"], linestyle=["-", ":"])}):
         plots.plot_gains(LABELS, {"one": SCORES, "other": SCORES, "third": SCORES}, ax=ax)
     styles = [(line.get_color(), line.get_linestyle()) for line in ax.get_lines()[:3]]
     assert styles == [("r", "-"), ("g", ":"), ("r", "-")]
-
-
-def test_properties_of_lines_are_passed_on(ax):
+    ax = Figure().add_subplot()
     plots.plot_roc(LABELS, SCORES, ax=ax, c="k", lw=3, ls=":")
     line = ax.get_lines()[0]
     assert (line.get_color(), line.get_linewidth(), line.get_linestyle()) == ("k", 3, ":")
 
 
-def test_reference_lines_are_drawn_once(ax):
+def test_reference_lines_and_notes_are_drawn_once(ax):
     for name in ("one", "other"):
         plots.plot_precision_recall(LABELS, SCORES, label=name, ax=ax)
     assert [line.get_label() for line in ax.get_lines()] == [
@@ -108,9 +106,7 @@ def test_reference_lines_are_drawn_once(ax):
     assert entries == ["one, AP = 0.833", "other, AP = 0.833", "prevalence 0.5"]
     assert len(ax.collections) == 1
     assert len(ax.texts) == 4
-
-
-def test_a_second_call_adds_no_second_note(ax):
+    ax = Figure().add_subplot()
     for name in ("one", "other"):
         plots.plot_calibration(LABELS, SCORES, label=name, ax=ax)
     assert [text.get_text() for text in ax.texts] == ["cases"]
@@ -184,24 +180,25 @@ def test_long_names_go_on_in_the_next_line(name, lines):
     assert wrapped(name).split("\n") == lines
 
 
-def test_a_curve_under_another_is_named_in_the_legend(ax):
+def test_curves_under_others_and_without_points_are_named_in_the_legend(ax):
     plots.plot_roc(LABELS, {"one": SCORES, "other": SCORES[::-1], "twin": np.multiply(SCORES, 2)}, ax=ax)
     entries = [text.get_text() for text in ax.get_legend().get_texts()]
     assert entries == ["one, AUC = 0.750", "other, AUC = 0.250", "twin, AUC = 0.750\n(same curve as one)"]
+    ax = Figure().add_subplot()
+    with pytest.warns(UndefinedMetricWarning):
+        plots.plot_roc([1, 1, 1, 1], SCORES, label="m", interval=True, ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["m, AUC undefined"]
 
 
-def test_large_scores_have_separators(ax):
+def test_counts_and_large_scores_have_separators(ax):
     plots.plot_thresholds([0, 1], [-200_000.0, 100_000.0], measures="F1", ax=ax)
     assert shown_labels(ax) == ["F1 (1.000 at 100000)"]
     assert ax.xaxis.get_major_formatter()(-200000) == "\N{MINUS SIGN}200,000"
+    assert [count_text(count) for count in (4500150.0, 12.25, 0.0)] == ["4,500,150", "12.25", "0"]
 
 
 def shown_labels(ax):
     return [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
-
-
-def test_counts_have_separators():
-    assert [count_text(count) for count in (4500150.0, 12.25, 0.0)] == ["4,500,150", "12.25", "0"]
 
 
 @every("plot", TITLED)
@@ -263,12 +260,6 @@ def test_one_class_leaves_a_curve_empty_with_a_warning(plot, labels, text, ax):
         plot(labels, SCORES, label="m", ax=ax)
     assert [each.filename for each in caught] == [__file__]
     assert all(line.get_xdata().size == 0 for line in ax.get_lines() if line.get_label().startswith("m"))
-
-
-def test_an_empty_curve_has_a_place_in_the_legend(ax):
-    with pytest.warns(UndefinedMetricWarning):
-        plots.plot_roc([1, 1, 1, 1], SCORES, label="m", interval=True, ax=ax)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["m, AUC undefined"]
 
 
 EVALUATION = ScoredPrecisionRecallEvaluation()

@@ -102,7 +102,7 @@ def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
         assert y[step] == pytest.approx(of_decisions[name](labels, scores >= threshold), abs=1e-12)
 
 
-def test_the_largest_f1_is_marked(ax, cases):
+def test_the_largest_f1_is_marked_and_a_given_threshold_written_as_it_was_given(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_thresholds(labels, scores, ax=ax)
     assert [label[:9] for label in labels_of(ax)] == ["precision", "recall", "F1 (0.802"]
@@ -110,6 +110,11 @@ def test_the_largest_f1_is_marked(ax, cases):
     assert mark[1] == pytest.approx(evaluation_of(labels, scores).maximumFMeasure(), abs=1e-15)
     assert metrics.f1_score(labels, scores >= mark[0]) == pytest.approx(mark[1], abs=1e-15)
     assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:g})"
+    ax = Figure().add_subplot()
+    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.234567, ax=ax)
+    assert "at 0.234567: true positive rate 0.500" in legend_of(ax)[0]
+    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.23156783531665802, ax=ax)
+    assert "at 0.231567: true positive rate 0.500" in legend_of(ax)[1]
 
 
 @every("dtype", [np.float32, np.float64])
@@ -126,13 +131,6 @@ def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
     weights = np.ones(4)
     ax = drawn(plots.plot_thresholds, [0, 1, 0, 1], [0.1, 0.23456, 0.2345, 0.9], measures="F1", sample_weight=weights)
     assert legend_of(ax)[0] == "F1 (1.000 at 0.23456)"
-
-
-def test_a_given_threshold_is_written_as_it_was_given(ax):
-    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.234567, ax=ax)
-    assert "at 0.234567: true positive rate 0.500" in legend_of(ax)[0]
-    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.23156783531665802, ax=ax)
-    assert "at 0.231567: true positive rate 0.500" in legend_of(ax)[1]
 
 
 def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
@@ -180,7 +178,7 @@ def test_curves_are_faded_where_few_cases_are_left(ax, cases):
     assert weighted.get_lines()[1].get_label() == "_few cases"
 
 
-def test_measures_at_a_threshold_stand_in_the_legend(cases):
+def test_measures_at_a_threshold_stand_in_the_legend_if_they_are_defined(cases):
     labels, scores = cases
     ax = drawn(plots.plot_thresholds, labels, scores, threshold=0.3, measures=["recall", "flagged"])
     expected = [
@@ -191,17 +189,23 @@ def test_measures_at_a_threshold_stand_in_the_legend(cases):
     marks = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
     assert marks[0] == [0.3, metrics.recall_score(labels, scores["strong"] >= 0.3)]
     assert next(line for line in ax.get_lines() if line.get_label() == "_threshold 0.3").get_xdata()[0] == 0.3
+    none = drawn(plots.plot_thresholds, [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], threshold=5.0)
+    assert of_models(none) == ["at 5: precision undefined,\nrecall 0.000, F1 0.000"]
 
 
-def test_models_without_positives_and_same_models_are_named(ax):
+def test_models_without_positives_or_errors_and_same_models_are_named(ax):
     with pytest.warns(UndefinedMetricWarning):
         plots.plot_thresholds([0, 0], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, ax=ax)
     assert of_models(ax) == ["a, undefined", "b, undefined"]
     same = drawn(plots.plot_thresholds, [0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}, measures="recall")
     assert of_models(same) == ["a", "b\n(same curve as a)"]
+    labels = np.arange(20) % 2
+    plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
+    outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
+    assert legend_of(ax) == [*outside, "one error, EER = 9.1%"]
 
 
-def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
+def test_error_rates_are_on_axes_of_normal_deviates_with_fewer_ticks_where_small(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_det(labels, scores, ax=ax)
     fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
@@ -214,18 +218,8 @@ def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
     (rate,) = ax.get_lines()[1].get_xdata()
     assert np.interp(rate, x, y) == pytest.approx(rate)
     assert legend_of(ax) == [f"EER = {100 * rate:.1f}%"]
-
-
-def test_small_axes_have_fewer_ticks_of_error_rates(cases):
     ax = plots.plot_det(cases[0], cases[1]["strong"], ax=Figure(figsize=(2, 2)).add_subplot())
     assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "20", "80", "99"]
-
-
-def test_models_without_errors_are_said_to_be_outside_the_axes(ax):
-    labels = np.arange(20) % 2
-    plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
-    outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
-    assert legend_of(ax) == [*outside, "one error, EER = 9.1%"]
 
 
 def test_normal_deviates_are_those_of_scipy():
@@ -343,9 +337,13 @@ def test_bands_without_a_curve_or_bounds_are_refused(cases):
     assert legend_of(drawn(plots.plot_precision_recall, [1, 1], [0.1, 0.2], band="pointwise"))
 
 
-def test_the_band_of_many_cases_has_few_corners(ax):
+def test_a_band_of_many_cases_has_few_corners_and_no_bounds_where_none_are_defined(ax):
     plots.plot_roc(*many_cases(), interval=True, ax=ax)
     assert len(ax.patches[0].get_path().vertices) <= 404
+    for labels, scores in (([0, 0, 1], [0.1, 0.2, 0.8]), ([0, 1], [0.9, 0.1])):
+        with pytest.warns(UndefinedMetricWarning, match="delong-wilson interval is not defined"):
+            roc = drawn(plots.plot_roc, labels, scores, interval=True)
+        assert legend_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
 
 
 def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
@@ -362,18 +360,6 @@ def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
     assert len(many.patches[0].get_path().vertices) <= 802
     right = drawn(plots.plot_precision_recall, [0, 1], [0.1, 0.2], interval=True)
     assert legend_of(right)[0] == "AP = 1.000"
-
-
-def test_bounds_that_are_not_defined_are_left_out_of_the_legend():
-    for labels, scores in (([0, 0, 1], [0.1, 0.2, 0.8]), ([0, 1], [0.9, 0.1])):
-        with pytest.warns(UndefinedMetricWarning, match="delong-wilson interval is not defined"):
-            roc = drawn(plots.plot_roc, labels, scores, interval=True)
-        assert legend_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
-
-
-def test_a_measure_that_is_not_defined_at_a_threshold_is_said_to_be():
-    none = drawn(plots.plot_thresholds, [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], threshold=5.0)
-    assert of_models(none) == ["at 5: precision undefined,\nrecall 0.000, F1 0.000"]
 
 
 @every("at", [0.3, 2.0, -1.0])
@@ -396,9 +382,11 @@ def test_the_point_of_a_threshold_is_marked_and_written_into_the_legend(cases, a
     assert legend_of(other)[0].endswith(f"at {at:g}: precision {precision:.3f},\nrecall {recall:.3f}")
 
 
-def test_a_threshold_has_the_width_of_the_scores():
-    ax = drawn(plots.plot_roc, [0, 1], np.array([0.1, 0.3], np.float32), threshold=0.3)
-    assert legend_of(ax)[0].endswith("true positive rate 1.000,\nfalse positive rate 0.000")
+def test_a_threshold_has_the_width_of_scores_and_the_positive_class_any_name(ax):
+    narrow = drawn(plots.plot_roc, [0, 1], np.array([0.1, 0.3], np.float32), threshold=0.3)
+    assert legend_of(narrow)[0].endswith("true positive rate 1.000,\nfalse positive rate 0.000")
+    plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
+    assert legend_of(ax) == ["AUC = 1.000"]
 
 
 def test_evaluations_are_drawn_as_their_cases(cases):
@@ -492,11 +480,6 @@ def test_a_target_prevalence_is_that_of_the_metrics(cases):
     ax = drawn(plots.plot_thresholds, labels, scores, measures="precision", **options)
     heights = np.concatenate([line.get_ydata() for line in ax.get_lines()[:2]])
     assert set(heights) == set(curves.values(lambda tp, fn, fp, tn: tp / (tp + fp)))
-
-
-def test_the_positive_class_may_have_any_name(ax):
-    plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
-    assert legend_of(ax) == ["AUC = 1.000"]
 
 
 def test_curves_of_many_cases_hardly_move_and_keep_their_numbers(monkeypatch):

@@ -60,16 +60,13 @@ def test_models_stand_in_rows_with_filled_positives_and_outlined_negatives(ax, c
     assert ax.get_title() == "Rows"
 
 
-def test_fractions_above_a_threshold_are_of_the_weights(ax):
+def test_fractions_above_a_threshold_are_of_the_weights_and_hide_no_note(ax, cases):
     labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], [1, 3, 2, 1, 1]
     plots.plot_score_distributions(labels, scores, sample_weight=weights, threshold=0.5, ax=ax)
     assert [patch.get_label().split("\n")[1] for patch in ax.patches] == [
         "75.0% at or above 0.5",
         "50.0% at or above 0.5",
     ]
-
-
-def test_the_legend_of_rows_hides_no_note_in_small_axes(cases):
     axes = Figure(figsize=(8, 6)).subplots(2, 2)
     ax = plots.plot_score_distributions(*cases, threshold=0.5, ax=axes[0, 0])
     lowest = ax.get_legend().get_window_extent().y0
@@ -95,12 +92,17 @@ def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
     assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
 
 
-def test_outlines_of_histograms_have_the_properties_of_lines(ax):
+def test_outlines_have_the_properties_of_lines_and_equal_scores_are_one_bar(ax):
     with pytest.raises(EvaluationTypeError, match=r"has no keyword 'bin'; did you mean 'bins'"):
         plots.plot_score_distributions([0, 1], [0.1, 0.2], bin=5)
     plots.plot_score_distributions([0, 1], [0.1, 0.2], c="red", lw=3, ls=":", marker="o", ax=ax)
     for patch in ax.patches:
         assert (patch.get_edgecolor(), patch.get_linewidth(), patch.get_linestyle()) == (to_rgba("red"), 3, ":")
+    ax = Figure().add_subplot()
+    plots.plot_score_distributions([1, 1], [0.5, 0.5], bins=1, ax=ax)
+    (patch,) = ax.patches
+    assert patch.get_data().values.tolist() == [1]
+    assert patch.get_label() == "positive (2)"
 
 
 @every(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
@@ -118,13 +120,6 @@ def test_models_of_other_cases_have_no_common_counts(ax):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["negative", "positive"]
 
 
-def test_equal_scores_of_one_class_are_one_bar(ax):
-    plots.plot_score_distributions([1, 1], [0.5, 0.5], bins=1, ax=ax)
-    (patch,) = ax.patches
-    assert patch.get_data().values.tolist() == [1]
-    assert patch.get_label() == "positive (2)"
-
-
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 def test_calibration_is_that_of_the_metrics(ax, cases, strategy):
     labels, scores = cases
@@ -137,7 +132,7 @@ def test_calibration_is_that_of_the_metrics(ax, cases, strategy):
             assert line.get_label() == f"{name}, ECE = {error:.3f}"
 
 
-def test_histograms_of_probabilities_stand_below_the_curves(ax, cases):
+def test_histograms_of_probabilities_stand_below_the_curves_of_up_to_two_models(ax, cases):
     labels, scores = cases
     plots.plot_calibration(labels, scores, ax=ax)
     for patch, probabilities in zip(ax.patches, scores.values(), strict=True):
@@ -149,9 +144,6 @@ def test_histograms_of_probabilities_stand_below_the_curves(ax, cases):
     bare = plots.plot_calibration(labels, scores, histogram=False, ax=Figure().add_subplot())
     assert not bare.patches
     assert bare.get_ylim()[0] == -0.01
-
-
-def test_more_than_two_models_have_no_histograms_unless_asked_for(cases):
     labels, scores = cases
     three = {**scores, "third": scores["weak"] ** 2}
     assert not drawn(plots.plot_calibration, labels, three).patches
@@ -189,9 +181,7 @@ def test_observed_fractions_have_intervals_unless_none_are_wanted(ax, cases):
     sides = (scores <= 0.5, scores > 0.5)
     expected = [proportion_interval(int(labels[side].sum()), int(side.sum())) for side in sides]
     assert bounds == [[each.low, each.high] for each in expected]
-
-
-def test_observed_fractions_of_weighted_cases_have_intervals_of_effective_numbers(ax, cases):
+    ax = Figure().add_subplot()
     labels, scores, weights = cases[0], cases[1]["strong"], np.arange(400) % 7 + 0.5
     plots.plot_calibration(labels, scores, n_bins=2, sample_weight=weights, ax=ax)
     bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
@@ -241,12 +231,9 @@ def test_texts_have_the_contrast_that_the_background_allows():
     assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
 
 
-def test_a_new_figure_is_as_large_as_the_matrix_needs():
+def test_a_matrix_is_as_large_as_it_needs_and_its_names_are_shortened():
     sizes = [plots.plot_confusion_matrix(np.eye(k, dtype=int)).figure.get_size_inches().tolist() for k in (3, 20, 90)]
     assert sizes == [[6.4, 4.8], [10, 9], [13, 12]]
-
-
-def test_many_and_long_names_are_thinned_and_shortened():
     names = [f"Northern Mockingbird, Mimus polyglottos {code}" for code in range(100)]
     ax = plots.plot_confusion_matrix(np.eye(100, dtype=int), labels=names, ax=Figure(figsize=(12, 12)).add_subplot())
     shown = [text.get_text() for text in ax.get_yticklabels()]
@@ -364,16 +351,13 @@ def rows_of(ax):
     return [text.get_text() for text in ax.get_yticklabels()], dots.get_xdata().tolist(), bounds
 
 
-def test_groups_are_sorted_by_their_estimates(ax):
+def test_groups_are_sorted_by_their_estimates_their_size_or_as_given(ax):
     intervals = {"a": Interval(0.5, 0.4, 0.6, 0.95, "wilson"), "b": Interval(0.25, 0.125, 0.5, 0.95, "wilson")}
     plots.plot_groups(intervals, measure="recall", ax=ax)
     assert rows_of(ax) == (["b", "a"], [0.25, 0.5], [[0.125, 0.5], [0.4, 0.6]])
     assert ax.get_xlabel() == "recall (95% interval)"
     columns = plots.plot_groups(["a", "b"], list(intervals.values()), ax=Figure().add_subplot())
     assert rows_of(columns) == rows_of(ax)
-
-
-def test_groups_are_sorted_by_size_or_as_given():
     given = {"groups": ["a", "b", "c", "d"], "estimates": [0.5, np.nan, 0.25, 0.75], "sizes": [9, 5, 7, 8]}
     by_size = plots.plot_groups(**given, order="size", ax=Figure().add_subplot())
     assert rows_of(by_size)[:2] == (["c", "d", "a"], [0.25, 0.75, 0.5])
@@ -461,25 +445,19 @@ def test_a_figure_of_groups_is_as_high_as_its_rows(groups, models):
     assert {len(text.get_text()) for text in ax.get_yticklabels()} == {34}
 
 
-def test_names_that_would_overlap_are_left_out():
+def test_names_that_would_overlap_and_many_groups_are_left_out(ax):
     small = Figure(figsize=(3, 1)).add_subplot()
     plots.plot_groups([f"group {row}" for row in range(30)], np.arange(30), ax=small)
     assert (small.get_ylabel(), len(small.get_yticks())) == ("30 groups", 0)
-
-
-def test_certain_bounds_have_no_level(ax):
-    plots.plot_groups({"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}, measure="area", ax=ax)
-    assert ax.get_xlabel() == "area (certified)"
-
-
-def test_groups_in_percent(ax):
-    plots.plot_groups(["a"], [0.5], percent=True, ax=ax)
-    ax.figure.draw_without_rendering()
-    assert all(text.get_text().endswith("%") for text in ax.get_xticklabels())
-
-
-def test_many_groups_have_no_names(ax):
     plots.plot_groups(range(3000), np.arange(3000) / 3000, ax=ax)
     assert ax.get_ylabel() == "3,000 groups"
     assert len(ax.get_yticks()) == 0
     assert ax.get_lines()[0].get_rasterized()
+
+
+def test_groups_have_certain_bounds_and_percent(ax):
+    plots.plot_groups({"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}, measure="area", ax=ax)
+    assert ax.get_xlabel() == "area (certified)"
+    plots.plot_groups(["a"], [0.5], percent=True, ax=ax)
+    ax.figure.draw_without_rendering()
+    assert all(text.get_text().endswith("%") for text in ax.get_xticklabels())

@@ -1,16 +1,26 @@
-"""The panel of several classes: its numbers, its sentences, and which classes it shows."""
+"""The panels of classes and of groups: their numbers and sentences, and which of many they show."""
+
+import math
+import re
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
-from evalcore import evaluate
-from evalcore.report.charts.plots import plots_of
+import evalcore
+from evalcore import evaluate, inference
+from evalcore.report.charts.plots import plots_of, plots_of_groups
+from evalcore.report.formats import number, p_value
+from evalcore.report.grouping import shown_groups
+from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.cells import Cell
 from evalcore.report.page.classes import classes_panel
+from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.tables import class_sections, listed_classes
+from tests.differences import every
 
 NAMES = np.array(["ash", "elm", "fig <b>"])
 
@@ -146,3 +156,199 @@ def test_curves_are_those_of_frequent_classes_with_finite_scores_and_both_labels
     columns = {"tree": ["ash", "ash"], "a": [0.5, 0.25], "b": [0.5, 0.75]}
     report = evaluate(columns, label="tree", score={"ash": "a", "elm": "b"})
     assert [plot.name for plot in plots_of(report.answer, report.question)] == ["confusion_matrix", "f1_by_class"]
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+
+
+def columns(groups, cases=40, seed=1):
+    """Make cases of two models in so many groups; the last group has one positive."""
+    rng = np.random.default_rng(seed)
+    late = rng.random(groups * cases) < 0.4
+    group = np.arange(late.size) % groups
+    late[group == groups - 1] = np.arange(cases) == 0
+    scores = {"old": rng.random(late.size) + late / 3, "<new>": rng.random(late.size) + late / 2}
+    return {"late": late, "group": group, **scores}
+
+
+def report_of(given, score=("old", "<new>"), ci=0.9, **asked):
+    return evalcore.evaluate(given, label="late", score=list(score), by="group", ci=ci, **asked)
+
+
+def groups_of(report, in_full=False):
+    return groups_panel(View(report.answer, report.question, {}, in_full))
+
+
+def plot_of(report):
+    (plot,) = plots_of_groups(report.answer, report.question)
+    return plot
+
+
+ORDERS = {
+    "numbers": (["10", "9", "9", "-1"], ["-1", "9", "10"], "Groups are in the order of their numbers."),
+    "months": (
+        ["2013-10", "2013-09", "2013-09", "2014-01"],
+        ["2013-09", "2013-10", "2014-01"],
+        "in the order of time.",
+    ),
+    "days": (
+        np.array(["2013-10-01", "2013-09-02", "2013-09-02", "2014-01-03"], "M8[D]"),
+        ["2013-09-02", "2013-10-01", "2014-01-03"],
+        "Groups are in the order of time.",
+    ),
+    "names and months": (
+        ["UA, 2", "UA, 10", "UA, 10", "AA, 3"],
+        ["AA, 3", "UA, 2", "UA, 10"],
+        "Groups are in the order of their names, numbers and dates.",
+    ),
+    "names with commas": (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], "The largest groups come first."),
+    "names": (["b", "c", "c", "a"], ["c", "a", "b"], "The largest groups come first."),
+    "numbers and names": (["10", "9", "9", "x"], ["9", "10", "x"], "The largest groups come first."),
+}
+
+
+@every("kind", ORDERS)
+def test_numbers_and_dates_are_in_their_order_and_names_by_size(kind):
+    given, names, rule = ORDERS[kind]
+    report = evalcore.evaluate({"late": [1, 0, 1, 0], "model": [1, 2, 3, 4], "group": given}, label="late",
+                               score="model", by="group")  # fmt: skip
+    found = shown_groups(report.sections)
+    assert found.names == names
+    assert found.rule.endswith(rule)
+    assert [row[0] for row in groups_of(report).content["table"].rows] == [*names, "total"]
+
+
+def test_the_table_has_the_numbers_of_each_group_alone():
+    given = columns(4)
+    report = report_of(given)
+    panel = groups_of(report)
+    table = panel.content["table"]
+    assert panel.heading == "By group"
+    pair = "difference old - <new>"
+    assert table.head == ["group", "ROC area of old", "ROC area of <new>", pair, "p, Holm", "cases", "positives"]
+    late, scores = given["late"], [given["old"], given["<new>"]]
+    rows = {row[0]: row[1:] for row in table.rows}
+    alone = {str(name): given["group"] == name for name in range(4)}
+    compared = {name: inference.compare_roc_auc(late[mask], scores[0][mask], scores[1][mask], level=0.9)
+                for name, mask in alone.items()}  # fmt: skip
+    tested = [name for name in alone if not math.isnan(compared[name].p_value)]
+    holm = dict(zip(tested, inference.holm([compared[name].p_value for name in tested]), strict=True))
+    assert tested == ["0", "1", "2"]
+    for name in tested:
+        mask = alone[name]
+        *areas, difference, adjusted, cases, positives = rows[name]
+        assert (cases.text, positives.text) == ("40", str(late[mask].sum()))
+        for cell, column in zip(areas, scores, strict=True):
+            expected = inference.roc_auc_interval(late[mask], column[mask], level=0.9)
+            assert cell.text == number(expected.estimate)
+            assert cell.below == f"{number(expected.low)} to {number(expected.high)}"
+        assert difference.text == number(compared[name].difference)
+        assert difference.below == f"{number(compared[name].low)} to {number(compared[name].high)}"
+        assert adjusted.text == p_value(holm[name]).removeprefix("p ").removeprefix("= ")
+    whole = inference.compare_roc_auc(late, *scores, level=0.9)
+    assert rows["total"][2].text == number(whole.difference)
+    assert table.marked == 4
+    note = (
+        "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are for "
+        "each group alone"
+    )
+    assert panel.content["notes"][0] == note
+    shown = numbers_panel(View(report.answer, report.question, {})).content["notes"]
+    assert note in report.notes
+    assert note not in shown
+
+
+def test_heads_are_shortened_and_reports_without_groups_have_no_panel():
+    long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
+    columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
+    report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
+    assert groups_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
+    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+    assert groups_of(report) is None
+    assert list(plots_of_groups(report.answer, report.question)) == []
+
+
+def test_a_group_without_an_interval_says_so_and_is_hollow():
+    report = report_of(columns(3))
+    panel = groups_of(report)
+    *_, tiny, total = panel.content["table"].rows
+    assert (tiny[0], total[0]) == ("2", "total")
+    assert [cell.below for cell in tiny[1:3]] == ["no interval", "no interval"]
+    assert (tiny[3].below, tiny[4].text) == ("", "NaN")
+    assert panel.content["notes"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
+    plain = groups_of(report_of(columns(3), ci=None))
+    assert not plain.content["notes"]
+    assert not any(cell.below for row in plain.content["table"].rows for cell in row[1:])
+    assert plain.content["table"].head[1:3] == ["ROC area of old", "ROC area of <new>"]
+
+
+def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
+    given = columns(60, 30)
+    given["group"] = np.char.add("g", given["group"].astype(str)).astype(object)
+    report = report_of(given)
+    found = shown_groups(report.sections)
+    areas = {
+        name: report["old", name, "roc_area"] for name in report.sections[0].records if name not in ("total", "g59")
+    }
+    ranked = sorted(areas, key=areas.get, reverse=True)
+    assert found.names == [*ranked[:20], *ranked[-20:]]
+    assert found.rule == (
+        "There are 60 groups. The 20 best and the 20 worst with an interval are shown, by the ROC area of old, the "
+        "best first. all_groups=True in to_markdown or to_html shows all in the table."
+    )
+    with spelled_for_a_shell():
+        assert shown_groups(report.sections).rule.endswith("the best first. --all-groups shows all in the table.")
+    full = groups_of(report, in_full=True)
+    assert len(full.content["table"].rows) == 61
+    assert full.content["rule"] == "The largest groups come first."
+    forty = shown_groups(report_of(columns(40)).sections)
+    assert forty.names == [str(group) for group in range(40)]
+
+
+def test_one_chart_has_all_models_and_says_their_numbers():
+    report = report_of(columns(4))
+    plot = plot_of(report)
+    assert (plot.name, plot.panel) == ("groups", "groups")
+    assert plot.text == "ROC area of old and '<new>' by group; the lines mark those of all cases."
+    areas = [report["old", name, "roc_area"] for name in "0123"]
+    low, high = min(areas), max(areas)
+    said = f"old: {number(report['old', 'total', 'roc_area'])} in all, from {number(low)} ({areas.index(low)}) to "
+    assert f"{said}{number(high)} ({areas.index(high)})." in plot.alt
+    few, many = (plot_of(report_of(columns(count), ["old"])) for count in (3, 30))
+    assert few.inches[1] < many.inches[1]
+    assert few.text == "ROC area of old by group; the line marks that of all cases."
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may():
+    report = report_of(columns(3))
+    page, without = report.to_html(), report.to_html(script=False)
+    for text in (page, without):
+        assert '<a href="#groups">By group</a>' in text
+        panel = text[text.index('<section id="groups">') :]
+        panel = panel[: panel.index("</section>")]
+        assert re.findall('<th scope="row">([^<]*)<', panel) == ["0", "1", "2", "total"]
+        assert "ROC area of &lt;new&gt;" in panel
+        assert panel.count("<img") == 1
+    assert '"#groups table"' in page
+    assert '"#groups table"' not in without
+
+
+def test_groups_of_predicted_classes_have_their_accuracy():
+    given = {"label": list("abab"), "guess": list("aabb"), "group": ["x", "x", "x", "y"]}
+    report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
+    panel = groups_of(report)
+    assert panel.content["table"].head == ["group", "accuracy of guess", "cases"]
+    assert [[row[0], row[2].text, row[1].text] for row in panel.content["table"].rows] == [
+        ["x", "3", "0.333"],
+        ["y", "1", "1.000"],
+        ["total", "4", "0.500"],
+    ]
+
+
+def test_tables_without_the_measure_that_sorts_have_its_order_too():
+    report = report_of(columns(3), sort="worst", threshold=[0.5, 0.75])
+    areas = {name: report["old", name, "roc_area"] for name in "012"}
+    for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):
+        rows = re.findall(rf"\| {first} +\| (\d) +\| {title} ", report.to_markdown())
+        assert rows == sorted(areas, key=areas.get)
