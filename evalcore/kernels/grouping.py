@@ -18,6 +18,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import code_of
 from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
+from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.weights import LARGEST, SMALLEST, WeightSums, sums_of_class
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -257,9 +258,6 @@ def products_before(group: IntArray, values: FloatArray) -> FloatArray:
     return products
 
 
-_EXACT_SUM = 2**53
-
-
 class WeightsOfClass(NamedTuple):
     """Sums over the weights of the cases of one class."""
 
@@ -378,7 +376,7 @@ def whole_groups(weights: AnyArray, layout: GroupLayout) -> WholeGroups:
     starts = layout.starts[:-1]
     own = weights if layout.order is None else weights[layout.order]
     totals = np.add.reduceat(own, starts, dtype=np.float64)
-    whole = totals < _EXACT_SUM
+    whole = totals < EXACT_IN_FLOAT64
     if own.dtype.kind == "f":
         whole &= np.logical_and.reduceat(own == np.rint(own), starts)
     return WholeGroups(whole, totals)

@@ -13,9 +13,10 @@ from evalcore.kernels.grouping import blocks_of_groups
 from evalcore.kernels.runs import correct_bits, rises, run_starts
 from evalcore.kernels.sort_keys import knows_subnormals
 from evalcore.kernels.sorting import descending
+from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-_EXACT_IN_FLOAT64, _EXACT_IN_INT64, _BITS_OF_INT64 = 2**53, 2**62, 63
+_EXACT_IN_INT64, _BITS_OF_INT64 = 2**62, 63
 _INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
 """Sum of the indices of the bits that are set, the highest at 0."""
@@ -70,7 +71,7 @@ def sum_of_products(first: AnyArray, second: AnyArray) -> int:
     """Return Σ a_i b_i of (n,) whole numbers, exactly; Σ a_i at most 2**62, of float64 2**53.  O(n)."""
     total = int(first.sum())
     # not `@`: the threads of BLAS are not those that callers allow
-    if total * int(second.max(initial=0)) < (_EXACT_IN_FLOAT64 if first.dtype.kind == "f" else _EXACT_IN_INT64):
+    if total * int(second.max(initial=0)) < (EXACT_IN_FLOAT64 if first.dtype.kind == "f" else _EXACT_IN_INT64):
         return int(np.einsum("i,i->", first, second))
     own, rest = first.astype(np.int64), second.astype(np.int64)
     bits = max(_BITS_OF_INT64 - total.bit_length(), 1)

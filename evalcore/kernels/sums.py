@@ -22,6 +22,8 @@ from evalcore.kernels.runs import run_starts
 from evalcore.kernels.sorting import sorted_words
 from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio
 
+EXACT_IN_FLOAT64 = 1 << 53
+"""float64 holds all whole numbers up to this."""
 _LARGEST = np.iinfo(np.int64).max
 _ROUNDING = 1e-9
 """Of a number of cases: 1 - 0.95 is slightly more than 0.05."""
@@ -176,8 +178,6 @@ _PIECE = 64
 """Terms that are added one after the other: longer runs are added up in pieces."""
 _LONG = 1 << 10
 """Terms that are added one after the other where runs are mixed: sorting them apart takes three times as long."""
-_EXACT = 1 << 53
-"""float64 holds all whole numbers up to this."""
 
 
 def is_whole(sums: AnyArray) -> bool:
@@ -214,7 +214,7 @@ def sums_of_classes(weights: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyA
     (array([0.5, 3. ]), array([0.25, 0.  ]), 2)
     """
     sizes = np.abs(weights)
-    if is_whole(weights) and int(sizes.max()) > _EXACT // weights.size:
+    if is_whole(weights) and int(sizes.max()) > EXACT_IN_FLOAT64 // weights.size:
         return sums_of_runs(np.maximum(weights, 0), starts)[0], -sums_of_runs(np.minimum(weights, 0), starts)[0], 0
     short, firsts, longest = _short_runs(starts, weights.size)
     # one walk for both classes
@@ -234,7 +234,7 @@ def sums_at(weights: AnyArray, indices: IntArray, size: int, longest: int) -> tu
     (array([0.25, 0.  , 2.5 ]), 2)
     """
     if is_whole(weights):
-        longest, mixed = 0, int(weights.max()) <= _EXACT // weights.size
+        longest, mixed = 0, int(weights.max()) <= EXACT_IN_FLOAT64 // weights.size
     else:
         mixed = longest <= _LONG
     if mixed:

@@ -1,6 +1,6 @@
 """Counting: tables of decisions and classes, distinct decisions, and bins of probabilities."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.kernels.sums import EXACT_IN_FLOAT64
+from evalcore.kernels.thresholds import rounded_up
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
-_EXACT_IN_FLOAT64 = 2**53
 _BLOCK = 1 << 15
 """Cases whose labels are read twice: both readings of both columns stay in cache."""
 
@@ -71,22 +72,39 @@ class Margins(NamedTuple):
     """Responses, shape (k,)."""
 
 
-def category_counts(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> IntArray:
-    """Count cases by reference (rows) and response (columns), (n,) codes below `categories`: (k, k).  O(n + k²)."""
-    return joint_counts(reference, response, 0, categories)
+def joint_counts(
+    reference: npt.NDArray[Any], response: npt.NDArray[Any], span: int, low: int = 0, weights: AnyArray | None = None
+) -> AnyArray:
+    """Count cases by two whole numbers in low .. low + span - 1, or add up their weights.
 
-
-def joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int) -> IntArray:
-    """Count cases by two whole numbers in low .. low + span - 1.
-
-    reference, response: (n,) integers or bool, `low` and its product with `span` within int64.  Returns (span, span)
-    int64, a row for each reference.  O(n + span²).
+    reference, response: (n,) integers or bool, `low` and its product with `span` within int64; weights: (n,) float64,
+    or int64, whose sums are exact and wrap around at 2**63.  Returns (span, span), a row for each reference, int64 or
+    of the type of the weights.  O(n + span²).
     """
     size = span * span
-    counts = np.zeros(size, np.int64)
-    for _, cells in _cells(reference, response, low, span):
-        counts += np.bincount(cells, minlength=size)
-    return counts.reshape(span, span)
+    sums = np.zeros(size, np.int64 if weights is None else weights.dtype)
+    exact = weights is not None and (weights.dtype.kind == "f" or sums_below(weights, EXACT_IN_FLOAT64))
+    step = max(blocks.BLOCK, size)  # shorter blocks would add the whole table for fewer cases
+    buffer = np.empty(min(step, reference.size), np.int64)
+    for start in range(0, reference.size, step):
+        block = slice(start, start + step)
+        cells = _cells(reference[block], response[block], span, buffer)
+        cells -= low * span + low
+        if weights is None:
+            sums += np.bincount(cells, minlength=size)
+        elif exact:
+            sums += np.bincount(cells, weights[block], size).astype(weights.dtype, copy=False)
+        else:
+            np.add.at(sums, cells, weights[block])
+    return sums.reshape(span, span)
+
+
+def _cells(first: npt.NDArray[Any], second: npt.NDArray[Any], span: int, buffer: IntArray) -> IntArray:
+    """Return the cell of each case in a table of `span` rows, (n,), in the memory of a buffer.  O(n)."""
+    cells = buffer[: first.size]
+    np.multiply(first, span, out=cells, dtype=np.int64)  # of uint64 too: it is small
+    np.add(cells, second, out=cells, dtype=np.int64)
+    return cells
 
 
 def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], limit: int) -> IntArray | None:
@@ -103,33 +121,11 @@ def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], 
         if not 0 <= bits < limit:
             return None
         span = bits + 1 if counts is None else max(bits + 1, len(counts))
-        cells = buffer[: first.size]
-        np.multiply(first, span, out=cells, dtype=np.int64)  # of uint64 too: it is small
-        np.add(cells, second, out=cells, dtype=np.int64)
-        table = np.bincount(cells, minlength=span * span).reshape(span, span)
+        table = np.bincount(_cells(first, second, span, buffer), minlength=span * span).reshape(span, span)
         if counts is not None:
             table[: len(counts), : len(counts)] += counts
         counts = table
     return np.zeros((1, 1), np.int64) if counts is None else counts
-
-
-def pair_weights(
-    reference: npt.NDArray[Any], response: npt.NDArray[Any], weights: npt.NDArray[Any], low: int, span: int
-) -> npt.NDArray[Any]:
-    """Add up the weights of cases by two whole numbers in low .. low + span - 1.
-
-    reference, response: as `joint_counts`; weights: (n,) float64, or int64, whose sums are exact and wrap around at
-    2**63.  Returns (span, span) of the weights' type.  O(n + span²).
-    """
-    size = span * span
-    sums = np.zeros(size, weights.dtype)
-    exact = weights.dtype.kind == "f" or sums_below(weights, _EXACT_IN_FLOAT64)
-    for block, cells in _cells(reference, response, low, span):
-        if exact:
-            sums += np.bincount(cells, weights=weights[block], minlength=size).astype(weights.dtype, copy=False)
-        else:
-            np.add.at(sums, cells, weights[block])
-    return sums.reshape(span, span)
 
 
 def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
@@ -137,22 +133,6 @@ def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
     if weights.size == 0 or max(int(weights.max()), -int(weights.min())) * weights.size < limit:
         return True
     return float(np.abs(weights.astype(np.float64)).sum()) < limit
-
-
-def _cells(
-    reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int
-) -> Iterator[tuple[slice, IntArray]]:
-    """Cell of each case in a table of `span` rows, in blocks whose buffer is used again."""
-    step = max(blocks.BLOCK, span * span)  # shorter blocks would add the whole table for fewer cases
-    buffer = np.empty(min(step, reference.size), np.int64)
-    for start in range(0, reference.size, step):
-        block = slice(start, min(start + step, reference.size))
-        cells = buffer[: block.stop - start]
-        np.multiply(reference[block], span, out=cells, dtype=np.int64)  # of uint64 too: it is small
-        np.add(cells, response[block], out=cells, dtype=np.int64)
-        if low:
-            cells -= low * span + low
-        yield block, cells
 
 
 def category_margins(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> Margins:
@@ -163,38 +143,22 @@ def category_margins(reference: npt.NDArray[np.intp], response: npt.NDArray[np.i
 
 def category_weights(
     reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int, weights: npt.NDArray[Any]
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
+) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
     """Add up weights by each category against all others, without a table: tp, fn, fp, tn, each (k,).
 
-    reference, response: (n,) codes below `categories`; weights: (n,) numbers.  O(n + k).
+    reference, response: (n,) codes below `categories`; weights: (n,) numbers.  True negatives are correct to the last
+    digits: subtraction loses digits where a category has most of the weight, so that the two heaviest, if they have
+    half of it, are added up by themselves.  O(n + k log k).
     """
     right = reference == response
-    wrong = ~right
+    wrong, total = ~right, weights.sum()
     tp = np.bincount(reference[right], weights[right], categories)
     fn, fp = (np.bincount(codes[wrong], weights[wrong], categories) for codes in (reference, response))
-    return (
-        tp,
-        fn,
-        fp,
-        true_negatives(tp, fn, fp, weights.sum(), lambda k: weights[(reference != k) & (response != k)].sum()),
-    )
-
-
-def true_negatives(
-    tp: npt.NDArray[Any], fn: npt.NDArray[Any], fp: npt.NDArray[Any], total: float, rest: Callable[[int], float]
-) -> FloatArray:
-    """Return the weight of the cases outside each category by reference and by response, (k,), to the last digits.
-
-    tp, fn, fp: (k,); total: the sum of all weights; rest: adds up the weight outside one category.  Subtraction loses
-    digits where a category has most of the weight: for the two heaviest, if they have half of it, `rest` is called.
-    O(k log k) and two calls at most.
-    """
     own = tp + fn + fp
-    negatives: FloatArray = total - own
-    heaviest = np.argsort(np.abs(own))[-2:]
-    for heavy in heaviest[2 * np.abs(own[heaviest]) > abs(total)]:
-        negatives[heavy] = rest(int(heavy))
-    return negatives
+    tn, heaviest = total - own, np.argsort(np.abs(own))[-2:]
+    for heavy in heaviest[2 * np.abs(own[heaviest]) > abs(total)].tolist():
+        tn[heavy] = weights[(reference != heavy) & (response != heavy)].sum()
+    return tp, fn, fp, tn
 
 
 def sums_of_others(values: FloatArray, axis: int) -> FloatArray:
@@ -260,16 +224,11 @@ def listed_counts(assigned: IntArray, correct: IntArray, categories: int) -> Dec
     >>> counts.both, counts.assigned, counts.correct
     (array([1, 0]), array([2, 0]), array([1, 1]))
     """
-    distinct = _without_repeats(assigned), _without_repeats(correct)
+    # `np.unique` builds a table of hashes, at ten times the price
+    distinct = [keys[run_starts(keys)] for keys in map(np.sort, (assigned, correct))]
     merged = np.sort(np.concatenate(distinct))
     both = merged[1:][merged[1:] == merged[:-1]]
     return DecisionCounts(*(np.bincount(keys % categories, minlength=categories) for keys in (both, *distinct)))
-
-
-def _without_repeats(keys: IntArray) -> IntArray:
-    """Sort and drop repeats: ``np.unique`` builds a table of hashes, at ten times the price."""
-    ordered = np.sort(keys)
-    return ordered[run_starts(ordered)]
 
 
 _MOST_COMPARED = 96
@@ -367,16 +326,10 @@ def bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
     if edges.size > _MOST_COMPARED or probabilities.size < _FEW:
         return np.searchsorted(edges, probabilities)
     codes, above = np.zeros(probabilities.shape, np.uint8), np.empty(probabilities.shape, np.bool_)
-    for edge in _rounded_down(edges, probabilities.dtype):
+    for edge in -rounded_up(-edges, probabilities.dtype):  # two types compare slower
         np.greater(probabilities, edge, out=above)
         np.add(codes, above.view(np.uint8), out=codes)
     return codes.astype(np.int64)
-
-
-def _rounded_down(edges: ScoreArray, dtype: np.dtype[Any]) -> ScoreArray:
-    """Return edges in the type of probabilities, with the same ones below them: two types compare slower.  O(b)."""
-    rounded = edges.astype(dtype)
-    return np.where(rounded > edges, np.nextafter(rounded, dtype.type(-np.inf)), rounded)
 
 
 def sum_over_cases(

@@ -156,7 +156,7 @@ def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:
     return counts
 
 
-def rounded_up(edges: FloatArray, dtype: np.dtype[Any]) -> ScoreArray:
+def rounded_up(edges: ScoreArray, dtype: np.dtype[Any]) -> ScoreArray:
     """Return edges, (e,), in the type of some scores, with the same scores at or above them.  O(e).
 
     >>> rounded_up(np.array([0.5, 0.1]), np.dtype(np.float32)) >= np.array([0.5, 0.1])

@@ -17,6 +17,7 @@ from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, runnin
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sorting import descending_with_ends
+from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -26,7 +27,6 @@ T = TypeVar("T")
 LARGEST, SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
 least this with one that is far smaller."""
-_EXACT_IN_FLOAT64 = 2**53
 _FIRST, _MOST_PARTS, _ROUNDING = 1000, 16, 2.0**-50
 _APART = 1e-12
 """More than sums of ten million weights are off."""
@@ -137,7 +137,7 @@ def decision_weight_sums(
 
 def are_whole(weights: AnyArray) -> bool:
     """Whether weights, (n,), none negative, are whole numbers whose sum float64 holds exactly.  O(n)."""
-    return _hold_whole_numbers(weights) and bool(np.sum(weights, dtype=np.float64) < _EXACT_IN_FLOAT64)
+    return _hold_whole_numbers(weights) and bool(np.sum(weights, dtype=np.float64) < EXACT_IN_FLOAT64)
 
 
 def _hold_whole_numbers(numbers: AnyArray) -> bool:
@@ -155,7 +155,7 @@ def rounding_of(*sums: AnyArray) -> float:
     (0, 1e-12)
     """
     # beyond 2**53 sums of floats are rounded, and beyond 2**63 no int64
-    exact = all(each.dtype.kind != "f" or each.max(initial=0) <= _EXACT_IN_FLOAT64 for each in sums)
+    exact = all(each.dtype.kind != "f" or each.max(initial=0) <= EXACT_IN_FLOAT64 for each in sums)
     return 0 if exact and all(map(_hold_whole_numbers, sums)) else _APART
 
 
@@ -171,7 +171,7 @@ def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
     if weights.size == 0 or are_whole(weights):
         return weights, 1.0
     least, largest = extent(weights)
-    if largest / _EXACT_IN_FLOAT64 >= least:
+    if largest / EXACT_IN_FLOAT64 >= least:
         return weights, 1.0
     first = weights[:_FIRST] / least
     parts = next((parts for parts in range(1, _MOST_PARTS + 1) if _are_multiples(first * parts)), 0)
@@ -187,7 +187,7 @@ def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
 
 def _are_multiples(ratios: FloatArray) -> bool:
     """Whether numbers are whole except for a few roundings.  O(n)."""
-    return bool(np.all(np.abs(ratios - np.rint(ratios)) <= ratios * _ROUNDING)) and ratios.max() < _EXACT_IN_FLOAT64
+    return bool(np.all(np.abs(ratios - np.rint(ratios)) <= ratios * _ROUNDING)) and ratios.max() < EXACT_IN_FLOAT64
 
 
 def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:

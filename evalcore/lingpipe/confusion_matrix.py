@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.kernels.tables import category_counts
+from evalcore.kernels.tables import joint_counts
 from evalcore.lingpipe.precision_recall_evaluation import (
     DecisionStatistics,
     PrecisionRecallEvaluation,
@@ -450,7 +450,7 @@ class ConfusionMatrix(Saved, ConfusionStatistics, live="count getIndex increment
                [0, 1]])
         """
         cases = as_coded_cases(reference, response, categories, ("reference", "response"))
-        return cls(cases.categories, category_counts(cases.reference, cases.response, len(cases.categories)))
+        return cls(cases.categories, joint_counts(cases.reference, cases.response, len(cases.categories)))
 
     def getIndex(self, category: Any) -> int:
         """Return the index of a category, -1 if there is none of that name.  O(1).

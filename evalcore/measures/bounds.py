@@ -19,7 +19,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.bins import ScoreCounts, ScoreIntervals, runs_of_scores
-from evalcore.kernels.sums import is_whole, ratio, running_sums, total, whole_counts
+from evalcore.kernels.sums import EXACT_IN_FLOAT64, is_whole, ratio, running_sums, total, whole_counts
 from evalcore.measures import binary, curves
 from evalcore.measures.thresholds import largest_where
 from evalcore.text_tables import html_table
@@ -139,9 +139,6 @@ def _fraction(value: float) -> float:
     return value if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
-_EXACT_IN_FLOAT64 = 2**53
-
-
 def roc_area(counts: ScoreCounts, misses: int, negative_misses: int) -> float:
     """Return the chance that a positive ranks above a negative, ties counting half; NaN without both.
 
@@ -223,7 +220,7 @@ def rates(sums: AnyArray, misses: int) -> FloatArray:
 
 def fractions(parts: AnyArray, wholes: AnyArray | int) -> FloatArray:
     """Divide counts or weights, (p,); counts as Python's integers if float64 would round them first."""
-    if is_whole(parts) and np.max(wholes, initial=0) > _EXACT_IN_FLOAT64:
+    if is_whole(parts) and np.max(wholes, initial=0) > EXACT_IN_FLOAT64:
         return np.asarray(parts.astype(object) / np.asarray(wholes, object), np.float64)
     return np.asarray(ratio(parts, wholes))
 

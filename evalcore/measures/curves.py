@@ -26,13 +26,21 @@ from evalcore.kernels.pairs import (
 )
 from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, runs_of_groups
 from evalcore.kernels.sorting import map_ordered_columns, order
-from evalcore.kernels.sums import FixedSum, add_fixed_sums, exact_integers, fixed_sums, ratio, sum_of_short
+from evalcore.kernels.sums import (
+    EXACT_IN_FLOAT64,
+    FixedSum,
+    add_fixed_sums,
+    exact_integers,
+    fixed_sums,
+    ratio,
+    sum_of_short,
+)
 from evalcore.kernels.weights import WeightWalk, rounding_of
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
-_EXACT_IN_FLOAT64, _LARGEST = 1 << 53, (1 << 63) - 1
+_LARGEST = (1 << 63) - 1
 
 
 def average_precisions(runs: Runs | LazyRuns | WeightWalk) -> FloatArray:
@@ -303,7 +311,7 @@ def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
 
 def _fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
     """Divide pairs by all pairs, (k,) each, exactly, with `np.nan` for none: that of 0 / 0 may have a sign."""
-    if total.dtype.kind == "i" and total.max(initial=0) > _EXACT_IN_FLOAT64:
+    if total.dtype.kind == "i" and total.max(initial=0) > EXACT_IN_FLOAT64:
         pairs, total = exact_integers(pairs, total)
     fractions = np.asarray(ratio(pairs, total))
     fractions[total == 0] = np.nan

@@ -17,7 +17,6 @@ from evalcore.kernels.tables import (
     category_weights,
     counts_from_margins,
     joint_counts,
-    pair_weights,
 )
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
@@ -344,10 +343,7 @@ def pair_table(targets: Targets) -> AnyArray:
     check_one_label(targets)
     if targets.weights is None and targets.pairs is not None:
         return targets.pairs
-    if targets.weights is None:
-        table = joint_counts(targets.y_true, targets.y_pred, targets.low, targets.span)
-    else:
-        table = pair_weights(targets.y_true, targets.y_pred, targets.weights, targets.low, targets.span)
+    table = joint_counts(targets.y_true, targets.y_pred, targets.span, targets.low, targets.weights)
     return (
         table
         if targets.class_indices.size == targets.span

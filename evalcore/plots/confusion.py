@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import category_counts, pair_weights
+from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, count_text, plain, settings
 from evalcore.plots.keywords import check_colour_map, refuse_keywords
@@ -151,7 +151,7 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight:
         return _categories_and_weights(y_true, y_pred, labels, sample_weight)
     if y_pred is not None:
         cases = as_coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
-        return cases.categories, category_counts(cases.reference, cases.response, len(cases.categories))
+        return cases.categories, joint_counts(cases.reference, cases.response, len(cases.categories))
     if isinstance(y_true, HasCategoryCounts):
         if labels is not None:
             raise EvaluationError(
@@ -175,7 +175,7 @@ def _categories_and_weights(
     present = weights > 0
     cases = as_coded_cases(true[present], pred[present], labels, ("y_true", "y_pred"))
     size = len(cases.categories)
-    return cases.categories, pair_weights(cases.reference, cases.response, weights[present], 0, size)
+    return cases.categories, joint_counts(cases.reference, cases.response, size, weights=weights[present])
 
 
 def _cells(counts: AnyArray, normalize: str | None) -> _Cells:

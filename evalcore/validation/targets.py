@@ -328,7 +328,7 @@ def _counted(columns: Columns) -> Targets | None:
         span = high - low + 1
         if low < -_SMALL or high > _SMALL or span * span > min(max(4 * true.size, 4096), MOST_CELLS):
             return None
-        table = joint_counts(true, pred, low, span)
+        table = joint_counts(true, pred, span, low)
     class_indices = np.logical_or.reduce(table | table.T, axis=0).nonzero()[0]
     kind = "binary" if class_indices.size <= 2 else "multiclass"
     pairs = table if class_indices.size == len(table) else table[np.ix_(class_indices, class_indices)]

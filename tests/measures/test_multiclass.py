@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 from sklearn import metrics
 
-from evalcore.kernels.tables import BinaryCounts, category_counts
+from evalcore.kernels.tables import BinaryCounts, joint_counts
 from evalcore.measures import agreement, multiclass
 from tests.differences import every
 from tests.reference import multiclass as slow_multiclass
@@ -53,7 +53,7 @@ def test_every_case_is_counted_in_its_cell(drawn, block):
     pairs, size = drawn
     reference, response = np.array(pairs, np.intp).reshape(-1, 2).T
     with block_size(block):
-        counts = category_counts(reference, response, size)
+        counts = joint_counts(reference, response, size)
     assert counts.dtype == np.int64
     assert counts.tolist() == slow_multiclass.category_counts(pairs, size)
 
@@ -62,7 +62,7 @@ def test_cases_are_counted_across_the_border_of_a_block():
     generator = np.random.default_rng(0)
     reference, response = generator.integers(0, 3, (2, 70_000)).astype(np.intp)
     expected = metrics.confusion_matrix(reference, response)
-    assert np.array_equal(category_counts(reference, response, 3), expected)
+    assert np.array_equal(joint_counts(reference, response, 3), expected)
 
 
 @given(matrices())

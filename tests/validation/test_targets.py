@@ -13,7 +13,7 @@ from sklearn.utils import multiclass
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.kernels.tables import category_counts, category_margins, category_weights, joint_counts, pair_weights
+from evalcore.kernels.tables import category_margins, category_weights, joint_counts
 from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.decisions import class_counts, pair_table
 from evalcore.validation.labels import type_of_target
@@ -77,7 +77,7 @@ def test_labels_that_are_far_apart_or_negative(labels):
     assert targets.classes.tolist() == sorted(labels)
     assert targets.classes.dtype == np.array(labels).dtype
     ranks = np.argsort(np.argsort(labels))[places]
-    assert np.array_equal(pair_table(targets), category_counts(*ranks, 3))
+    assert np.array_equal(pair_table(targets), joint_counts(*ranks, 3))
 
 
 def test_classes_keep_the_type_that_both_columns_have():
@@ -94,9 +94,9 @@ def test_tables_and_margins_are_sums_over_cases(cases):
     for a, b, weight in cases:
         counts[a + 3, b + 3] += 1
         sums[a + 3, b + 3] += weight
-    assert np.array_equal(joint_counts(first, second, -3, 7), counts)
-    assert np.array_equal(pair_weights(first, second, weights, -3, 7), sums)
-    assert np.array_equal(pair_weights(first, second, weights / 4, -3, 7), sums / 4)
+    assert np.array_equal(joint_counts(first, second, 7, -3), counts)
+    assert np.array_equal(joint_counts(first, second, 7, -3, weights), sums)
+    assert np.array_equal(joint_counts(first, second, 7, -3, weights / 4), sums / 4)
     found = category_margins(first + 3, second + 3, 7)
     assert np.array_equal(found, [counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)])
     own = [sums.diagonal(), sums.sum(axis=1) - sums.diagonal(), sums.sum(axis=0) - sums.diagonal()]
@@ -105,7 +105,11 @@ def test_tables_and_margins_are_sums_over_cases(cases):
 
 def test_whole_weights_are_exact_beyond_float64():
     large = np.array([2**53, 1, 2**53])
-    assert pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), large, 0, 2).tolist() == [[2**53 + 1, 0], [0, 2**53]]
+    codes = np.array([0, 0, 1])
+    assert joint_counts(codes, codes, 2, weights=large).tolist() == [
+        [2**53 + 1, 0],
+        [0, 2**53],
+    ]
 
 
 def test_margins_of_many_classes_need_no_table():

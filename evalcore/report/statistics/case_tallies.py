@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.tables import category_counts
+from evalcore.kernels.tables import joint_counts
 from evalcore.kernels.weights import WeightSums, are_whole, weight_sums
 from evalcore.measures.effective_cases import kish_number
 from evalcore.state.cases import CaseWeights
@@ -115,5 +115,5 @@ def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
 def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: CaseWeights) -> Tally:
     """Count the cases of each pair of codes, (n,) of 0 .. size-1 each.  Returns (size, size).  O(n + size²)."""
     if weights.values is None:
-        return Tally(category_counts(reference, response, size))
+        return Tally(joint_counts(reference, response, size))
     return tallied(reference.astype(np.int64) * size + response, weights, size * size).reshaped(size, size)
