@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.batched.group_codes import GroupCodes
-from evalcore.batched.rows import batch_values, batch_weights
+from evalcore.batched.rows import GroupCodes, batch_values, batch_weights
 from evalcore.io.columns import column_arrays
 from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room

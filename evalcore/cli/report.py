@@ -23,10 +23,9 @@ from evalcore.cli.output import (
     write_sections,
 )
 from evalcore.io.formats import STANDARD_INPUT
-from evalcore.report.asked_thresholds import target_of_text
+from evalcore.report.asked_thresholds import checked_costs, target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
-from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.model import Answer

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evalcore.batched.memory_budget import bytes_of_type, program_bytes
+from evalcore.batched.files import bytes_of_type, program_bytes
 from evalcore.comparison.measure_names import RESAMPLED, parse_compared
 from evalcore.comparison.options import ANALYTIC
 from evalcore.comparison.question import CompareQuestion

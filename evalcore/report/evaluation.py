@@ -7,8 +7,7 @@ from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
 from evalcore.report.answers import answer
 from evalcore.report.arguments import named_columns, names_of
-from evalcore.report.asked_thresholds import asked_targets, asked_thresholds
-from evalcore.report.costs import checked_costs
+from evalcore.report.asked_thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.report.grouping import Grouping
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.question import Question

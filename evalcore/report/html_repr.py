@@ -1,19 +1,25 @@
-"""HTML tables by which evaluations show themselves in a notebook, from their cases and counts."""
+"""What is shown of evaluations by themselves: HTML tables in a notebook, and statistics of sets of categories."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.model import Section
+from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_html_tables
 from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
 from evalcore.report.statistics.classes import Confusion, agreement_columns, confusion
 from evalcore.report.statistics.columns import Columns, records_of
 from evalcore.report.statistics.decisions import decision_values
-from evalcore.report.statistics.label_sets import contingency_sections
 from evalcore.report.statistics.scores import ranked_whole, score_columns
 from evalcore.state.cases import ScoredCases
 from evalcore.typing import IntArray
+
+LABEL_SET_AVERAGES = {
+    f"{kind}_{name}": f"{name}, {kind} average"
+    for kind in ("macro", "micro")
+    for name in ("recall", "precision", "F1", "accuracy", "error")
+}
+"""Titles of the averages over all categories, by the methods of `Contingency`."""
 
 
 def scores_html(cases: ScoredCases) -> str:
@@ -40,3 +46,18 @@ def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapp
 
 def _section(name: str, found: Columns) -> Section:
     return Section(name, "", "", {name: next(records_of([found], None))}, across=True)
+
+
+def contingency_sections(
+    averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]
+) -> list[Section]:
+    """Return a section of `LABEL_SET_AVERAGES` and, if there are categories, one of them.  O(k)."""
+    statistics = [Statistic(name, title, averages[name]) for name, title in LABEL_SET_AVERAGES.items()]
+    sections = [Section("statistics", "", "", {"": statistics}, across=True)]
+    if categories:
+        records = {
+            str(category): [Statistic(name, name, value) for name, value in values.items()]
+            for category, values in categories.items()
+        }
+        sections.append(Section("categories", "by category", "category", records))
+    return sections

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
-from evalcore.report.asked_thresholds import AskedThreshold, Target
-from evalcore.report.costs import Costs
+from evalcore.report.asked_thresholds import AskedThreshold, Costs, Target
 from evalcore.report.grouping import EVERY_GROUP, Grouping, sorting_measures
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import CountRecords, Section

@@ -5,10 +5,9 @@ from typing import Any
 
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
-from evalcore.report.inputs import coded_column, group_labels, numeric_scores, positive_rows
+from evalcore.report.inputs import OtherLabels, coded_column, group_labels, numeric_scores, positive_rows
 from evalcore.report.model import Answer
 from evalcore.report.options import COMPARED
-from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.clusters import (

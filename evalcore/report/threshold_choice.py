@@ -9,8 +9,8 @@ import numpy as np
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number, rounded_down, shortest_between
 from evalcore.measures.curves import maximum_f_measures, minimum_expected_costs
-from evalcore.report.costs import Costs
-from evalcore.report.threshold_positions import Positions, positions_of
+from evalcore.report.asked_thresholds import Costs
+from evalcore.report.ranked_columns import Positions, positions_of
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import Amount, FloatArray, IntArray, ScoreArray
 

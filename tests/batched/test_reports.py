@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
-from evalcore.batched.reports import GroupedSummaries, SummaryLimits
 from evalcore.batched.rows import KeptRows
+from evalcore.batched.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question

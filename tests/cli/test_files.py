@@ -21,9 +21,8 @@ ROWS = 40_000
 UNITS = {
     "evalcore.io.readers._ROWS_OF_PROGRESS": 1 << 15,
     "evalcore.batched.files.BATCH_ROWS": 1 << 13,
-    "evalcore.batched.memory_budget.BATCH_ROWS": 1 << 13,
-    "evalcore.batched.memory_budget._MOST_INTERVALS": 1 << 14,
-    "evalcore.batched.memory_budget._MOST_WAITING": 1 << 15,
+    "evalcore.batched.files._MOST_INTERVALS": 1 << 14,
+    "evalcore.batched.files._MOST_WAITING": 1 << 15,
 }
 """An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
 ASKED = ("--label", "late", "--score", "model")

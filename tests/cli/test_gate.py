@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from evalcore.batched.reports import GroupedSummaries
+from evalcore.batched.summaries import GroupedSummaries
 from evalcore.cli.output import Target, is_read_with_errors
 from evalcore.inference.intervals import unpaired_bounds
 from tests.cli.command import command, refused, unread

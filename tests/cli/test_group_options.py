@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
-from evalcore.batched.reports import GroupedSummaries, SummaryLimits
+from evalcore.batched.summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.grouping import Grouping, check_grouping, shown_groups
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View

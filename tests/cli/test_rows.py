@@ -99,8 +99,7 @@ def data(tmp_path_factory):
 def run(data, monkeypatch):
     """Return what runs the command in that folder, in batches of a few rows, and returns JSON."""
     monkeypatch.chdir(data)
-    for name in ("evalcore.batched.files.BATCH_ROWS", "evalcore.batched.memory_budget.BATCH_ROWS"):
-        monkeypatch.setattr(name, 8)
+    monkeypatch.setattr("evalcore.batched.files.BATCH_ROWS", 8)
     monkeypatch.setattr("evalcore.io.rows._FEWEST_SPARE", 5)
     return lambda *arguments, **more: command("report", *arguments, "--format", "json", **more)
 

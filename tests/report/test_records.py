@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.batched.reports import GroupedSummaries, SummaryLimits
+from evalcore.batched.summaries import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
 from evalcore.report.question import Question

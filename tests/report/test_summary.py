@@ -10,8 +10,8 @@ from hypothesis.extra import numpy as npst
 
 import evalcore
 from evalcore.inference import Interval, proportion_interval
+from evalcore.report.asked_thresholds import Costs
 from evalcore.report.catalogue import statistic, statistics
-from evalcore.report.costs import Costs
 from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
 from evalcore.report.options import spelled_for_a_shell

@@ -17,9 +17,8 @@ from evalcore.batched.files import answer_files
 from evalcore.cli import main
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.metrics import threshold_at
-from evalcore.report.asked_thresholds import Target
+from evalcore.report.asked_thresholds import Costs, Target, checked_costs
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.costs import Costs, checked_costs
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
@@ -49,8 +48,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.batched.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.batched.files._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
 
 
@@ -248,8 +247,8 @@ def test_the_operating_point_is_the_given_threshold_or_the_cheapest_or_that_of_t
 
 @pytest.mark.usefixtures("undrawn")
 def test_rows_beyond_memory_have_the_same_cost_and_a_page_says_it(costly_path, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.batched.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.batched.files._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)

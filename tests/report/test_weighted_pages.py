@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore.cli import main
+from evalcore.report.asked_thresholds import Costs
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.costs import Costs
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel

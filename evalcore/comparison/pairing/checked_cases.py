@@ -15,6 +15,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.formats import naming
 from evalcore.report.formats import count
 from evalcore.report.inputs import (
+    OtherLabels,
     class_columns,
     coded_column,
     group_labels,
@@ -23,7 +24,6 @@ from evalcore.report.inputs import (
     spelling_notes,
 )
 from evalcore.report.options import text_option
-from evalcore.report.other_labels import OtherLabels
 from evalcore.report.statistics.groups import grouped_rows
 from evalcore.report.weighting import case_weights, row_weights, weights_of_rows
 from evalcore.typing import AnyArray, IntArray

@@ -20,8 +20,7 @@ from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.question import Question
-from evalcore.report.ranked_columns import probabilities
-from evalcore.report.threshold_positions import positions_of
+from evalcore.report.ranked_columns import positions_of, probabilities
 from evalcore.report.weighting import Weighting
 from evalcore.report.wording import listed
 from evalcore.state.cases import ScoredCases, WeightedRanking

@@ -22,8 +22,7 @@ from evalcore.measures import binary
 from evalcore.measures.effective_cases import kish_number
 from evalcore.measures.losses import are_probabilities
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
-from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
-from evalcore.report.costs import Costs
+from evalcore.report.asked_thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic, Whole
 from evalcore.report.ranked_columns import RankedCases

@@ -1,6 +1,6 @@
 """Groups of the rows of a report, ``evalcore report --by``, where all rows are in memory.
 
-`evalcore.batched.group_codes` numbers groups as batches of rows come.
+`evalcore.batched.rows` numbers groups as batches of rows come.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -10,8 +10,8 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.runs import Runs
 from evalcore.measures import curves, ranks
 from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.report.asked_thresholds import Costs
 from evalcore.report.catalogue import DEPTH
-from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import PRECISION_AT, RECALL_AT, Measures
 from evalcore.report.ranked_columns import RankedCases
 from evalcore.state.cases import WeightedRanking

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
-from evalcore.report.asked_thresholds import Target, section_name
-from evalcore.report.costs import expected_cost
+from evalcore.report.asked_thresholds import Target, expected_cost, section_name
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Statistic
 from evalcore.report.model_records import decisions_of
