@@ -34,6 +34,8 @@ LONG = (
 )
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn"}
 EXCEPTIONS = Path(__file__).with_name("sklearn_exceptions.toml")
+LEFT_OUT = "array-API backend"
+"""The reason in that list of what is not even run."""
 RECORD = "EVALCORE_SKLEARN_RECORD"
 """Environment variable that makes this file a plugin, and names the file to write what happened to."""
 
@@ -86,7 +88,8 @@ def complaints(records, exceptions, modules):
         elif why:
             used.add(listed)
     run = tuple(f"{module}." for module in modules)
-    in_vain = [name for name in exceptions if name not in used and name.replace("::", ".").startswith(run)]
+    listed = [name for name, reason in exceptions.items() if reason != LEFT_OUT and name not in used]
+    in_vain = [name for name in listed if name.replace("::", ".").startswith(run)]
     return wrong + [f"{name}: listed, but nothing is wrong with it" for name in in_vain]
 
 
@@ -96,6 +99,7 @@ def _why_wrong(record):
     return "" if record["entered"] or record["module"] not in FUNCTIONS else "never entered evalcore"
 
 
+@functools.cache
 def _exceptions():
     tables = tomllib.loads(EXCEPTIONS.read_text("utf-8"))
     return {f"{module}::{test}": reason for module, tests in tables.items() for test, reason in tests.items()}
@@ -155,7 +159,24 @@ def replace_functions():
 
 
 def pytest_collection_modifyitems(items):
+    """Leave out what cannot enter evalcore: tests of functions that stay scikit-learn's, and of other backends."""
+    items[:] = [item for item in items if not _is_of_others(item)]
     _modules.update((item.nodeid, item.module.__name__) for item in items)
+
+
+def _is_of_others(item):
+    if _exceptions().get(f"{item.module.__name__}::{item.originalname}") == LEFT_OUT:
+        return True
+    functions = vars(item.module).get("ALL_METRICS", {})
+    params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    named = [functions[name] for name in params if isinstance(name, str) and name in functions]
+    return bool(named) and all(map(_is_theirs, named))
+
+
+def _is_theirs(function):
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function.__module__.startswith("sklearn.metrics.") and ".tests." not in function.__module__
 
 
 def pytest_runtest_logreport(report):
