@@ -115,16 +115,11 @@ def add_batch(evaluator, batch, start=0):
         )
 
 
-def add_singly(evaluator, batch, start=0):
-    for row, (reference, answer) in enumerate(zip(batch.references, batch.rows, strict=True)):
-        evaluator.addClassification(reference, answer_to(batch.kind, answer), start + row)
-
-
-def filled(*batches, add=add_batch, categories=NAMES):
+def filled(*batches, categories=NAMES):
     evaluator = batches[0].kind(None, categories, storeInputs=True)
     start = 0
     for batch in batches:
-        add(evaluator, batch, start)
+        add_batch(evaluator, batch, start)
         start += len(batch)
     return evaluator
 

@@ -4,7 +4,7 @@ import copy
 import itertools
 import math
 import pickle
-import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,11 +21,14 @@ from evalcore import (
     RankedClassification,
     ScoredClassification,
 )
-from tests.differences import every
+from tests.differences import every, refused
 from tests.reference import rankings as slow
 from tests.strategies import close_to
 
 INF = math.inf
+Ranked, Scored, Conditional, Joint = (
+    RankedClassification, ScoredClassification, ConditionalClassification, JointClassification
+)  # fmt: skip
 ANSWERS = {
     "Classification('a')": lambda: Classification("a"),
     "RankedClassification(('a', 'b'))": lambda: RankedClassification(["a", "b"]),
@@ -53,10 +56,6 @@ OTHERS = [
 ]
 NAN = "is NaN; a score is finite or infinite"
 COPIES = [copy.copy, copy.deepcopy, *(lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6))]
-
-
-def raises(error, message):
-    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
 
 
 # accessors
@@ -207,145 +206,71 @@ def test_answers_do_not_change_with_what_they_were_made_of():
 
 # errors
 
-
-@every(
-    ("kind", "columns"),
-    [
-        (RankedClassification, []),
-        (ScoredClassification, [[1]]),
-        (ConditionalClassification, [[1]]),
-        (JointClassification, [[-1]]),
-    ],
-)
-def test_rankings_that_are_refused(kind, columns):
-    with raises(EvaluationError, "categories must not be empty"):
-        kind([], *columns)
-    with raises(EvaluationTypeError, "categories must be a list of names, got 'ab' (str)"):
-        kind("ab", *columns)
-
-
-@every(
-    ("rank", "error", "message"),
-    [
-        (2, EvaluationError, "must be in 0 .. 1, got 2"),
-        (-1, EvaluationError, "must be in 0 .. 1, got -1"),
+KINDS = {Ranked: [], Scored: [[1]], Conditional: [[1]], Joint: [[-1]]}
+HALF, PAIR = Conditional(["a", "b"], [0.75, 0.25]), Joint(["a", "b"], [-1, -2])
+LENGTH = "must have one value for each category, got"
+FOLLOWED = "categories must be followed by {0}, or by scores and {0}, got {1} columns"
+AB = ["a", "b"]
+REFUSED = [
+    *((kind, ([], *columns), EvaluationError, "categories must not be empty") for kind, columns in KINDS.items()),
+    *((kind, ("ab", *columns), EvaluationTypeError, "categories must be a list of names, got 'ab' (str)")
+      for kind, columns in KINDS.items()),
+    *((method, (rank,), error, f"rank {must}") for method in (PAIR.category, PAIR.score) for rank, error, must in [
+        (2, EvaluationError, "must be in 0 .. 1, got 2"), (-1, EvaluationError, "must be in 0 .. 1, got -1"),
         (0.0, EvaluationTypeError, "must be an integer, got 0.0 (float)"),
-        (None, EvaluationTypeError, "must be an integer, got None (NoneType)"),
-    ],
-)
-def test_ranks_that_are_refused(rank, error, message):
-    answer = JointClassification(["a", "b"], [-1, -2])
-    for method in answer.category, answer.score:
-        with raises(error, f"rank {message}"):
-            method(rank)
-    if not isinstance(rank, float | None):
-        with raises(error, f"rankOrCategory must be one of 'a', 'b', or a rank in 0 .. 1, got {rank} (int)"):
-            answer.conditionalProbability(rank)
-
-
-def test_the_probability_of_an_unknown_category_is_refused_as_a_value():
+        (None, EvaluationTypeError, "must be an integer, got None (NoneType)")]),
     # names that do not exist are a wrong value, not a wrong type
-    answer = ConditionalClassification(["a", "b"], [0.75, 0.25])
-    with pytest.raises(EvaluationError, match=r"\ArankOrCategory must be .*, got 'c' \(str\)\Z"):
-        answer.conditionalProbability("c")
+    *((HALF.conditionalProbability, (rank,), EvaluationError,
+       f"rankOrCategory must be one of 'a', 'b', or a rank in 0 .. 1, got {shown}")
+      for rank, shown in [(2, "2 (int)"), (-1, "-1 (int)"), ("c", "'c' (str)")]),
+    (PAIR.jointLog2Probability, (-1,), EvaluationError, "rank must not be negative, got -1"),
+    (PAIR.jointLog2Probability, (1.5,), EvaluationTypeError, "rank must be an integer, got 1.5 (float)"),
+    (PAIR.jointLog2Probability, ("a",), EvaluationTypeError, "rank must be an integer, got 'a' (str)"),
+    (Scored, (AB, [1, 2]), EvaluationError, "scores must not increase, got scores[1] = 2.0 after 1.0"),
+    (Scored, (AB, [-INF, 2]), EvaluationError, "scores must not increase, got scores[1] = 2.0 after -inf"),
+    (Scored, (AB, [1, math.nan]), EvaluationError, f"scores[1] {NAN}"),
+    (Scored, (AB, [1]), EvaluationError, f"scores {LENGTH} 1 for 2"),
+    (Scored, (AB, [3, 2, 1]), EvaluationError, f"scores {LENGTH} 3 for 2"),
+    (Scored, (AB, 3), EvaluationError, "scores must be one-dimensional, got 3 (int)"),
+    *((kind, (AB, [-2, -1]), EvaluationError, "scores must not increase, got scores[1] = -1.0 after -2.0")
+      for kind in (Conditional, Joint)),
+    (Conditional, (AB, [0.75, 0.375]), EvaluationError, "probabilities must sum to 1 within 0.01, got 1.125"),
+    (Conditional, (AB, [0.5, 0.25]), EvaluationError, "probabilities must sum to 1 within 0.01, got 0.75"),
+    (Conditional, (AB, [1.5, -0.5]), EvaluationError, "probabilities must be in 0 .. 1, got 1.5"),
+    (Conditional, (AB, [1.0, -0.5]), EvaluationError, "probabilities must be in 0 .. 1, got -0.5"),
+    (Conditional, (AB, [INF, 0.0]), EvaluationError, "probabilities must be in 0 .. 1, got inf"),
+    (Conditional, (AB, [3, 2], [0.5, 0.25]), EvaluationError, "probabilities must sum to 1 within 0.01, got 0.75"),
+    (Conditional, (AB, [3, 2], [0.5, math.nan]), EvaluationError, f"probabilities[1] {NAN}"),
+    (Conditional, (AB, [3, 2], [1.0]), EvaluationError, f"probabilities {LENGTH} 1 for 2"),
+    (Conditional, (AB,), EvaluationError, FOLLOWED.format("probabilities", 0)),
+    (Conditional, (AB, *[[1, 0]] * 3), EvaluationError, FOLLOWED.format("probabilities", 3)),
+    (Joint, (AB, [0.5, -1]), EvaluationError, "log2JointProbs must be at most 0, got 0.5"),
+    (Joint, (AB, [-INF, -INF]), EvaluationError, "log2JointProbs must not all be -inf, got -inf"),
+    (Joint, (AB, [3, 2], [-1, 5e-324]), EvaluationError, "log2JointProbs must be at most 0, got 5e-324"),
+    (Joint, (AB, [3, 2], [-1, math.nan]), EvaluationError, f"log2JointProbs[1] {NAN}"),
+    (Joint, (AB, [3, 2], [-1]), EvaluationError, f"log2JointProbs {LENGTH} 1 for 2"),
+    (Joint, (AB,), EvaluationError, FOLLOWED.format("log2JointProbs", 0)),
+    (partial(Conditional, tolerance=0.125), (AB, [0.5, 0.25]), EvaluationError,
+     "probabilities must sum to 1 within 0.125, got 0.75"),
+    (partial(Conditional, tolerance=0), (AB, [0.75, 0.2421875]), EvaluationError,
+     "probabilities must sum to 1 within 0.0, got 0.9921875"),
+    *((partial(Conditional, tolerance=tolerance), (["a"], [1]), error, f"tolerance must be {must}")
+      for tolerance, error, must in [(-0.5, EvaluationError, "at least 0, got -0.5"),
+                                     (math.nan, EvaluationError, "at least 0, got nan"),
+                                     ("0.1", EvaluationTypeError, "a number, got '0.1' (str)"),
+                                     (None, EvaluationTypeError, "a number, got None (NoneType)")]),
+    (Classified, ("object", "a"), EvaluationTypeError, "classification must be a Classification, got 'a' (str)"),
+]  # fmt: skip
 
 
-@every(
-    ("rank", "error", "message"),
-    [
-        (-1, EvaluationError, "rank must not be negative, got -1"),
-        (1.5, EvaluationTypeError, "rank must be an integer, got 1.5 (float)"),
-        ("a", EvaluationTypeError, "rank must be an integer, got 'a' (str)"),
-    ],
-)
-def test_ranks_of_joint_probabilities_that_are_refused(rank, error, message):
-    with raises(error, message):
-        JointClassification(["a", "b"], [-1, -2]).jointLog2Probability(rank)
-
-
-@every(
-    ("columns", "error", "message"),
-    [
-        (([1, 2],), EvaluationError, "scores must not increase, got scores[1] = 2.0 after 1.0"),
-        (([-INF, 2],), EvaluationError, "scores must not increase, got scores[1] = 2.0 after -inf"),
-        (([1, math.nan],), EvaluationError, f"scores[1] {NAN}"),
-        (([1],), EvaluationError, "scores must have one value for each category, got 1 for 2"),
-        (([3, 2, 1],), EvaluationError, "scores must have one value for each category, got 3 for 2"),
-        ((3,), EvaluationError, "scores must be one-dimensional, got 3 (int)"),
-    ],
-)
-def test_scores_that_are_refused(columns, error, message):
-    with raises(error, message):
-        ScoredClassification(["a", "b"], *columns)
-
-
-@every("kind", [ConditionalClassification, JointClassification])
-def test_the_one_column_of_probabilities_is_checked_as_scores(kind):
-    with raises(EvaluationError, "scores must not increase, got scores[1] = -1.0 after -2.0"):
-        kind(["a", "b"], [-2, -1])
-
-
-@every(
-    ("columns", "message"),
-    [
-        (([0.75, 0.375],), "probabilities must sum to 1 within 0.01, got 1.125"),
-        (([0.5, 0.25],), "probabilities must sum to 1 within 0.01, got 0.75"),
-        (([1.5, -0.5],), "probabilities must be in 0 .. 1, got 1.5"),
-        (([1.0, -0.5],), "probabilities must be in 0 .. 1, got -0.5"),
-        (([INF, 0.0],), "probabilities must be in 0 .. 1, got inf"),
-        (([3, 2], [0.5, 0.25]), "probabilities must sum to 1 within 0.01, got 0.75"),
-        (([3, 2], [0.5, math.nan]), f"probabilities[1] {NAN}"),
-        (([3, 2], [1.0]), "probabilities must have one value for each category, got 1 for 2"),
-        ((), "categories must be followed by probabilities, or by scores and probabilities, got 0 columns"),
-        (([1, 0],) * 3, "categories must be followed by probabilities, or by scores and probabilities, got 3 columns"),
-    ],
-)
-def test_probabilities_that_are_refused(columns, message):
-    with raises(EvaluationError, message):
-        ConditionalClassification(["a", "b"], *columns)
-
-
-@every(
-    ("columns", "message"),
-    [
-        (([0.5, -1],), "log2JointProbs must be at most 0, got 0.5"),
-        (([-INF, -INF],), "log2JointProbs must not all be -inf, got -inf"),
-        (([3, 2], [-1, 5e-324]), "log2JointProbs must be at most 0, got 5e-324"),
-        (([3, 2], [-1, math.nan]), f"log2JointProbs[1] {NAN}"),
-        (([3, 2], [-1]), "log2JointProbs must have one value for each category, got 1 for 2"),
-        ((), "categories must be followed by log2JointProbs, or by scores and log2JointProbs, got 0 columns"),
-    ],
-)
-def test_joint_probabilities_that_are_refused(columns, message):
-    with raises(EvaluationError, message):
-        JointClassification(["a", "b"], *columns)
+@every(("call", "arguments", "error", "message"), REFUSED)
+def test_what_is_no_answer_is_refused(call, arguments, error, message):
+    with refused(message, error):
+        call(*arguments)
 
 
 def test_the_tolerance_is_how_far_the_sum_may_be_from_1():
-    ConditionalClassification(["a", "b"], [0.5, 0.25], tolerance=0.25)
-    ConditionalClassification(["a", "b"], [0.75, 0.5], tolerance=0.25)
-    ConditionalClassification(["a", "b"], [0.75, 0.25], tolerance=0)
-    ConditionalClassification(["a", "b"], [1, 1], tolerance=INF)
-    with raises(EvaluationError, "probabilities must sum to 1 within 0.125, got 0.75"):
-        ConditionalClassification(["a", "b"], [0.5, 0.25], tolerance=0.125)
-    with raises(EvaluationError, "probabilities must sum to 1 within 0.0, got 0.9921875"):
-        ConditionalClassification(["a", "b"], [0.75, 0.2421875], tolerance=0)
-
-
-@every(
-    ("tolerance", "error", "message"),
-    [
-        (-0.5, EvaluationError, "tolerance must be at least 0, got -0.5"),
-        (math.nan, EvaluationError, "tolerance must be at least 0, got nan"),
-        ("0.1", EvaluationTypeError, "tolerance must be a number, got '0.1' (str)"),
-        (None, EvaluationTypeError, "tolerance must be a number, got None (NoneType)"),
-    ],
-)
-def test_tolerances_that_are_refused(tolerance, error, message):
-    with raises(error, message):
-        ConditionalClassification(["a"], [1], tolerance=tolerance)
-
-
-def test_a_case_needs_a_classification():
-    with raises(EvaluationTypeError, "classification must be a Classification, got 'a' (str)"):
-        Classified("object", "a")
+    Conditional(AB, [0.5, 0.25], tolerance=0.25)
+    Conditional(AB, [0.75, 0.5], tolerance=0.25)
+    Conditional(AB, [0.75, 0.25], tolerance=0)
+    Conditional(AB, [1, 1], tolerance=INF)
