@@ -13,15 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import (
-    average_precision_score,
-    confusion_matrix,
-    contingency,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-)
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, distributed, metrics
 from evalcore.distributed.partitions import partitioned_columns
 from evalcore.distributed.ranges import ROC_AREA, RangeStatistic, exact_statistics
 from tests.distributed.parted import equally, in_chunks, parted, random_cases
@@ -30,7 +22,10 @@ pytestmark = pytest.mark.process
 CASES = random_cases(20_000)
 GIVEN = parted(CASES.correct, CASES.scores, equally(20_000, 6))
 AREA = metrics.roc_auc_score(CASES.correct, CASES.scores)
-AREAS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
+AREAS = {
+    distributed.roc_auc_score: metrics.roc_auc_score,
+    distributed.average_precision_score: metrics.average_precision_score,
+}
 
 
 @pytest.mark.usefixtures("client")
@@ -50,12 +45,12 @@ def test_areas_are_those_of_one_process():
 def curves_at_once():
     """Curves from one thread; asked for before there is a client."""
     with dask.config.set(scheduler="synchronous"):
-        return [curve(*GIVEN, exact=True) for curve in (roc_curve, precision_recall_curve)]
+        return [curve(*GIVEN, exact=True) for curve in (distributed.roc_curve, distributed.precision_recall_curve)]
 
 
 @pytest.mark.usefixtures("curves_at_once", "client")
 def test_curves_are_those_of_one_process(curves_at_once):
-    found = [curve(*GIVEN, exact=True) for curve in (roc_curve, precision_recall_curve)]
+    found = [curve(*GIVEN, exact=True) for curve in (distributed.roc_curve, distributed.precision_recall_curve)]
     for columns, whole in zip(found, curves_at_once, strict=True):
         for column, all_points in zip(columns, whole, strict=True):
             np.testing.assert_array_equal(column, all_points)
@@ -63,13 +58,13 @@ def test_curves_are_those_of_one_process(curves_at_once):
 
 @pytest.mark.usefixtures("client")
 def test_tables_are_those_of_one_process():
-    table = confusion_matrix(GIVEN[0], GIVEN[1] > 0.5)
+    table = distributed.confusion_matrix(GIVEN[0], GIVEN[1] > 0.5)
     np.testing.assert_array_equal(table, metrics.confusion_matrix(CASES.correct, CASES.scores > 0.5))
     names = [["sports"], ["politics"], ["sports", "politics"]]
     documents = db.from_sequence(names, npartitions=2)
     tally = Contingency(["sports", "politics"])
     tally.add_results(names, names)
-    assert repr(contingency(["sports", "politics"], documents, documents)) == repr(tally)
+    assert repr(distributed.contingency(["sports", "politics"], documents, documents)) == repr(tally)
 
 
 @pytest.mark.usefixtures("client")
@@ -78,7 +73,7 @@ def test_frames_and_files_are_read_where_the_workers_are(tmp_path):
     for part, rows in enumerate(np.array_split(np.arange(20_000), 3)):
         pq.write_table(pa.Table.from_pandas(frame.iloc[rows]), tmp_path / f"part.{part}.parquet", row_group_size=2000)
     for data in (dd.from_pandas(frame, npartitions=4), tmp_path):
-        assert roc_auc_score("late", "model", data=data, exact=True) == AREA
+        assert distributed.roc_auc_score("late", "model", data=data, exact=True) == AREA
 
 
 @pytest.mark.usefixtures("client")
@@ -88,11 +83,11 @@ def test_errors_cross_processes_as_they_are(exact):
     scores[12_345] = np.nan
     sizes = equally(20_000, 6)
     with pytest.raises(EvaluationError) as caught:
-        roc_auc_score(*parted(CASES.correct, scores, sizes), exact=exact)
+        distributed.roc_auc_score(*parted(CASES.correct, scores, sizes), exact=exact)
     assert type(caught.value) is EvaluationError
     assert str(caught.value) == "partition 3: y_score[2345] is NaN; a score is finite or infinite"
     with pytest.raises(EvaluationTypeError, match=r"^partition \d: y_score must hold float64 or float32 numbers"):
-        roc_auc_score(GIVEN[0], GIVEN[1].astype(str), exact=exact)
+        distributed.roc_auc_score(GIVEN[0], GIVEN[1].astype(str), exact=exact)
 
 
 def dying_once(marker):
@@ -136,10 +131,10 @@ def test_a_worker_killed_while_it_reads_changes_nothing(cluster, tmp_path, exact
             die()
         return block
 
-    undisturbed = roc_auc_score(*GIVEN, exact=exact, capacity=64)
+    undisturbed = distributed.roc_auc_score(*GIVEN, exact=exact, capacity=64)
     with a_death(cluster, tmp_path / "died"):
         scores = GIVEN[1].map_blocks(read, dtype=np.float64)
-        found = roc_auc_score(GIVEN[0], scores, exact=exact, capacity=64)
+        found = distributed.roc_auc_score(GIVEN[0], scores, exact=exact, capacity=64)
     assert (found.low, found.high) == (undisturbed.low, undisturbed.high)
     assert found.low <= AREA <= found.high
 

@@ -14,17 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import Contingency, EvaluationError, EvaluationTypeError, evaluate, metrics
-from evalcore.distributed import (
-    average_precision_score,
-    confusion_matrix,
-    contingency,
-    on_spark,
-    precision_recall_curve,
-    report,
-    roc_auc_score,
-    roc_curve,
-)
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, distributed, evaluate, metrics
 from evalcore.distributed import groups as distributed_groups
 from evalcore.errors import UndefinedMetricWarning
 from tests.peak_memory import needs_proc
@@ -97,17 +87,17 @@ def frame(spark):
 @pytest.fixture
 def small_parts(monkeypatch):
     """Several chunks in a partition, and several ranges of scores, whose borders meet ties."""
-    monkeypatch.setattr(on_spark, "CHUNK", 1000)
-    monkeypatch.setattr(on_spark, "_CASES_OF_A_RANGE", 700)
+    monkeypatch.setattr(distributed.on_spark, "CHUNK", 1000)
+    monkeypatch.setattr(distributed.on_spark, "_CASES_OF_A_RANGE", 700)
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_areas_are_those_of_arrays(frame):
-    assert roc_auc_score("late", "model", data=frame, exact=True) == AREA
-    assert average_precision_score("late", "model", data=frame, exact=True) == PRECISION
+    assert distributed.roc_auc_score("late", "model", data=frame, exact=True) == AREA
+    assert distributed.average_precision_score("late", "model", data=frame, exact=True) == PRECISION
     for found, exact in [
-        (roc_auc_score("late", "model", data=frame, capacity=64), AREA),
-        (average_precision_score("late", "model", data=frame, capacity=64), PRECISION),
+        (distributed.roc_auc_score("late", "model", data=frame, capacity=64), AREA),
+        (distributed.average_precision_score("late", "model", data=frame, capacity=64), PRECISION),
     ]:
         assert found.low < exact < found.high
         assert found.high - found.low < 4 / 64
@@ -117,30 +107,30 @@ def test_areas_are_those_of_arrays(frame):
 @pytest.mark.parametrize(("weight", "tolerance"), [("times", 0), ("weight", 1e-14)])
 def test_weighted_areas_are_those_of_arrays(frame, weight, tolerance):
     expected = metrics.roc_auc_score(CASES.late, CASES.model, sample_weight=CASES[weight])
-    found = roc_auc_score("late", "model", data=frame, sample_weight=weight, exact=True)
+    found = distributed.roc_auc_score("late", "model", data=frame, sample_weight=weight, exact=True)
     assert found == pytest.approx(expected, rel=tolerance, abs=0)
     assert found.low <= expected <= found.high
-    found = roc_auc_score("late", "model", data=frame, sample_weight=weight, capacity=64)
+    found = distributed.roc_auc_score("late", "model", data=frame, sample_weight=weight, capacity=64)
     assert found.low <= expected <= found.high
 
 
 @pytest.mark.usefixtures("small_parts")
 def test_curves_are_those_of_arrays(frame):
-    curve = roc_curve("late", "model", data=frame, exact=True, tolerance=0.01)
+    curve = distributed.roc_curve("late", "model", data=frame, exact=True, tolerance=0.01)
     tpr = metrics.roc_curve(CASES.late, CASES.model, drop_intermediate=False)[1]
     assert set(curve.tpr.tolist()) < set(tpr.tolist())
-    assert precision_recall_curve("late", "model", data=frame).recall[0] == 1.0
+    assert distributed.precision_recall_curve("late", "model", data=frame).recall[0] == 1.0
 
 
 def test_tables_are_those_of_arrays(frame):
-    found = confusion_matrix("carrier", "carrier", data=frame.withColumn("other", functions.lit("C")))
+    found = distributed.confusion_matrix("carrier", "carrier", data=frame.withColumn("other", functions.lit("C")))
     np.testing.assert_array_equal(found, metrics.confusion_matrix(CASES.carrier, CASES.carrier))
-    found = confusion_matrix("late", "month", data=frame, sample_weight="times")
+    found = distributed.confusion_matrix("late", "month", data=frame, sample_weight="times")
     np.testing.assert_array_equal(found, metrics.confusion_matrix(CASES.late, CASES.month, sample_weight=CASES.times))
     lists = frame.select(functions.array("carrier").alias("assigned"), functions.array("carrier").alias("correct"))
     tally = Contingency(["AA", "B, inc", "C"])
     tally.add_results([[name] for name in CASES.carrier], [[name] for name in CASES.carrier])
-    assert contingency(["AA", "B, inc", "C"], "assigned", "correct", data=lists) == tally
+    assert distributed.contingency(["AA", "B, inc", "C"], "assigned", "correct", data=lists) == tally
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -148,7 +138,7 @@ def test_tables_are_those_of_arrays(frame):
 def test_a_report_on_groups_is_that_of_a_table_in_memory(frame, options, monkeypatch):
     monkeypatch.setattr(distributed_groups, "LARGEST_TOGETHER", 2000)
     monkeypatch.setattr(distributed_groups, "_CASES_OF_A_BUCKET", 500)
-    found = report("late", "model", data=frame, by="carrier", exact=True, **options)
+    found = distributed.report("late", "model", data=frame, by="carrier", exact=True, **options)
     in_memory = {{"sample_weight": "weight"}.get(name, name): value for name, value in options.items()}
     expected = evaluate(CASES, label="late", score="model", by="carrier", **in_memory)
     for group, items in found.sections[0].records.items():
@@ -165,11 +155,11 @@ def test_columns_may_have_any_type_that_numbers_have(frame):
         functions.col("model").cast("float").alias("single"),
         functions.col("month").cast("short").alias("short"),
     )
-    assert roc_auc_score("label", "a.decimal", data=typed, exact=True) == AREA
-    assert roc_auc_score("name", "single", data=typed, pos_label="yes", exact=True) == metrics.roc_auc_score(
-        CASES.late, rounded
-    )
-    found = roc_auc_score("label", "short", data=typed)
+    assert distributed.roc_auc_score("label", "a.decimal", data=typed, exact=True) == AREA
+    assert distributed.roc_auc_score(
+        "name", "single", data=typed, pos_label="yes", exact=True
+    ) == metrics.roc_auc_score(CASES.late, rounded)
+    found = distributed.roc_auc_score("label", "short", data=typed)
     assert (found.low, found.high) == (metrics.roc_auc_score(CASES.late, CASES.month),) * 2
 
 
@@ -185,8 +175,8 @@ def test_ties_and_small_partitions_change_no_bit(frame, condition, scores):
     odd = frame.where(condition).selectExpr("late", f"{scores} as model").repartition(5)
     late, model = map(np.array, zip(*odd.collect(), strict=True))
     for function, expected in [
-        (roc_auc_score, metrics.roc_auc_score(late, model)),
-        (average_precision_score, metrics.average_precision_score(late, model)),
+        (distributed.roc_auc_score, metrics.roc_auc_score(late, model)),
+        (distributed.average_precision_score, metrics.average_precision_score(late, model)),
     ]:
         assert function("late", "model", data=odd, exact=True) == expected
         found = function("late", "model", data=odd, capacity=64)
@@ -195,10 +185,10 @@ def test_ties_and_small_partitions_change_no_bit(frame, condition, scores):
 
 def test_one_class_and_no_rows_are_as_in_memory(frame):
     with pytest.warns(UndefinedMetricWarning, match="Only one class is present"):
-        assert math.isnan(roc_auc_score("late", "model", data=frame.where("late"), exact=True))
+        assert math.isnan(distributed.roc_auc_score("late", "model", data=frame.where("late"), exact=True))
     for exact in (True, False):
         with pytest.raises(EvaluationError, match=r"^Found array with 0 sample\(s\) .* column 'late' is empty\.$"):
-            roc_auc_score("late", "model", data=frame.where("month > 12"), exact=exact)
+            distributed.roc_auc_score("late", "model", data=frame.where("month > 12"), exact=exact)
 
 
 def with_scores(frame, condition, value):
@@ -236,7 +226,7 @@ INVALID = [
 @pytest.mark.parametrize(("change", "options", "message"), INVALID)
 def test_invalid_columns_are_named_in_one_error(frame, change, options, message, exact):
     with pytest.raises((EvaluationError, EvaluationTypeError), match=message) as raised:
-        roc_auc_score("late", "model", data=change(frame), exact=exact, **options)
+        distributed.roc_auc_score("late", "model", data=change(frame), exact=exact, **options)
     assert raised.value.__cause__ is None
     assert len(str(raised.value).splitlines()) == 1
 
@@ -246,14 +236,14 @@ def test_frames_that_cannot_be_evaluated_are_refused_before_a_job_runs(spark, fr
 
     vectors = spark.createDataFrame([(1, Vectors.dense([0.1, 0.9]))], ["late", "model"])
     with pytest.raises(EvaluationTypeError, match=r"got vectors of Spark; take one number of each, such as .*to_array"):
-        roc_auc_score("late", "model", data=vectors)
+        distributed.roc_auc_score("late", "model", data=vectors)
     months = with_column("month", "make_ym_interval(1, month)")(frame)
     with pytest.raises(EvaluationTypeError, match="got years and months of Spark; cast it to a string"):
-        report("late", "model", data=months, by="month")
+        distributed.report("late", "model", data=months, by="month")
     with pytest.raises(EvaluationError, match="data must be a frame with an end, got a stream"):
-        roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
+        distributed.roc_auc_score("timestamp", "value", data=spark.readStream.format("rate").load())
     with pytest.raises(EvaluationTypeError, match="y_true must be the name of a column of data, got Column"):
-        roc_auc_score(functions.col("late"), "model", data=frame)
+        distributed.roc_auc_score(functions.col("late"), "model", data=frame)
 
 
 def test_the_guide_prints_what_it_says(spark, monkeypatch):

@@ -9,17 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from evalcore import metrics
-from evalcore.inference import (
-    calibration_curve_intervals,
-    calibration_error_interval,
-    consistency_band,
-    cumulative_calibration_test,
-    logistic_calibration,
-    proportion_interval,
-    recalibration,
-    spiegelhalter_test,
-)
+from evalcore import inference, metrics
 from evalcore.inference.calibration_tests import range_tail
 from tests.differences import every
 from tests.strategies import block_size, close_to
@@ -54,7 +44,7 @@ def estimates(found):
 )  # fmt: skip
 def test_recalibration_is_that_of_r(options, numbers, deviations):
     """Constants of `glm(y ~ qlogis(p))`, with `offset(qlogis(p))` for the last, and `svyglm`, in R 4.2.2."""
-    found = logistic_calibration(OUTCOMES, PROBABILITIES, **options)
+    found = inference.logistic_calibration(OUTCOMES, PROBABILITIES, **options)
     assert estimates(found) == close_to(numbers, rel=1e-11)
     assert errors(found) == close_to(deviations, rel=1e-6)  # R's errors are those of the step before the last
     assert (found.slope.level, found.slope.method) == (0.95, "wald")
@@ -62,11 +52,11 @@ def test_recalibration_is_that_of_r(options, numbers, deviations):
 
 def test_walds_test_and_frequencies_of_recalibration_are_those_of_r():
     """Constants of `b %*% solve(vcov(m)) %*% b` and of `glm(..., weights = w)` in R 4.2.2."""
-    assert logistic_calibration(OUTCOMES, PROBABILITIES).p_value == close_to(0.48224550615313561, rel=1e-6)
-    found = logistic_calibration(OUTCOMES, PROBABILITIES, **FREQUENCIES, level=0.9)
+    assert inference.logistic_calibration(OUTCOMES, PROBABILITIES).p_value == close_to(0.48224550615313561, rel=1e-6)
+    found = inference.logistic_calibration(OUTCOMES, PROBABILITIES, **FREQUENCIES, level=0.9)
     assert estimates(found)[:2] == close_to([0.39580891914936617, -0.22472653107031787], rel=1e-11)
     assert found.slope.high - found.slope.low == close_to(2 * 1.6448536269514722 * 0.24510047638395629, rel=1e-6)
-    assert estimates(found) == close_to(estimates(logistic_calibration(*REPEATED)), rel=1e-12)
+    assert estimates(found) == close_to(estimates(inference.logistic_calibration(*REPEATED)), rel=1e-12)
 
 
 @every("seed", range(6))
@@ -75,7 +65,7 @@ def test_standard_errors_are_those_of_the_last_step(seed):
     random = np.random.default_rng(seed)
     x = 2 * random.standard_normal(120)
     positive = random.random(120) < 1 / (1 + np.exp(-0.3 - 0.7 * x))
-    found = logistic_calibration(positive, 1 / (1 + np.exp(-x)))
+    found = inference.logistic_calibration(positive, 1 / (1 + np.exp(-x)))
     model = statsmodels.api.Logit(positive.astype(float), statsmodels.api.add_constant(x))
     information = -model.hessian(np.array([found.intercept.estimate, found.slope.estimate]))
     expected = np.sqrt(np.diag(np.linalg.inv(information)))
@@ -86,19 +76,19 @@ def test_standard_errors_are_those_of_the_last_step(seed):
 
 @pytest.mark.parametrize("spread", [0.05, 1.0, 8.0])
 def test_recalibration_is_that_of_scikit_learn(spread, monkeypatch):
-    monkeypatch.setattr(recalibration, "_MANY", 500)
-    monkeypatch.setattr(recalibration, "_CELLS", 100)
+    monkeypatch.setattr(inference.recalibration, "_MANY", 500)
+    monkeypatch.setattr(inference.recalibration, "_CELLS", 100)
     random = np.random.default_rng(3)
     x = spread * random.standard_normal(2000)
     positive = random.random(2000) < 1 / (1 + np.exp(-0.5 - x / spread))
-    found = logistic_calibration(positive, 1 / (1 + np.exp(-x)))
+    found = inference.logistic_calibration(positive, 1 / (1 + np.exp(-x)))
     fitted = LogisticRegression(C=np.inf, tol=1e-12, solver="newton-cholesky").fit(x[:, np.newaxis], positive)
     assert estimates(found)[:2] == close_to([fitted.coef_[0, 0], fitted.intercept_[0]], rel=1e-6)
 
 
 def test_spiegelhalters_test_is_that_of_rms():
     """Constants of `S:z` and `S:p` of `val.prob` in rms 6.5.0."""
-    found = spiegelhalter_test(OUTCOMES, PROBABILITIES)
+    found = inference.spiegelhalter_test(OUTCOMES, PROBABILITIES)
     assert [found.statistic, found.p_value] == close_to([1.161076944653275822, 0.245610609717734074], rel=1e-12)
     assert found.method == "spiegelhalter"
 
@@ -113,7 +103,7 @@ def test_tests_are_their_definitions(cases):
         (w, w, {"sample_weight": w, "weight_type": "frequency"}),
     ):
         with block_size(4):
-            found = cumulative_calibration_test(y, p, **options)
+            found = inference.cumulative_calibration_test(y, p, **options)
         sums = [0.0, *(np.sum((weights * (y - p))[p <= score]) for score in np.unique(p))]
         expected = (max(sums) - min(sums)) / math.sqrt(np.sum(squares * p * (1 - p)))
         assert found.statistic == close_to(expected, rel=1e-9, abs=1e-12)
@@ -121,12 +111,12 @@ def test_tests_are_their_definitions(cases):
         variance = np.sum(squares * p * (1 - p) * (1 - 2 * p) ** 2)
         if variance > 0:
             excess = np.sum(weights * (y - p) * (1 - 2 * p))
-            statistic = spiegelhalter_test(y, p, **options).statistic
+            statistic = inference.spiegelhalter_test(y, p, **options).statistic
             assert statistic == close_to(excess / math.sqrt(variance), rel=1e-9, abs=1e-12)
 
 
 def test_frequencies_of_tests_are_repeated_cases():
-    for test in (spiegelhalter_test, cumulative_calibration_test):
+    for test in (inference.spiegelhalter_test, inference.cumulative_calibration_test):
         assert test(OUTCOMES, PROBABILITIES, **FREQUENCIES)[:2] == pytest.approx(test(*REPEATED)[:2], rel=1e-12)
 
 
@@ -143,9 +133,11 @@ def test_tails_of_the_range_are_those_of_its_density():
 @every("strategy", ["uniform", "quantile"])
 @every("method", ["clopper-pearson", "wilson"])
 def test_intervals_of_bins_are_those_of_their_counts(strategy, method):
-    bins = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=6, strategy=strategy, method=method, level=0.9)
+    bins = inference.calibration_curve_intervals(
+        OUTCOMES, PROBABILITIES, n_bins=6, strategy=strategy, method=method, level=0.9
+    )
     for rate, low, high, cases in zip(bins.prob_true, bins.low, bins.high, bins.cases, strict=True):
-        expected = proportion_interval(round(rate * cases), int(cases), level=0.9, method=method)
+        expected = inference.proportion_interval(round(rate * cases), int(cases), level=0.9, method=method)
         assert [rate, low, high] == close_to([expected.estimate, *expected])
     if strategy == "uniform":
         curve = metrics.calibration_curve(OUTCOMES, PROBABILITIES, n_bins=6)
@@ -154,10 +146,13 @@ def test_intervals_of_bins_are_those_of_their_counts(strategy, method):
 
 
 def test_weighted_bins_have_intervals_of_effective_cases():
-    whole = calibration_curve_intervals(*REPEATED, n_bins=4, strategy="quantile")
-    assert calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, strategy="quantile", **FREQUENCIES) == whole
-    sampled = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, sample_weight=WEIGHTS)
-    alike = calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, **FREQUENCIES)
+    whole = inference.calibration_curve_intervals(*REPEATED, n_bins=4, strategy="quantile")
+    assert (
+        inference.calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, strategy="quantile", **FREQUENCIES)
+        == whole
+    )
+    sampled = inference.calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, sample_weight=WEIGHTS)
+    alike = inference.calibration_curve_intervals(OUTCOMES, PROBABILITIES, n_bins=4, **FREQUENCIES)
     assert sampled.prob_true.tolist() == alike.prob_true.tolist()
     assert ((sampled.high - sampled.low) > (alike.high - alike.low)).all()
 
@@ -165,16 +160,16 @@ def test_weighted_bins_have_intervals_of_effective_cases():
 @every(("n_bins", "error"), [(2, 0.4204339028511695), (4, 0.44903897380962376), (5, 0.41372696310489604)])
 def test_debiased_errors_are_those_of_uncertainty_calibration(n_bins, error):
     """Constants of `lower_bound_scaling_ce` in uncertainty-calibration 0.1.4."""
-    found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
+    found = inference.calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=n_bins)
     assert found.estimate == close_to(error)
     assert 0 < found.low < found.estimate < found.high < 1
-    assert calibration_error_interval(OUTCOMES, PROBABILITIES, n_bins=n_bins).estimate == 0
+    assert inference.calibration_error_interval(OUTCOMES, PROBABILITIES, n_bins=n_bins).estimate == 0
 
 
 def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
-    found = calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
+    found = inference.calibration_error_interval(1 - OUTCOMES, PROBABILITIES, n_bins=2)
     gaps = np.array([7 / 10 - PROBABILITIES[:10].mean(), 3 / 10 - PROBABILITIES[10:].mean()])
-    near = [proportion_interval(positives, 10, level=math.erf(math.sqrt(0.5))) for positives in (7, 3)]
+    near = [inference.proportion_interval(positives, 10, level=math.erf(math.sqrt(0.5))) for positives in (7, 3)]
     means = PROBABILITIES[:10].mean(), PROBABILITIES[10:].mean()
     rates = np.array([np.clip(mean, each.low, each.high) for mean, each in zip(means, near, strict=True)])
     variances = np.maximum(0.7 * 0.3, rates * (1 - rates)) / 9
@@ -185,7 +180,7 @@ def test_bounds_of_the_error_are_where_it_is_z_deviations_away():
 
 
 def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
-    found = calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
+    found = inference.calibration_error_interval([0] * 10 + [1] * 10, [0.02] * 10 + [0.4] * 10, n_bins=2)
     rates = np.array([0.02, 10 / 11])  # the first is within a standard error of none, and the second that of all
     variances = rates * (1 - rates) / 9
     gaps = np.array([0.02, 0.6])
@@ -199,8 +194,8 @@ def test_bins_of_one_class_vary_as_a_rate_near_their_probability_does():
 def test_a_band_holds_the_curves_of_calibrated_outcomes():
     random = np.random.default_rng(11)
     probabilities = random.integers(1, 100, 4000) / 100
-    band = consistency_band(probabilities, level=0.9, seed=5)
-    assert band == consistency_band(probabilities, level=0.9, seed=5)
+    band = inference.consistency_band(probabilities, level=0.9, seed=5)
+    assert band == inference.consistency_band(probabilities, level=0.9, seed=5)
     inside = []
     for _ in range(40):
         curve = metrics.isotonic_calibration_curve(random.random(4000) < probabilities, probabilities)
@@ -214,9 +209,9 @@ def test_a_band_holds_the_curves_of_calibrated_outcomes():
 
 def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
     probabilities = np.random.default_rng(2).random(2000)
-    exact = consistency_band(probabilities, seed=1, resamples=300)
+    exact = inference.consistency_band(probabilities, seed=1, resamples=300)
     monkeypatch.setattr("evalcore.inference.calibration_tests._MOST_CELLS", 200)
-    cells = consistency_band(probabilities, seed=1, resamples=300)
+    cells = inference.consistency_band(probabilities, seed=1, resamples=300)
     assert (exact.probabilities.size, cells.probabilities.size) == (2000, 200)
     inner = cells.probabilities[5:-5]
     for side in ("low", "high"):
@@ -226,7 +221,7 @@ def test_bands_of_many_probabilities_are_close_to_those_of_each(monkeypatch):
 
 def test_weights_widen_a_band():
     values, weights = np.array([0.25, 0.5, 0.75]), np.array([100, 200, 100])
-    whole = consistency_band(values.repeat(weights), seed=1)
-    assert consistency_band(values, sample_weight=weights, weight_type="frequency", seed=1) == whole
-    alone = consistency_band(values, sample_weight=weights, seed=1)
+    whole = inference.consistency_band(values.repeat(weights), seed=1)
+    assert inference.consistency_band(values, sample_weight=weights, weight_type="frequency", seed=1) == whole
+    alone = inference.consistency_band(values, sample_weight=weights, seed=1)
     assert (alone.high - alone.low).tolist() == [1.0, 1.0, 1.0]

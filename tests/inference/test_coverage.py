@@ -12,26 +12,9 @@ import pytest
 from scipy import integrate
 from scipy.special import ndtr, ndtri
 
-from evalcore.inference import (
-    average_precision_interval,
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    f1_interval,
-    kappa_interval,
-    mcnemar_test,
-    permutation_test,
-    proportion_interval,
-    roc_auc_interval,
-)
+from evalcore import inference
+from evalcore.inference import resampled_measures
 from evalcore.inference.point_measures import parse_measure
-from evalcore.inference.resampled_measures import (
-    METHODS,
-    Resampled,
-    bootstrap_bounds,
-    generators,
-    measure_resamples,
-    measure_without_blocks,
-)
 from evalcore.inference.resampled_models import resampled_models
 
 pytestmark = pytest.mark.slow
@@ -64,7 +47,7 @@ def held(results, truth):
 @cache
 def coverage_of_proportion(method, trials, probability):
     counts = generator().binomial(trials, probability, SAMPLES).tolist()
-    intervals = {count: proportion_interval(count, trials, method=method) for count in set(counts)}
+    intervals = {count: inference.proportion_interval(count, trials, method=method) for count in set(counts)}
     return held((intervals[count] for count in counts), probability)
 
 
@@ -85,7 +68,9 @@ def test_normal_covers_too_little_where_few_succeed():
 @pytest.mark.parametrize(("name", "cases"), [("rare", 200), ("rare", 1000), ("even", 50), ("even", 200)])
 def test_f1_covers_about_the_level(name, cases):
     (_, fp), (fn, tp) = TABLES[name]
-    covered = held((f1_interval(*columns) for columns in samples(TABLES[name], cases)), 2 * tp / (2 * tp + fn + fp))
+    covered = held(
+        (inference.f1_interval(*columns) for columns in samples(TABLES[name], cases)), 2 * tp / (2 * tp + fn + fp)
+    )
     assert 0.93 <= covered <= 0.97
 
 
@@ -96,7 +81,7 @@ def test_kappa_covers_about_the_level(name, cases):
     cells = np.array(TABLES[name])
     chance = cells.sum(axis=0) @ cells.sum(axis=1)
     truth = (cells.trace() - chance) / (1 - chance)
-    assert 0.92 <= held((kappa_interval(*columns) for columns in samples(cells, cases)), truth) <= 0.97
+    assert 0.92 <= held((inference.kappa_interval(*columns) for columns in samples(cells, cases)), truth) <= 0.97
 
 
 @pytest.mark.parametrize("cells", [(0.7, 0.1, 0.05, 0.15), (0.85, 0.05, 0.05, 0.05), (0.6, 0.2, 0.05, 0.15)])
@@ -104,14 +89,14 @@ def test_kappa_covers_about_the_level(name, cases):
 def test_newcombe_covers_the_difference_of_accuracies(cases, cells):
     right = np.array([(1, 1), (1, 0), (0, 1), (0, 0)])
     drawn = (np.repeat(right, counts, axis=0) for counts in generator().multinomial(cases, cells, SAMPLES))
-    results = (mcnemar_test(np.ones(cases, int), *columns.T) for columns in drawn)
+    results = (inference.mcnemar_test(np.ones(cases, int), *columns.T) for columns in drawn)
     assert 0.94 <= held(results, cells[1] - cells[2]) <= 0.985
 
 
 @pytest.mark.parametrize("queries", [10, 30, 100])
 def test_permutation_covers_the_difference_of_runs(queries):
     differences = generator().laplace(0.1, 0.2, (SAMPLES, queries))
-    results = (permutation_test(row, np.zeros(queries), resamples=2_000, seed=1) for row in differences)
+    results = (inference.permutation_test(row, np.zeros(queries), resamples=2_000, seed=1) for row in differences)
     assert 0.94 <= held(results, 0.1) <= 0.965
 
 
@@ -143,39 +128,39 @@ def true_average_precision(area, prevalence):
 def coverage(interval, area, prevalence, **options):
     """Give how often the intervals of simulated scores hold the true value."""
     rng = np.random.default_rng(1)
-    truth = true_average_precision(area, prevalence) if interval is average_precision_interval else area
+    truth = true_average_precision(area, prevalence) if interval is inference.average_precision_interval else area
     drawn = (rng.normal(size=CASES) + distance(area) * labels(prevalence) for _ in range(SAMPLES))
     return held((interval(labels(prevalence), scores, **options) for scores in drawn), truth)
 
 
 @pytest.mark.parametrize("area", AREAS[:2])
 def test_delong_covers_about_the_level(area):
-    assert 0.93 <= coverage(roc_auc_interval, area, 0.5, method="delong") <= 0.97
+    assert 0.93 <= coverage(inference.roc_auc_interval, area, 0.5, method="delong") <= 0.97
 
 
 @pytest.mark.parametrize(("area", "prevalence"), [(0.9, 0.5), (0.95, 0.5), (0.9, 0.1), (0.95, 0.1)])
 def test_delong_covers_too_little_of_large_areas_and_few_positives(area, prevalence):
-    assert 0.83 <= coverage(roc_auc_interval, area, prevalence, method="delong") <= 0.935
+    assert 0.83 <= coverage(inference.roc_auc_interval, area, prevalence, method="delong") <= 0.935
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("area", AREAS)
 def test_delong_logit_covers_more_of_large_areas(area, prevalence):
-    covered = coverage(roc_auc_interval, area, prevalence, method="delong-logit")
+    covered = coverage(inference.roc_auc_interval, area, prevalence, method="delong-logit")
     assert 0.89 <= covered <= 0.97
-    assert covered > coverage(roc_auc_interval, area, prevalence, method="delong")
+    assert covered > coverage(inference.roc_auc_interval, area, prevalence, method="delong")
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("area", AREAS)
 def test_the_default_covers_at_least_about_the_level(area, prevalence):
-    assert 0.94 <= coverage(roc_auc_interval, area, prevalence) <= 0.99
+    assert 0.94 <= coverage(inference.roc_auc_interval, area, prevalence) <= 0.99
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("area", AREAS)
 def test_average_precision_covers_more_than_the_level(area, prevalence):
-    assert 0.96 <= coverage(average_precision_interval, area, prevalence) <= 0.995
+    assert 0.96 <= coverage(inference.average_precision_interval, area, prevalence) <= 0.995
 
 
 @cache
@@ -188,7 +173,7 @@ def coverage_of_paired(areas, prevalence):
         shared, *own = math.sqrt(0.5) * rng.normal(size=(3, CASES))
         return [shared + noise + shift * correct for noise, shift in zip(own, shifts, strict=True)]
 
-    found = (compare_roc_auc(correct, *drawn(), method="delong") for _ in range(SAMPLES))
+    found = (inference.compare_roc_auc(correct, *drawn(), method="delong") for _ in range(SAMPLES))
     return held(found, areas[0] - areas[1])
 
 
@@ -200,7 +185,7 @@ def coverage_of_unpaired(areas):
         return labels(prevalence), rng.normal(size=CASES) + distance(area) * labels(prevalence)
 
     samples = ((*drawn(0.5, areas[0]), *drawn(0.1, areas[1])) for _ in range(SAMPLES))
-    return held((compare_unpaired_roc_auc(*sample) for sample in samples), areas[0] - areas[1])
+    return held((inference.compare_unpaired_roc_auc(*sample) for sample in samples), areas[0] - areas[1])
 
 
 @pytest.mark.parametrize("prevalence", PREVALENCES)
@@ -219,22 +204,27 @@ def covered(positives, negatives, area):
     rng = np.random.default_rng(20)
     shift = distance(area)
     y_true = np.arange(positives + negatives) < positives
-    counts = dict.fromkeys(METHODS, 0)
+    counts = dict.fromkeys(resampled_measures.METHODS, 0)
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
         found = resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
-        sources = generators(number, RESAMPLES)
-        values = measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
-        left = measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
-        for method in METHODS:
-            low, high, _ = bootstrap_bounds(Resampled(float(found.estimates[0, 0]), values, left), method, 0.95)
+        sources = resampled_measures.generators(number, RESAMPLES)
+        values = resampled_measures.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
+        left = resampled_measures.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
+        for method in resampled_measures.METHODS:
+            low, high, _ = resampled_measures.bootstrap_bounds(
+                resampled_measures.Resampled(float(found.estimates[0, 0]), values, left), method, 0.95
+            )
             counts[method] += low <= area <= high
     return {method: count / SAMPLES for method, count in counts.items()}
 
 
 @pytest.mark.parametrize(
     ("positives", "negatives", "area", "least"),
-    [(100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}), (20, 80, 0.9, dict.fromkeys(METHODS, 0.8))],
+    [
+        (100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}),
+        (20, 80, 0.9, dict.fromkeys(resampled_measures.METHODS, 0.8)),
+    ],
 )
 def test_bounds_of_resamples_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):
     fractions = covered(positives, negatives, area)

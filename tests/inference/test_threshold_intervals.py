@@ -5,15 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.inference import (
-    ThresholdIntervals,
-    accuracy_interval,
-    bootstrap_interval,
-    precision_interval,
-    recall_interval,
-    specificity_interval,
-    threshold_intervals,
-)
+from evalcore import inference
 from tests.differences import every
 from tests.inference.test_beside_proc import asah
 
@@ -47,7 +39,7 @@ PRINTED = {
 @every("name", PRINTED)
 def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
     labels, (scores, *_) = asah()
-    found = getattr(threshold_intervals(labels, scores, THRESHOLDS), name)
+    found = getattr(inference.threshold_intervals(labels, scores, THRESHOLDS), name)
     values, bounds = PRINTED[name]
     np.testing.assert_allclose(found.y, values, rtol=1e-12)
     np.testing.assert_allclose(np.stack([found.low, found.high], axis=1), bounds, atol=0.05)
@@ -62,7 +54,7 @@ def test_values_are_those_of_proc_and_bounds_near_those_that_it_resamples(name):
 )
 def test_values_at_coordinates_are_those_of_proc(measure, value, bounds):
     labels, (scores, *_) = asah()  # ci.coords(curve, x, input, ret = "ppv" or "npv", boot.n = 2000)
-    found = bootstrap_interval(labels, scores, measure, stratify=True, resamples=300, seed=1)
+    found = inference.bootstrap_interval(labels, scores, measure, stratify=True, resamples=300, seed=1)
     assert found.estimate == pytest.approx(value, rel=1e-12)
     assert tuple(found) == pytest.approx(bounds, abs=0.04)
 
@@ -76,14 +68,16 @@ def test_values_at_coordinates_are_those_of_proc(measure, value, bounds):
 def test_each_threshold_has_the_intervals_of_its_decisions(cases, thresholds, weight_type):
     labels, scores, weights = map(np.array, zip(*cases, strict=True))
     single = {
-        "accuracy": accuracy_interval,
-        "precision": precision_interval,
-        "recall": recall_interval,
-        "specificity": specificity_interval,
+        "accuracy": inference.accuracy_interval,
+        "precision": inference.precision_interval,
+        "recall": inference.recall_interval,
+        "specificity": inference.specificity_interval,
     }
     for options in ({}, {"sample_weight": weights, "weight_type": weight_type}):
-        found = threshold_intervals(labels, scores, thresholds, **options)
-        flipped = threshold_intervals(~labels, -scores, [np.nextafter(-each, np.inf) for each in thresholds], **options)
+        found = inference.threshold_intervals(labels, scores, thresholds, **options)
+        flipped = inference.threshold_intervals(
+            ~labels, -scores, [np.nextafter(-each, np.inf) for each in thresholds], **options
+        )
         for name, function in single.items():
             band = getattr(found, name)
             np.testing.assert_array_equal(band.x, thresholds)
@@ -100,10 +94,10 @@ def test_each_threshold_has_the_intervals_of_its_decisions(cases, thresholds, we
 
 def test_thresholds_are_read_in_the_width_of_the_scores():
     scores = np.array([0.1, 0.7], np.float32)
-    assert threshold_intervals([0, 1], scores, [0.7]).recall.y == 1
+    assert inference.threshold_intervals([0, 1], scores, [0.7]).recall.y == 1
 
 
 def test_they_are_shown_as_a_table():
-    found = threshold_intervals([0, 1], [0.1, 0.2], [0.15])
-    assert isinstance(found, ThresholdIntervals)
+    found = inference.threshold_intervals([0, 1], [0.1, 0.2], [0.15])
+    assert isinstance(found, inference.ThresholdIntervals)
     assert "recall low" in found._repr_html_()

@@ -10,21 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import bins
-from evalcore.kernels.bins import (
-    NO_INTERVALS,
-    CutSearch,
-    ScoreCounts,
-    ScoreIntervals,
-    WeightedBatch,
-    cut_points,
-    in_cells,
-    is_crowded,
-    points_of,
-    score_cells,
-    score_counts,
-    sum_of_products,
-    together,
-)
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import counted_points, rounded_up
 from tests.differences import every
@@ -47,9 +32,9 @@ def interval_lists(draw, max_size=12):
 
 def intervals_of(rows):
     if not rows:
-        return NO_INTERVALS
+        return bins.NO_INTERVALS
     low, high, positives, negatives = zip(*rows, strict=True)
-    return ScoreIntervals(np.array(low), np.array(high), np.array(positives), np.array(negatives))
+    return bins.ScoreIntervals(np.array(low), np.array(high), np.array(positives), np.array(negatives))
 
 
 def rows_of(columns):
@@ -80,21 +65,21 @@ def test_certain_scores_are_those_that_no_interval_straddles(rows):
 def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, size):
     cuts = ascending(scores)
     with block_size(size):
-        cells = score_cells(order(cases.scores, cases.correct), cuts)
+        cells = bins.score_cells(order(cases.scores, cases.correct), cuts)
     assert rows_of(cells) == slow_summaries.cells(cases.pairs, cuts.tolist())
 
 
 @given(case_arrays(), columns_of(ENDS, 0, 6))
 def test_points_in_cells_are_the_cells_of_the_cases(cases, scores):
     ordering, cuts = order(cases.scores, cases.correct), ascending(scores)
-    points = points_of(counted_points(ordering))
+    points = bins.points_of(counted_points(ordering))
     assert rows_of(points) == [(s, s, p, n) for s, p, n in reversed(slow_summaries.counts_at(cases.pairs))]
-    assert rows_of(in_cells(points, cuts)) == rows_of(score_cells(ordering, cuts))
+    assert rows_of(bins.in_cells(points, cuts)) == rows_of(bins.score_cells(ordering, cuts))
 
 
 @given(interval_lists(), interval_lists())
 def test_together_keeps_all_cases_and_the_order(first, second):
-    both = together(intervals_of(first), intervals_of(second))
+    both = bins.together(intervals_of(first), intervals_of(second))
     low, high = np.array(both.low), np.array(both.high)
     assert np.all(low[1:] >= low[:-1])
     expected = {}
@@ -118,19 +103,19 @@ def test_together_keeps_all_cases_and_the_order(first, second):
 @example([(-np.inf, -np.inf, 1, 1), (np.inf, np.inf, 5, 0)], 4)
 def test_cuts_ascend_and_leave_no_more_cells_than_the_capacity(rows, capacity):
     intervals = intervals_of(rows)
-    cuts = cut_points(intervals, capacity)
+    cuts = bins.cut_points(intervals, capacity)
     assert np.all(cuts[1:] > cuts[:-1])
     assert cuts.size < capacity
-    assert in_cells(intervals, cuts).low.size <= capacity
+    assert bins.in_cells(intervals, cuts).low.size <= capacity
 
 
 @given(case_arrays(max_size=200), st.integers(4, 40))
 def test_every_cell_has_a_fair_share_of_either_class_or_is_one_score(cases, capacity):
-    points = points_of(counted_points(order(cases.scores, cases.correct)))
+    points = bins.points_of(counted_points(order(cases.scores, cases.correct)))
     if points.low.size == 0:
         return
     classes = [int(part.sum()) for part in points.columns[2:]]
-    for low, high, positives, negatives in rows_of(in_cells(points, cut_points(points, capacity))):
+    for low, high, positives, negatives in rows_of(bins.in_cells(points, bins.cut_points(points, capacity))):
         fraction = sum(Fraction(n, total) for n, total in zip((positives, negatives), classes, strict=True) if total)
         # half of the cells at least are for scores that do not stand alone, and one more such score may end each
         assert low == high or fraction * capacity <= 2 * (2 + 4) * sum(total > 0 for total in classes)
@@ -140,28 +125,28 @@ def test_a_score_of_many_cases_has_a_cell_of_its_own():
     scores = np.arange(100) / 100
     counts = np.ones(100, np.int64)
     counts[40] = 1000
-    cuts = cut_points(ScoreIntervals(scores, scores, counts, counts), 16)
+    cuts = bins.cut_points(bins.ScoreIntervals(scores, scores, counts, counts), 16)
     assert {0.4, np.nextafter(0.4, 1)} <= set(cuts.tolist())
 
 
 def test_cells_are_crowded_where_most_of_what_came_is_in_few():
     one, spread = intervals_of([(0.0, 1.0, 200, 200)]), intervals_of([(i, i + 0.5, 1, 1) for i in range(100)])
-    assert is_crowded(one, one, 100)
-    assert not is_crowded(spread, spread, 100)
-    assert not is_crowded(one, intervals_of([(0.0, 1.0, 1, 1)]), 100)  # what came is not what makes it so
+    assert bins.is_crowded(one, one, 100)
+    assert not bins.is_crowded(spread, spread, 100)
+    assert not bins.is_crowded(one, intervals_of([(0.0, 1.0, 1, 1)]), 100)  # what came is not what makes it so
 
 
 @every("largest", [2**31, 2**62])
 def test_sums_of_products_are_exact(largest):
     first, second = np.array([largest, 3, 0]), np.array([largest - 1, 5, 7])
-    assert sum_of_products(first, second) == largest * (largest - 1) + 15
-    assert sum_of_products(first[:0], second[:0]) == 0
+    assert bins.sum_of_products(first, second) == largest * (largest - 1) + 15
+    assert bins.sum_of_products(first[:0], second[:0]) == 0
 
 
 @given(case_arrays())
 def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
     positives = cases.correct.astype(np.int64)
-    counts = score_counts(cases.scores.astype(np.float64), positives, 1 - positives)
+    counts = bins.score_counts(cases.scores.astype(np.float64), positives, 1 - positives)
     assert rows_of(counts) == slow_summaries.counts_at(cases.pairs)
     for threshold in (-np.inf, 0.0, 0.5, np.inf):
         at_or_above = [label for score, label in cases.pairs if score >= threshold]
@@ -170,7 +155,7 @@ def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
 
 
 def test_pairs_and_points_of_large_counts_are_exact():
-    counts = ScoreCounts(np.array([0.9, 0.5]), np.array([2**60, 2**60]), np.array([2**60, 2**60]))
+    counts = bins.ScoreCounts(np.array([0.9, 0.5]), np.array([2**60, 2**60]), np.array([2**60, 2**60]))
     assert counts.pairs == (2**61, 3 * 2**120, 2 * 2**120)
     assert counts.runs().tp.tolist() == [2**60, 2**61]
 
@@ -190,7 +175,7 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
         scores = np.array(scores, np.float64).astype(score_type)
     cuts = np.array(cuts)
     assert (
-        CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores).tolist()
+        bins.CutSearch(rounded_up(cuts, scores.dtype)).searchsorted(scores).tolist()
         == cuts.searchsorted(scores, "right").tolist()
     )
 
@@ -209,7 +194,7 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
 def test_scores_spread_evenly_or_over_octaves_take_two_steps_and_others_more(spread, steps, score_type):
     scores = spread(np.random.default_rng(1).normal(size=20_000)).astype(score_type)
     cuts = np.unique(np.sort(scores)[10::20]).astype(np.float64)
-    search = CutSearch(rounded_up(cuts, scores.dtype))
+    search = bins.CutSearch(rounded_up(cuts, scores.dtype))
     assert np.array_equal(search.searchsorted(scores), cuts.searchsorted(scores, "right"))
     assert len(search._steps) <= steps
 
@@ -232,7 +217,7 @@ def batch_of(rows, score_type=np.float64, weight_type=np.int64):
         scores = np.array(scores, np.float64).astype(score_type)
     signed = np.array(weights, weight_type) * np.where(np.array(labels, bool), 1, -1)
     repeated = [(float(s), y) for s, y, w in zip(scores, labels, weights, strict=True) for _ in range(w)]
-    return WeightedBatch(scores, signed), repeated
+    return bins.WeightedBatch(scores, signed), repeated
 
 
 @given(st.lists(WHOLE, max_size=20), CUTS, st.sampled_from([np.float32, np.float64]), st.sampled_from([int, float]))

@@ -9,20 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels import grouping
-from evalcore.kernels.grouping import (
-    GroupLayout,
-    blocks_of_groups,
-    first_of_each,
-    group_layout,
-    grouped_weights,
-    order_by_group,
-    part_of_layout,
-    products_before,
-    rows_of_groups,
-    scaled_by_group,
-    sorted_by_group,
-    whole_groups,
-)
 from evalcore.kernels.sorting import order
 from tests.differences import every
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of, many_threads
@@ -45,7 +31,7 @@ def test_cases_stand_group_after_group_as_they_came(codes, arrangement, worth):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grouping, "_WORTH_A_CALL", worth)
         patch.setattr(grouping, "_FEW_CALLS", 1)
-        layout = group_layout(np.array(codes, np.int64), 8)
+        layout = grouping.group_layout(np.array(codes, np.int64), 8)
     assert rows_of(layout) == {code: [row for row, other in enumerate(codes) if other == code] for code in set(codes)}
     assert layout.starts.tolist()[-1] == len(codes)
 
@@ -56,8 +42,8 @@ def test_keys_of_each_group_are_those_of_its_cases_alone(cases, data, block, wor
     with pytest.MonkeyPatch.context() as patch, block_size(block):
         patch.setattr(grouping, "_WORTH_A_CALL", worth)
         patch.setattr(grouping, "_FEW_CALLS", 1)
-        layout = group_layout(codes, 4)
-        keys, code = sorted_by_group(layout, *cases)
+        layout = grouping.group_layout(codes, 4)
+        keys, code = grouping.sorted_by_group(layout, *cases)
     assert keys.size == codes.size
     for group, start, end in zip(layout.groups, layout.starts[:-1], layout.starts[1:], strict=True):
         own = codes == group
@@ -69,17 +55,17 @@ def test_keys_of_each_group_are_those_of_its_cases_alone(cases, data, block, wor
 def test_groups_of_many_threads_are_sorted_as_those_of_one():
     rng = np.random.default_rng(0)
     codes, scores, correct = rng.integers(0, 50, 5000), rng.random(5000), rng.random(5000) < 0.5
-    layout = group_layout(codes, 50)
-    expected = sorted_by_group(layout, scores, correct).keys
+    layout = grouping.group_layout(codes, 50)
+    expected = grouping.sorted_by_group(layout, scores, correct).keys
     with many_threads(3, 256):
-        assert np.array_equal(sorted_by_group(layout, scores, correct).keys, expected)
+        assert np.array_equal(grouping.sorted_by_group(layout, scores, correct).keys, expected)
 
 
 @given(columns_of(range(1, 9), 0, 30), BLOCKS)
 def test_blocks_hold_whole_groups_or_one_is_larger(sizes, block):
     starts = np.concatenate([[0], np.cumsum(np.array(sizes, np.int64))])
     with block_size(block):
-        small, large = blocks_of_groups(starts)
+        small, large = grouping.blocks_of_groups(starts)
     every = [*((part.start, part.stop) for part in small), *((group, group + 1) for group in large)]
     assert sorted(group for part in every for group in range(*part)) == list(range(len(sizes)))
     assert all(starts[part.stop] - starts[part.start] <= block for part in small)
@@ -105,7 +91,7 @@ def columns_by_group(cases):
 def test_sums_are_of_each_group_and_score(cases, frequencies):
     scores, correct, weights, sizes = columns_by_group(cases)
     weights = np.ceil(weights) if frequencies else weights
-    found = grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
+    found = grouping.grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
     groups = np.arange(sizes.size).repeat(sizes)
     runs = sorted({(group, -score) for group, score in zip(groups.tolist(), scores.tolist(), strict=True)})
     assert found.group.tolist() == [group for group, _ in runs]
@@ -125,7 +111,7 @@ def test_sums_are_of_each_group_and_score(cases, frequencies):
 
 def test_a_heavy_group_leaves_no_rounding_errors_in_the_next():
     weights = np.array([1e16, 1.0, 0.1, 0.2, 0.4])
-    found = grouped_weights(np.arange(5.0)[::-1], np.ones(5, np.bool_), weights, np.array([2, 3]))
+    found = grouping.grouped_weights(np.arange(5.0)[::-1], np.ones(5, np.bool_), weights, np.array([2, 3]))
     exact = float(sum(map(Fraction, weights[2:].tolist())))
     assert abs(found.correct.of_groups.sums[1] - exact) < 1e-15
     assert found.correct.above[2] == 0
@@ -134,26 +120,26 @@ def test_a_heavy_group_leaves_no_rounding_errors_in_the_next():
 def test_weights_are_scaled_only_where_products_would_leave_float64():
     groups = np.array([0, 0, 1, 1, 2])
     weights = np.array([2.0**-300, 2.0**-301, 3.0, 1.0, 2.0**500])
-    scaled, divisors = scaled_by_group(weights, groups, 3)
+    scaled, divisors = grouping.scaled_by_group(weights, groups, 3)
     assert scaled.tolist() == [1.0, 0.5, 3.0, 1.0, 1.0]
     assert divisors.tolist() == [2.0**-300, 1.0, 2.0**500]
-    assert scaled_by_group(np.ones(5), groups, 3)[1].tolist() == [1.0, 1.0, 1.0]
+    assert grouping.scaled_by_group(np.ones(5), groups, 3)[1].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_groups_with_whole_weights_are_found_in_any_order_of_rows():
-    layout = group_layout(np.array([1, 0, 1, 2]), 3)
-    found = whole_groups(np.array([2.0, 0.5, 3.0, 2.0**53]), layout)
+    layout = grouping.group_layout(np.array([1, 0, 1, 2]), 3)
+    found = grouping.whole_groups(np.array([2.0, 0.5, 3.0, 2.0**53]), layout)
     by_group = dict(zip(layout.groups.tolist(), zip(*(each.tolist() for each in found), strict=True), strict=True))
     assert by_group == {0: (False, 0.5), 1: (True, 5.0), 2: (False, 2.0**53)}
-    assert whole_groups(np.array([2, 1, 3, 5]), layout).whole.all()
+    assert grouping.whole_groups(np.array([2, 1, 3, 5]), layout).whole.all()
 
 
 def test_a_part_of_a_layout_has_the_rows_of_its_groups():
-    layout = GroupLayout(np.array([2, 0, 1]), np.array([0, 2, 3, 5]), np.array([4, 3, 0, 2, 1]))
-    part = part_of_layout(layout, np.array([True, False, True]))
+    layout = grouping.GroupLayout(np.array([2, 0, 1]), np.array([0, 2, 3, 5]), np.array([4, 3, 0, 2, 1]))
+    part = grouping.part_of_layout(layout, np.array([True, False, True]))
     assert (part.groups.tolist(), part.starts.tolist(), part.order.tolist()) == ([2, 1], [0, 2, 4], [4, 3, 2, 1])
-    assert rows_of_groups(layout, slice(1, 3)).tolist() == [0, 2, 1]
-    assert rows_of_groups(layout._replace(order=None), slice(1, 3)) == slice(2, 5)
+    assert grouping.rows_of_groups(layout, slice(1, 3)).tolist() == [0, 2, 1]
+    assert grouping.rows_of_groups(layout._replace(order=None), slice(1, 3)) == slice(2, 5)
 
 
 SCORES = [-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf]
@@ -164,7 +150,7 @@ ITEMS = columns_of(list(product([0, 1, 2, 5, 2**20, 2**31 - 1, 2**40], SCORES)),
 def test_items_stand_by_group_and_score_as_they_came(items, dtype):
     groups = np.array([group for group, _ in items], np.int64)
     scores = np.array([score for _, score in items], dtype)
-    order, starts = order_by_group(groups, scores)
+    order, starts = grouping.order_by_group(groups, scores)
     expected = sorted(range(len(items)), key=lambda row: (groups[row], -scores[row]))
     assert order.tolist() == expected
     keys = [(groups[row], scores[row]) for row in expected]
@@ -176,7 +162,7 @@ def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(hig
     rng = np.random.default_rng(0)
     groups = rng.integers(highest - 3, highest, 40_000)
     scores = rng.integers(-50, 50, 40_000).astype(np.float32)
-    order, _ = order_by_group(groups, scores)
+    order, _ = grouping.order_by_group(groups, scores)
     assert np.array_equal(order, np.lexsort((-scores, groups)))
 
 
@@ -185,7 +171,9 @@ def test_places_know_what_comes_before_them_in_their_group(pairs):
     pairs = sorted(pairs, key=lambda pair: pair[0])
     groups, values = (np.array(column, float) for column in zip(*pairs, strict=True)) if pairs else (np.empty(0),) * 2
     names = groups.tolist()
-    assert first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
+    assert grouping.first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
     before = [sum(other for name, other in pairs[:place] if name == pairs[place][0]) for place in range(len(pairs))]
     halves = np.exp2(-values)
-    assert products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()
+    assert (
+        grouping.products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()
+    )

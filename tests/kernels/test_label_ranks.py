@@ -6,16 +6,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import label_ranks
-from evalcore.kernels.label_ranks import (
-    by_category,
-    by_columns,
-    doubled_ranks,
-    first_ranked,
-    rank_sums,
-    rank_tallies,
-    ranks_by_score,
-    ranks_in_rankings,
-)
 from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import BLOCKS, WIDTHS, block_size, case_arrays, case_matrices, columns_of
@@ -65,7 +55,7 @@ def test_ranks_by_score(scores, block):
     for most in METHODS.values():
         with block_size(block), pytest.MonkeyPatch.context() as patch:
             patch.setattr(label_ranks, "_MOST_COMPARED", most)
-            assert ranks_by_score(read_only(scores)).tolist() == expected
+            assert label_ranks.ranks_by_score(read_only(scores)).tolist() == expected
 
 
 @every("dtype", WIDTHS.values())
@@ -78,7 +68,7 @@ def test_ranks_by_score_of_many_categories(categories, dtype):
     expected = slow_ranks(scores)
     for block in 2 * categories, 1 << 16:
         with block_size(block):
-            ranks = ranks_by_score(scores)
+            ranks = label_ranks.ranks_by_score(scores)
         assert ranks.tolist() == expected
         assert ranks.dtype == (np.uint8 if categories < 256 else np.uint16)
 
@@ -91,7 +81,7 @@ def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatc
             label_ranks, name, lambda scores, name=name, plain=plain: used.append(name) or plain(scores)
         )
     for categories, cases in (128, 16 * 128), (129, 16 * 129), (128, 16 * 128 - 1):
-        ranks_by_score(np.zeros((categories, cases)))
+        label_ranks.ranks_by_score(np.zeros((categories, cases)))
     assert set(used[:4]) == {"_ranks_by_comparing"}
     assert set(used[-1:]) == {"_ranks_by_sorting"}
 
@@ -101,7 +91,7 @@ def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatc
 @example((2, np.array([[-1, -1, 1], [0, -1, 1]])))
 def test_ranks_by_place(table):
     categories, codes = table
-    ranks = ranks_in_rankings(read_only(codes), categories)
+    ranks = label_ranks.ranks_in_rankings(read_only(codes), categories)
     expected = [[slow.rank_in(row, code, categories) for code in range(categories)] for row in codes.tolist()]
     assert ranks.tolist() == turned(expected, categories)
 
@@ -110,7 +100,7 @@ def test_ranks_by_place(table):
 def test_ranks_by_place_of_many_categories(categories, dtype):
     rng = np.random.default_rng(categories)
     codes = rng.integers(-1, categories, (3, categories + 20))
-    ranks = ranks_in_rankings(codes, categories)
+    ranks = label_ranks.ranks_in_rankings(codes, categories)
     expected = [[slow.rank_in(row, code, categories) for row in codes.tolist()] for code in range(categories)]
     assert ranks.tolist() == expected
     assert ranks.dtype == dtype
@@ -122,7 +112,7 @@ def test_by_category(table, data):
     values = data.draw(columns_of([-np.inf, -1.0, 0.5, np.inf], codes.size))
     values = np.array(values, np.float64).reshape(codes.shape)
     pairs = list(zip(codes.tolist(), values.tolist(), strict=True))
-    columns = by_category(read_only(codes), read_only(values), categories)
+    columns = label_ranks.by_category(read_only(codes), read_only(values), categories)
     expected = [[slow.value_of(*pair, code) for pair in pairs] for code in range(categories)]
     np.testing.assert_array_equal(columns, np.array(expected).reshape(categories, -1))
     assert columns.dtype == np.float64
@@ -132,7 +122,7 @@ def test_by_category(table, data):
 def test_columns_are_a_copy_in_the_same_width(scores, block, layout, reverse):
     rows = np.array(scores.T, order=layout)[:: -1 if reverse else 1]
     with block_size(block):
-        columns = by_columns(read_only(rows))
+        columns = label_ranks.by_columns(read_only(rows))
     np.testing.assert_array_equal(columns, rows.T)
     assert columns.dtype == rows.dtype
     assert columns.flags.c_contiguous
@@ -141,7 +131,7 @@ def test_columns_are_a_copy_in_the_same_width(scores, block, layout, reverse):
 
 
 def assert_tallies(reference, ranks):
-    tallies = rank_tallies(read_only(reference), read_only(ranks))
+    tallies = label_ranks.rank_tallies(read_only(reference), read_only(ranks))
     firsts, counts, sums = np.zeros((3, len(ranks), len(ranks)), np.int64)
     for case, row in zip(reference.tolist(), ranks.T.tolist(), strict=True):
         counts[case, row[case]] += 1
@@ -158,7 +148,7 @@ def test_tallies_of_ranks(scores, block, data):
     size = scores.shape[1]
     reference = data.draw(columns_of(range(len(scores)), size))
     with block_size(block):
-        assert_tallies(np.array(reference, np.intp), ranks_by_score(scores))
+        assert_tallies(np.array(reference, np.intp), label_ranks.ranks_by_score(scores))
 
 
 @every(("categories", "cases"), [(1, 300), (2, 300), (3, 300), (64, 20), (65, 20), (300, 3)])
@@ -173,7 +163,7 @@ def test_tallies_are_exact_over_blocks_where_every_rank_is_the_last(categories):
     cases = 3 * (1 << 16) // categories + 1
     ranks = np.full((categories, cases), categories - 1, np.min_scalar_type(categories))
     ranks[0] = 0
-    tallies = rank_tallies(np.ones(cases, np.uint8), ranks)
+    tallies = label_ranks.rank_tallies(np.ones(cases, np.uint8), ranks)
     assert tallies.sums[1].tolist() == [0] + [cases * (categories - 1)] * (categories - 1)
     assert tallies.counts[1, -1] == tallies.firsts[1, 0] == cases
     assert tallies.counts.sum() == tallies.firsts.sum() == cases
@@ -182,23 +172,23 @@ def test_tallies_are_exact_over_blocks_where_every_rank_is_the_last(categories):
 @given(score_tables())
 def test_first_ranked(scores):
     expected = [slow.ranking_by_score(range(len(scores)), column)[0] for column in scores.T.tolist()]
-    assert first_ranked(ranks_by_score(scores)).tolist() == expected
+    assert label_ranks.first_ranked(label_ranks.ranks_by_score(scores)).tolist() == expected
 
 
 @given(case_arrays())
 def test_doubled_ranks_count_cases_below_twice_and_those_beside_once(cases):
     scores = cases.scores.tolist()
     expected = [sum(2 * (other < own) + (other == own) for other in scores) for own in scores]
-    ranks = doubled_ranks(cases.scores)
+    ranks = label_ranks.doubled_ranks(cases.scores)
     assert ranks.tolist() == expected
     assert ranks.dtype == np.int64
 
 
 @given(case_matrices(), BLOCKS)
 def test_sums_are_those_of_each_label(cases, block):
-    labels, ranks = cases.correct, doubled_ranks(cases.scores[:, 0])
+    labels, ranks = cases.correct, label_ranks.doubled_ranks(cases.scores[:, 0])
     with block_size(block):
-        found = rank_sums(labels, ranks)
+        found = label_ranks.rank_sums(labels, ranks)
     assert found.correct.tolist() == [int(own.sum()) for own in labels.T]
     assert found.sums.tolist() == [int(ranks[own].sum()) for own in labels.T]
 
@@ -206,4 +196,4 @@ def test_sums_are_those_of_each_label(cases, block):
 def test_sums_beyond_the_whole_numbers_of_float32_are_exact():
     ranks = np.arange(2**31 - 600, 2**31, dtype=np.int64)
     labels = np.ones((600, 2), np.bool_)
-    assert rank_sums(labels, ranks).sums.tolist() == [int(ranks.sum())] * 2
+    assert label_ranks.rank_sums(labels, ranks).sums.tolist() == [int(ranks.sum())] * 2

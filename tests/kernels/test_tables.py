@@ -9,35 +9,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import tables
-from evalcore.kernels.tables import (
-    BinaryCounts,
-    DecisionCounts,
-    binary_counts,
-    column_sums,
-    joint_counts,
-    listed_counts,
-    matrix_counts,
-    one_case,
-    small_joint_counts,
-    sums_below,
-)
 from tests.differences import collected, every
 from tests.reference import decisions as slow
 from tests.strategies import BLOCKS, block_size, columns_of
 
-CELLS = BinaryCounts(tp=(True, True), fn=(True, False), fp=(False, True), tn=(False, False))
+CELLS = tables.BinaryCounts(tp=(True, True), fn=(True, False), fp=(False, True), tn=(False, False))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=50))
 def test_every_case_is_counted_in_its_cell(cases):
     reference, response = np.array(cases, np.bool_).reshape(-1, 2).T
-    assert binary_counts(reference, response) == tuple(cases.count(cell) for cell in CELLS)
+    assert tables.binary_counts(reference, response) == tuple(cases.count(cell) for cell in CELLS)
 
 
 def test_one_case_is_a_column_of_length_one():
     for reference, response in itertools.product([True, False], repeat=2):
-        table = one_case(reference, response)
-        assert table == binary_counts(np.array([reference]), np.array([response]))
+        table = tables.one_case(reference, response)
+        assert table == tables.binary_counts(np.array([reference]), np.array([response]))
         assert {type(count) for count in table} == {int}
 
 
@@ -45,23 +33,23 @@ def test_one_case_is_a_column_of_length_one():
 def test_pairs_are_counted_whatever_the_largest(drawn):
     for dtype in (np.bool_, np.uint8, np.int32, np.uint64):
         cases = np.array(drawn, dtype).reshape(-1, 2)
-        found = small_joint_counts(*cases.T, 64)
-        assert np.array_equal(np.pad(found, (0, 64 - len(found))), joint_counts(*cases.T, 64))
+        found = tables.small_joint_counts(*cases.T, 64)
+        assert np.array_equal(np.pad(found, (0, 64 - len(found))), tables.joint_counts(*cases.T, 64))
 
 
 @every("late", [-1, 64])
 def test_labels_out_of_range_are_noticed_late(late):
     labels = np.zeros(100_000, np.int64)
     labels[-2:] = 3, 5
-    assert small_joint_counts(labels, labels, 64).diagonal()[[0, 3, 5]].tolist() == [99_998, 1, 1]
+    assert tables.small_joint_counts(labels, labels, 64).diagonal()[[0, 3, 5]].tolist() == [99_998, 1, 1]
     labels[-1] = late
-    assert small_joint_counts(labels, labels, 64) is None
+    assert tables.small_joint_counts(labels, labels, 64) is None
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
 def test_sums_below_a_limit(weights):
     largest = sum(map(abs, weights))
-    found = sums_below(np.array(weights, np.int64), 2**62)
+    found = tables.sums_below(np.array(weights, np.int64), 2**62)
     assert found == (largest < 2**62) or abs(largest - 2**62) < 2**20
 
 
@@ -107,7 +95,7 @@ def random_cells(rows, categories, seed=0):
 
 
 def assert_counts(counts, expected):
-    assert isinstance(counts, DecisionCounts)
+    assert isinstance(counts, tables.DecisionCounts)
     assert [count.tolist() for count in counts] == expected
     assert all(count.dtype == np.int64 and count.flags.writeable for count in counts)
     assert not any(np.shares_memory(*pair) for pair in (counts[:2], counts[1:], counts[::2]))
@@ -118,7 +106,7 @@ def assert_counts(counts, expected):
 @example(rows=np.ones((13, 2), np.bool_), fold=2, summed=3)
 def test_column_sums(rows, fold, summed):
     with fold_size(fold, summed):
-        sums = column_sums(read_only(rows))
+        sums = tables.column_sums(read_only(rows))
     assert sums.dtype == np.int64
     assert sums.tolist() == slow.column_sums(rows.tolist(), rows.shape[1])
 
@@ -126,7 +114,7 @@ def test_column_sums(rows, fold, summed):
 @given(pair=matrices(count=2), fold=FOLDS, summed=SUMS, block=BLOCKS)
 def test_matrix_counts(pair, fold, summed, block):
     with block_size(block), fold_size(fold, summed):
-        counts = matrix_counts(*map(read_only, pair))
+        counts = tables.matrix_counts(*map(read_only, pair))
     assert_counts(counts, slow.matrix_counts(*(rows.tolist() for rows in pair), pair[0].shape[1]))
 
 
@@ -138,8 +126,8 @@ def test_sizes_around_a_fold(layout):
             assigned, correct = (layout(random_cells(rows, categories, seed)) for seed in (1, 2))
             both = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
             with checking((rows, categories)):
-                assert_counts(matrix_counts(read_only(assigned), read_only(correct)), both)
-                assert column_sums(assigned).tolist() == both[1]
+                assert_counts(tables.matrix_counts(read_only(assigned), read_only(correct)), both)
+                assert tables.column_sums(assigned).tolist() == both[1]
 
 
 @every("folds", [254, 255, 256, 509, 510, 511])
@@ -148,9 +136,9 @@ def test_a_byte_holds_the_sums_of_as_many_rows_as_are_added(folds, rest):
     rows = np.ones((folds * 256 + rest, 3), np.bool_)
     rows[:, 1] = False
     rows[5, 2] = False
-    assert column_sums(rows).tolist() == [len(rows), 0, len(rows) - 1]
+    assert tables.column_sums(rows).tolist() == [len(rows), 0, len(rows) - 1]
     single = [len(rows), 0, len(rows) - 1]
-    assert_counts(matrix_counts(rows, rows[::-1]), [[len(rows), 0, len(rows) - 2], single, single])
+    assert_counts(tables.matrix_counts(rows, rows[::-1]), [[len(rows), 0, len(rows) - 2], single, single])
 
 
 @every("categories", [1, 50])
@@ -158,24 +146,24 @@ def test_many_rows(categories):
     assigned, correct = (random_cells(9001, categories, seed) for seed in (3, 4))
     expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
     with block_size(1 << 12), fold_size(16, 255):
-        assert_counts(matrix_counts(assigned, correct), expected)
+        assert_counts(tables.matrix_counts(assigned, correct), expected)
     keys = [np.flatnonzero(rows) for rows in (assigned, correct)]
-    assert_counts(listed_counts(*keys, categories), expected)
+    assert_counts(tables.listed_counts(*keys, categories), expected)
 
 
 def test_more_categories_than_a_block_holds():
     assigned, correct = (random_cells(3, 6000, seed) for seed in (5, 6))
     expected = [np.count_nonzero(each, axis=0).tolist() for each in (assigned & correct, assigned, correct)]
     with block_size(1000):
-        assert_counts(matrix_counts(assigned, correct), expected)
+        assert_counts(tables.matrix_counts(assigned, correct), expected)
 
 
 @every("rows", [0, 1, 300])
 def test_no_categories_have_no_counts(rows):
-    assert_counts(listed_counts(np.empty(0, np.int64), np.empty(0, np.int64), 0), [[]] * 3)
+    assert_counts(tables.listed_counts(np.empty(0, np.int64), np.empty(0, np.int64), 0), [[]] * 3)
     cells = np.zeros((rows, 0), np.bool_)
-    assert column_sums(cells).tolist() == []
-    assert_counts(matrix_counts(cells, cells), [[]] * 3)
+    assert tables.column_sums(cells).tolist() == []
+    assert_counts(tables.matrix_counts(cells, cells), [[]] * 3)
 
 
 KEYS = columns_of([*range(41), *[0, 7, 7, 8, 2**62] * 8], 0, 30)
@@ -187,11 +175,11 @@ KEYS = columns_of([*range(41), *[0, 7, 7, 8, 2**62] * 8], 0, 30)
 @example(assigned=[5, 5], correct=[], categories=50)
 def test_listed_counts(assigned, correct, categories):
     keys = [read_only(np.array(each, np.int64)) for each in (assigned, correct)]
-    assert_counts(listed_counts(*keys, categories), slow.listed_counts(assigned, correct, categories))
+    assert_counts(tables.listed_counts(*keys, categories), slow.listed_counts(assigned, correct, categories))
 
 
 @given(matrices(count=2))
 def test_matrices_and_keys_count_the_same(pair):
     categories = pair[0].shape[1]
     keys = [np.flatnonzero(np.ascontiguousarray(rows)) for rows in pair]
-    assert_counts(listed_counts(*keys, categories), [count.tolist() for count in matrix_counts(*pair)])
+    assert_counts(tables.listed_counts(*keys, categories), [count.tolist() for count in tables.matrix_counts(*pair)])

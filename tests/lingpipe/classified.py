@@ -7,30 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from evalcore import (
-    ConditionalClassification,
-    ConditionalClassifierEvaluator,
-    JointClassification,
-    JointClassifierEvaluator,
-    RankedClassification,
-    RankedClassifierEvaluator,
-    ScoredClassification,
-    ScoredClassifierEvaluator,
-)
+import evalcore
 from tests.reference import rankings as slow
 from tests.strategies import columns_of
 
 NAMES = "a", "b", "c"
 POOLS = {
-    ScoredClassifierEvaluator: [-math.inf, -2.5, 0.1, 0.1, 3.0, math.nan],
-    ConditionalClassifierEvaluator: [0.0, 1.0, 1.0, 2.0, 0.3, math.nan],
-    JointClassifierEvaluator: [-math.inf, -0.0, -1.0, -0.7, -700.0, math.nan],
+    evalcore.ScoredClassifierEvaluator: [-math.inf, -2.5, 0.1, 0.1, 3.0, math.nan],
+    evalcore.ConditionalClassifierEvaluator: [0.0, 1.0, 1.0, 2.0, 0.3, math.nan],
+    evalcore.JointClassifierEvaluator: [-math.inf, -0.0, -1.0, -0.7, -700.0, math.nan],
 }
 ANSWERS = {
-    RankedClassifierEvaluator: RankedClassification,
-    ScoredClassifierEvaluator: ScoredClassification,
-    ConditionalClassifierEvaluator: ConditionalClassification,
-    JointClassifierEvaluator: JointClassification,
+    evalcore.RankedClassifierEvaluator: evalcore.RankedClassification,
+    evalcore.ScoredClassifierEvaluator: evalcore.ScoredClassification,
+    evalcore.ConditionalClassifierEvaluator: evalcore.ConditionalClassification,
+    evalcore.JointClassifierEvaluator: evalcore.JointClassification,
 }
 FOUND = "truePositives", "falsePositives", "falseNegatives", "trueNegatives"
 OF_THE_WHOLE = (
@@ -59,7 +50,7 @@ def rows_of(kind, absent, distinct):
     found = []
     for row in itertools.product(pool, repeat=3):
         there = [score for score in row if not math.isnan(score)]
-        mass = sum(there) if kind is ConditionalClassifierEvaluator else 1
+        mass = sum(there) if kind is evalcore.ConditionalClassifierEvaluator else 1
         if any(map(math.isfinite, there)) and mass > 0 and (len({*there}) == len(there) or not distinct):
             found.append(row)
     return found
@@ -78,7 +69,7 @@ def score_batches(draw, kinds=tuple(POOLS), distinct=False, most_cases=8, absent
     """Draw scores by case and category, as the kind of evaluator takes them, in float32 or float64."""
     kind = draw(st.sampled_from(kinds))
     rows = np.array(draw(columns_of(ROWS[kind, absent, distinct], 0, most_cases)), np.float64).reshape(-1, 3)
-    if kind is ConditionalClassifierEvaluator:
+    if kind is evalcore.ConditionalClassifierEvaluator:
         rows /= np.nansum(rows, axis=1, keepdims=True)
     references = draw(columns_of(NAMES, len(rows)))
     return Batch(kind, references, rows.astype(draw(st.sampled_from([np.float32, np.float64]))))
@@ -90,7 +81,7 @@ def ranking_batches(draw, most_cases=8):
     rest = columns_of([*NAMES, *NAMES, "unknown", None], 0, 5)
     rows = [[first, *draw(rest)] for first in draw(columns_of(NAMES, 0, most_cases))]
     references = draw(columns_of(NAMES, len(rows)))
-    return Batch(RankedClassifierEvaluator, references, rows)
+    return Batch(evalcore.RankedClassifierEvaluator, references, rows)
 
 
 ANY = ranking_batches() | score_batches()
@@ -98,8 +89,8 @@ ANY = ranking_batches() | score_batches()
 
 def answer_to(kind, row):
     """Answer with what one row of a batch says."""
-    if kind is RankedClassifierEvaluator:
-        return RankedClassification(row)
+    if kind is evalcore.RankedClassifierEvaluator:
+        return evalcore.RankedClassification(row)
     scores = [float(score) for score in row]
     ranking = slow.ranking_by_score(NAMES, scores)
     return ANSWERS[kind](ranking, [scores[NAMES.index(name)] for name in ranking])
@@ -107,7 +98,7 @@ def answer_to(kind, row):
 
 def add_batch(evaluator, batch, start=0):
     inputs = range(start, start + len(batch))
-    if batch.kind is not RankedClassifierEvaluator:
+    if batch.kind is not evalcore.RankedClassifierEvaluator:
         evaluator.addScores(batch.references, batch.rows, inputs)
     elif batch.rows:
         evaluator.addRankings(
@@ -158,7 +149,7 @@ def is_average(key):
 
 def usable_rows(kind):
     """Two rows that a kind takes."""
-    return np.array([[0.0, -1.0, -2.0]] * 2 if kind is JointClassifierEvaluator else [[0.5, 0.25, 0.25]] * 2)
+    return np.array([[0.0, -1.0, -2.0]] * 2 if kind is evalcore.JointClassifierEvaluator else [[0.5, 0.25, 0.25]] * 2)
 
 
 def answers(evaluator):

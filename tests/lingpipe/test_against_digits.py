@@ -11,17 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
-from evalcore import (
-    Classification,
-    Classified,
-    ClassifierAdapter,
-    ConditionalClassification,
-    ConditionalClassifierEvaluator,
-    EvaluationError,
-    EvaluationTypeError,
-    ScoredClassification,
-    ScoredClassifierEvaluator,
-)
+import evalcore
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.sorting import order
 from evalcore.measures import curves
@@ -29,10 +19,10 @@ from tests.strategies import close_to
 
 HANDLED, CLASSES = 20, 5
 MODELS = {
-    "probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, False),
-    "decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, False),
-    "binary decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, True),
-    "binary probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, True),
+    "probabilities": (LogisticRegression(max_iter=20), evalcore.ConditionalClassifierEvaluator, False),
+    "decisions": (LinearSVC(max_iter=50, random_state=0), evalcore.ScoredClassifierEvaluator, False),
+    "binary decisions": (LinearSVC(max_iter=50, random_state=0), evalcore.ScoredClassifierEvaluator, True),
+    "binary probabilities": (LogisticRegression(max_iter=20), evalcore.ConditionalClassifierEvaluator, True),
 }
 
 
@@ -44,7 +34,7 @@ class Fitted(NamedTuple):
 
     @property
     def adapter(self):
-        return ClassifierAdapter(self.model)
+        return evalcore.ClassifierAdapter(self.model)
 
     @property
     def scores(self):
@@ -74,7 +64,7 @@ def batch(fitted):
 def handled(fitted):
     evaluator = fitted.kind(fitted.adapter, fitted.adapter.categories(), storeInputs=True)
     for row, label in zip(fitted.rows[:HANDLED], fitted.labels[:HANDLED].tolist(), strict=True):
-        evaluator.handle(Classified(row, Classification(label)))
+        evaluator.handle(evalcore.Classified(row, evalcore.Classification(label)))
     return evaluator
 
 
@@ -111,7 +101,7 @@ def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
 
 
 def test_the_areas_of_probabilities_are_those_of_scores(batch):
-    if isinstance(batch, ConditionalClassifierEvaluator):
+    if isinstance(batch, evalcore.ConditionalClassifierEvaluator):
         for category in batch.categories():
             assert str(batch.conditionalOneVersusAll(category)) == str(batch.scoredOneVersusAll(category))
         assert batch.averageConditionalProbabilityReference() == batch.averageScoreReference()
@@ -150,8 +140,8 @@ def test_codes_of_labels_serve_as_well(fitted, batch):
 
 def test_answers_of_the_adapter(fitted):
     answer = fitted.adapter.classify(fitted.rows[0])
-    is_probability = fitted.kind is ConditionalClassifierEvaluator
-    assert type(answer) is (ConditionalClassification if is_probability else ScoredClassification)
+    is_probability = fitted.kind is evalcore.ConditionalClassifierEvaluator
+    assert type(answer) is (evalcore.ConditionalClassification if is_probability else evalcore.ScoredClassification)
     scores = dict(zip(fitted.adapter.categories(), fitted.adapter.scores(fitted.rows[:1])[0].tolist(), strict=True))
     assert {answer.category(rank): answer.score(rank) for rank in range(answer.size())} == scores
     assert answer.bestCategory() == fitted.model.predict(fitted.rows[:1]).item()
@@ -168,29 +158,32 @@ class Undecided(Half):
 
 
 def test_equal_scores_rank_in_the_order_of_the_classes():
-    adapter = ClassifierAdapter(Undecided())
-    assert adapter.classify([0]) == ScoredClassification(["beer", "wine"], [0, 0])
+    adapter = evalcore.ClassifierAdapter(Undecided())
+    assert adapter.classify([0]) == evalcore.ScoredClassification(["beer", "wine"], [0, 0])
     assert adapter.scores([[0], [1]]).tolist() == [[0, 0], [0, 0]]
 
 
 def test_what_is_no_fitted_model_is_refused():
-    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\); fit it first\Z"):
-        ClassifierAdapter("svm")
     with pytest.raises(
-        EvaluationTypeError, match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\); fit it first\Z"
+        evalcore.EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\); fit it first\Z"
     ):
-        ClassifierAdapter(LinearSVC())
-    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have decision_function, got <.* \(Half\)\Z"):
-        ClassifierAdapter(Half())
+        evalcore.ClassifierAdapter("svm")
+    with pytest.raises(
+        evalcore.EvaluationTypeError,
+        match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\); fit it first\Z",
+    ):
+        evalcore.ClassifierAdapter(LinearSVC())
+    with pytest.raises(evalcore.EvaluationTypeError, match=r"\Amodel must have decision_function, got <.* \(Half\)\Z"):
+        evalcore.ClassifierAdapter(Half())
 
 
 def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():
     rows, labels = load_digits(n_class=4, return_X_y=True)
     model = SVC(decision_function_shape="ovo").fit(rows[:200], labels[:200])
-    with pytest.raises(EvaluationError, match="decides between pairs of classes"):
-        ClassifierAdapter(model)
+    with pytest.raises(evalcore.EvaluationError, match="decides between pairs of classes"):
+        evalcore.ClassifierAdapter(model)
     model.decision_function_shape = "ovr"
-    adapter = ClassifierAdapter(model)
+    adapter = evalcore.ClassifierAdapter(model)
     model.decision_function_shape = "ovo"
-    with pytest.raises(EvaluationError, match=r"must have a column for each of 4 classes, got shape \(1, 6\)"):
+    with pytest.raises(evalcore.EvaluationError, match=r"must have a column for each of 4 classes, got shape \(1, 6\)"):
         adapter.classify(rows[0])

@@ -2,19 +2,7 @@
 
 import re
 
-from evalcore import (
-    BaseClassifierEvaluator,
-    Classification,
-    Classified,
-    ConditionalClassification,
-    ConditionalClassifierEvaluator,
-    JointClassification,
-    JointClassifierEvaluator,
-    RankedClassification,
-    RankedClassifierEvaluator,
-    ScoredClassification,
-    ScoredClassifierEvaluator,
-)
+import evalcore
 from tests.differences import collected, every
 from tests.lingpipe import golden
 from tests.strategies import close_to
@@ -23,20 +11,22 @@ DATA = golden.load("evaluators")
 SETS = {record["name"]: record for record in DATA["sets"]}
 PRINTED = [record for record in golden.load("tostring")["records"] if record["class"].endswith("evaluator")]
 EVALUATORS = {
-    "base": BaseClassifierEvaluator,
-    "ranked": RankedClassifierEvaluator,
-    "scored": ScoredClassifierEvaluator,
-    "conditional": ConditionalClassifierEvaluator,
-    "joint": JointClassifierEvaluator,
+    "base": evalcore.BaseClassifierEvaluator,
+    "ranked": evalcore.RankedClassifierEvaluator,
+    "scored": evalcore.ScoredClassifierEvaluator,
+    "conditional": evalcore.ConditionalClassifierEvaluator,
+    "joint": evalcore.JointClassifierEvaluator,
 }
 ANSWERS = {
-    "base": lambda case: Classification(case["categories"][0]),
-    "ranked": lambda case: RankedClassification(case["categories"]),
-    "scored": lambda case: ScoredClassification(case["categories"], case["scores"]),
-    "conditional": lambda case: ConditionalClassification(
+    "base": lambda case: evalcore.Classification(case["categories"][0]),
+    "ranked": lambda case: evalcore.RankedClassification(case["categories"]),
+    "scored": lambda case: evalcore.ScoredClassification(case["categories"], case["scores"]),
+    "conditional": lambda case: evalcore.ConditionalClassification(
         case["categories"], case["scores"], case["conditional_probabilities"]
     ),
-    "joint": lambda case: JointClassification(case["categories"], case["scores"], case["log2_joint_probabilities"]),
+    "joint": lambda case: evalcore.JointClassification(
+        case["categories"], case["scores"], case["log2_joint_probabilities"]
+    ),
 }
 OF_THE_WHOLE = {
     "numCases",
@@ -71,7 +61,7 @@ def fill(kind, categories, cases, via):
     evaluator = EVALUATORS[kind](Recorded(answers), categories, storeInputs=True)
     for row, (case, answer) in enumerate(zip(cases, answers, strict=True)):
         if via == "handle":
-            evaluator.handle(Classified(row, Classification(case["reference"])))
+            evaluator.handle(evalcore.Classified(row, evalcore.Classification(case["reference"])))
         else:
             evaluator.addClassification(case["reference"], answer, row)
     return evaluator
@@ -120,7 +110,7 @@ def assert_golden(evaluator, categories, question, answer):
 def test_golden_conditional_probabilities_of_joint_ones(record):
     logs = [float(log) for log in record["log2_joint"]]
     names = [f"c{rank}" for rank in range(len(logs))]
-    answer = JointClassification(names, logs)
+    answer = evalcore.JointClassification(names, logs)
     assert [answer.conditionalProbability(rank) for rank in range(len(logs))] == close_to(record["conditional"])
     assert [answer.conditionalProbability(name) for name in names] == close_to(record["conditional"])
     assert answer.jointLog2Probability(len(logs)) == float(record["jointLog2Probability(rank beyond end)"])

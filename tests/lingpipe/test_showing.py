@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from evalcore import (
-    ConfusionMatrix,
-    Contingency,
-    PrecisionRecallEvaluation,
-    RankedClassifierEvaluator,
-    ScoredClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
-)
+import evalcore
 from evalcore.ranking import evaluate
 
 
@@ -24,31 +17,31 @@ def ax():
 
 
 def scored():
-    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
     evaluation.addCases([True, False, True, False], [0.9, 0.8, 0.4, 0.1])
     return evaluation
 
 
 def test_tables_hold_the_statistics():
     assert f"<td>{scored().areaUnderRocCurve(False):.6f}</td>" in scored()._repr_html_()
-    decisions = PrecisionRecallEvaluation(9, 3, 4, 11)
+    decisions = evalcore.PrecisionRecallEvaluation(9, 3, 4, 11)
     assert f"<td>{decisions.fMeasure():.6f}</td>" in decisions._repr_html_()
-    matrix = ConfusionMatrix(["<b>", "c"], [[7, 1], [2, 4]])
+    matrix = evalcore.ConfusionMatrix(["<b>", "c"], [[7, 1], [2, 4]])
     assert f"<td>{matrix.totalAccuracy():.6f}</td>" in matrix._repr_html_()
     assert "<td>7</td>" in matrix._repr_html_()
     assert "<b>" not in matrix._repr_html_()
-    many = ConfusionMatrix([str(number) for number in range(31)])
+    many = evalcore.ConfusionMatrix([str(number) for number in range(31)])
     assert "confusion matrix" not in many._repr_html_()
     assert "<h4>most confused pairs of 31 classes</h4>" in many._repr_html_()
     assert "full_matrix" not in many._repr_html_()  # no option of an evaluator
-    assert "<td>0</td>" in ScoredPrecisionRecallEvaluation()._repr_html_()
+    assert "<td>0</td>" in evalcore.ScoredPrecisionRecallEvaluation()._repr_html_()
 
 
 def test_evaluators_and_contingencies_have_tables_too():
-    evaluator = RankedClassifierEvaluator(None, ["a", "b"])
+    evaluator = evalcore.RankedClassifierEvaluator(None, ["a", "b"])
     evaluator.addRankings(["a", "b", "b"], [["a", "b"], ["a", "b"], ["b", "a"]])
     assert evaluator._repr_html_() == evaluator.confusionMatrix()._repr_html_()
-    experiment = Contingency(["<i>", "b"])
+    experiment = evalcore.Contingency(["<i>", "b"])
     experiment.add_result(["b"], ["b", "<i>"])
     assert f"<td>{experiment.micro_F1():.6f}</td>" in experiment._repr_html_()
     assert "<i>" not in experiment._repr_html_()
@@ -59,14 +52,14 @@ def test_plots_are_of_the_evaluation(ax):
     assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (1, 1)
     axes = scored().plot_precision_recall(ax=Figure().add_subplot())
     assert axes.get_ylabel() == "precision"
-    counts = ConfusionMatrix(["a", "b"], [[7, 1], [2, 4]]).plot(ax=Figure().add_subplot())
+    counts = evalcore.ConfusionMatrix(["a", "b"], [[7, 1], [2, 4]]).plot(ax=Figure().add_subplot())
     assert any("7" in text.get_text() for text in counts.texts)
 
 
-@pytest.mark.parametrize("kind", [RankedClassifierEvaluator, ScoredClassifierEvaluator])
+@pytest.mark.parametrize("kind", [evalcore.RankedClassifierEvaluator, evalcore.ScoredClassifierEvaluator])
 def test_ranks_are_drawn_of_every_evaluator_that_has_them(kind, ax):
     evaluator = kind(None, ["a", "b", "c"])
-    if kind is RankedClassifierEvaluator:
+    if kind is evalcore.RankedClassifierEvaluator:
         evaluator.addRankings(["a", "b"], [["a", "b", "c"], ["a", "c", "b"]])
     else:
         evaluator.addScores(["a", "b"], np.array([[3.0, 2.0, 1.0], [3.0, 1.0, 2.0]]))

@@ -7,16 +7,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.agreement import (
-    geometric_mean,
-    mean_in_turn,
-    mean_of_all,
-    mean_of_defined,
-    mean_where,
-    means_of_rows,
-    weighted_mean_of_defined,
-    weighted_means_of_rows,
-)
+from evalcore.measures import agreement
 from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
@@ -44,7 +35,7 @@ def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
     for values in columns:
         for code in range(len(columns)):
             chosen = [value for value, row in zip(values.tolist(), reference.tolist(), strict=True) if row == code]
-            mean = mean_where(values, reference == code)
+            mean = agreement.mean_where(values, reference == code)
             assert type(mean) is float
             assert mean == close_to(slow.average(chosen), abs=1e-15)
 
@@ -57,15 +48,15 @@ def test_means_of_rows_are_those_of_each_alone(drawn):
     columns, reference = drawn
     for code in range(len(columns)):
         rows = reference == code
-        alone = [mean_where(values, rows) for values in columns]
-        assert repr(means_of_rows(columns[:, rows]).tolist()) == repr(alone)
+        alone = [agreement.mean_where(values, rows) for values in columns]
+        assert repr(agreement.means_of_rows(columns[:, rows]).tolist()) == repr(alone)
 
 
 @given(columns_of_values())
 def test_weighted_means_of_rows_are_those_of_each_alone(drawn):
     columns, weights = np.where(np.isinf(drawn[0]), 0, drawn[0]).astype(np.float64), drawn[1].astype(np.int64)
-    alone = [weighted_mean_of_defined(values, weights) for values in columns]
-    assert repr(weighted_means_of_rows(columns, weights).tolist()) == repr(alone)
+    alone = [agreement.weighted_mean_of_defined(values, weights) for values in columns]
+    assert repr(agreement.weighted_means_of_rows(columns, weights).tolist()) == repr(alone)
 
 
 @given(columns_of_values())
@@ -74,7 +65,7 @@ def test_weighted_means_of_rows_are_those_of_each_alone(drawn):
 def test_the_mean_of_references_divides_by_all_cases(drawn):
     columns, reference = drawn
     own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
-    mean = mean_of_all(columns[reference, np.arange(reference.size)])
+    mean = agreement.mean_of_all(columns[reference, np.arange(reference.size)])
     assert type(mean) is float
     assert mean == close_to(slow.average_reference(own), abs=1e-15)
 
@@ -82,15 +73,15 @@ def test_the_mean_of_references_divides_by_all_cases(drawn):
 def test_float32_values_are_added_up_as_float64():
     values = np.full(1 << 20, 0.1, np.float32)
     exact = float(np.float32(0.1))
-    assert mean_where(values, np.ones(values.size, np.bool_)) == close_to(exact)
-    assert mean_of_all(values) == close_to(exact)
+    assert agreement.mean_where(values, np.ones(values.size, np.bool_)) == close_to(exact)
+    assert agreement.mean_of_all(values) == close_to(exact)
 
 
 @every("dtype", WIDTHS.values())
 def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
     values = np.array(BOTH_SIGNS, dtype)
-    assert math.isnan(mean_where(values, np.ones(2, np.bool_)))
-    assert math.isnan(mean_of_all(values))
+    assert math.isnan(agreement.mean_where(values, np.ones(2, np.bool_)))
+    assert math.isnan(agreement.mean_of_all(values))
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.25, 1.0, 0.0, math.nan]), st.integers(0, 3)), max_size=8))
@@ -98,8 +89,8 @@ def test_the_mean_of_what_is_defined_is_over_repetitions_or_plain_without_weight
     values, weights = np.array(pairs, np.float64).reshape(-1, 2).T
     repeated = [value for value, weight in pairs for _ in range(weight) if not math.isnan(value)]
     plain = [value for value, _ in pairs if not math.isnan(value)]
-    assert mean_of_defined(values) == close_to(slow.average(plain), abs=1e-15)
-    assert mean_of_defined(values, weights) == close_to(slow.average(repeated or plain), abs=1e-15)
+    assert agreement.mean_of_defined(values) == close_to(slow.average(plain), abs=1e-15)
+    assert agreement.mean_of_defined(values, weights) == close_to(slow.average(repeated or plain), abs=1e-15)
 
 
 @given(st.permutations([0.1, 0.7, 1 / 3, 0.2, 0.9, math.nan, 2 / 3]), st.booleans())
@@ -109,34 +100,38 @@ def test_no_digit_of_the_mean_of_what_is_defined_depends_on_the_order(values, we
     weights = given_values if weighted else None
     products = [Fraction(float(value) * float(value)) for value in exactly] if weighted else exactly
     total = sum(exactly) if weighted else len(exactly)
-    assert mean_of_defined(given_values, weights) == float(sum(products)) / float(total)
+    assert agreement.mean_of_defined(given_values, weights) == float(sum(products)) / float(total)
 
 
 @every("weights", [[1e16, 1.0, -1e16], [1e16, 1.0, -1e16, -1.0]])
 def test_weights_of_both_signs_are_added_up_before_they_are_found_to_be_zero(weights):
     values = np.array([0.0, 0.5, 0.0, 0.5])[: len(weights)]
-    assert mean_of_defined(values, np.array(weights)) == (0.5 if sum(map(Fraction, weights)) else 0.25)
+    assert agreement.mean_of_defined(values, np.array(weights)) == (0.5 if sum(map(Fraction, weights)) else 0.25)
 
 
 def test_sums_of_the_mean_of_what_is_defined_may_overflow_or_be_many():
-    assert mean_of_defined(np.array([1e308, 1e308])) == math.inf
-    assert mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)
+    assert agreement.mean_of_defined(np.array([1e308, 1e308])) == math.inf
+    assert agreement.mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)
 
 
 def test_means_in_turn_add_up_as_a_loop_does():
     values = [0.1] * 10
-    assert mean_in_turn(np.array(values)) == reduce(add, values) / 10 != 0.1
-    assert math.isnan(mean_in_turn(np.empty(0)))
+    assert agreement.mean_in_turn(np.array(values)) == reduce(add, values) / 10 != 0.1
+    assert math.isnan(agreement.mean_in_turn(np.empty(0)))
 
 
 def test_geometric_means_may_have_weights():
-    assert geometric_mean(np.array([1e-4, 1.0])) == close_to(0.01)
-    assert geometric_mean(np.array([16.0, 1.0]), np.array([1, 3])) == close_to(2.0)
-    assert math.isnan(geometric_mean(np.empty(0)))
-    assert math.isnan(geometric_mean(np.array([2.0]), np.array([0])))
+    assert agreement.geometric_mean(np.array([1e-4, 1.0])) == close_to(0.01)
+    assert agreement.geometric_mean(np.array([16.0, 1.0]), np.array([1, 3])) == close_to(2.0)
+    assert math.isnan(agreement.geometric_mean(np.empty(0)))
+    assert math.isnan(agreement.geometric_mean(np.array([2.0]), np.array([0])))
 
 
 def test_values_without_weight_have_no_weighted_mean():
     values = np.array([1.0, math.nan])
-    assert math.isnan(weighted_mean_of_defined(values, np.array([0, 2])))
-    assert weighted_mean_of_defined(values, np.array([2, 0])) == weighted_mean_of_defined(values) == 1.0
+    assert math.isnan(agreement.weighted_mean_of_defined(values, np.array([0, 2])))
+    assert (
+        agreement.weighted_mean_of_defined(values, np.array([2, 0]))
+        == agreement.weighted_mean_of_defined(values)
+        == 1.0
+    )

@@ -10,13 +10,7 @@ from evalcore.kernels import blocks
 from evalcore.kernels.placements import losses_of_cases, placements
 from evalcore.kernels.sorting import indexed_order
 from evalcore.kernels.weights import sort_weights
-from evalcore.measures.influence import (
-    average_precision_influence,
-    influence_of_lost_fractions,
-    influence_of_placements,
-    mean_influence,
-    weighted_average_precision_influence,
-)
+from evalcore.measures import influence
 
 CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.sampled_from([0.5, 1.0, 2.5])), min_size=2, max_size=12)
 STEP = 1e-6
@@ -58,7 +52,7 @@ def derivatives(measure, truth, scores, weights):
 
 def precision_influence(truth, scores):
     ordering = indexed_order(scores, truth)
-    found = average_precision_influence(ordering)
+    found = influence.average_precision_influence(ordering)
     return found.of_cases(placements(ordering), truth)
 
 
@@ -74,7 +68,7 @@ def test_influence_on_the_average_precision_is_its_derivative(cases):
     if not truth.any():
         return
     expected = derivatives(PRECISION, truth, scores, weights)
-    found = weighted_average_precision_influence(sort_weights(scores, truth, weights))
+    found = influence.weighted_average_precision_influence(sort_weights(scores, truth, weights))
     assert found == pytest.approx(expected, abs=1e-7)
     assert found.sum() == pytest.approx(0, abs=1e-12)
     equal = precision_influence(truth, scores)
@@ -88,8 +82,8 @@ def test_influence_on_the_roc_area_is_its_derivative(cases):
         return
     lost = losses_of_cases(sort_weights(scores, truth, weights))
     expected = derivatives(AREA, truth, scores, weights)
-    assert influence_of_lost_fractions(lost, truth, weights) == pytest.approx(expected, abs=1e-7)
-    equal = influence_of_placements(placements(indexed_order(scores, truth)), truth)
+    assert influence.influence_of_lost_fractions(lost, truth, weights) == pytest.approx(expected, abs=1e-7)
+    equal = influence.influence_of_placements(placements(indexed_order(scores, truth)), truth)
     assert equal == pytest.approx(derivatives(AREA, truth, scores, np.ones(truth.size)), abs=1e-7)
 
 
@@ -97,7 +91,9 @@ def test_influence_is_the_same_across_blocks(monkeypatch):
     generator = np.random.default_rng(3)
     truth, scores = generator.random(3000) < 0.2, generator.integers(0, 400, 3000) / 400
     whole = precision_influence(truth, scores)
-    assert whole == pytest.approx(weighted_average_precision_influence(sort_weights(scores, truth, np.ones(3000))))
+    assert whole == pytest.approx(
+        influence.weighted_average_precision_influence(sort_weights(scores, truth, np.ones(3000)))
+    )
     monkeypatch.setattr(blocks, "BLOCK", 16)
     assert precision_influence(truth, scores).tolist() == whole.tolist()
 
@@ -108,5 +104,5 @@ def test_influence_without_positives_is_none():
 
 def test_influence_on_a_mean_is_the_weighted_deviation():
     values, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 1.0, 2.0])
-    assert mean_influence(values, weights) == pytest.approx([-2.75 / 4, -1.75 / 4, 2 * 2.25 / 4])
-    assert mean_influence(values).tolist() == pytest.approx([-2 / 3, -1 / 3, 1])
+    assert influence.mean_influence(values, weights) == pytest.approx([-2.75 / 4, -1.75 / 4, 2 * 2.25 / 4])
+    assert influence.mean_influence(values).tolist() == pytest.approx([-2 / 3, -1 / 3, 1])

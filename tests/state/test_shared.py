@@ -12,20 +12,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from evalcore import (
-    BaseClassifierEvaluator,
-    Classification,
-    Classified,
-    ConditionalClassifierEvaluator,
-    ConfusionMatrix,
-    Contingency,
-    EvaluationError,
-    JointClassifierEvaluator,
-    PrecisionRecallEvaluation,
-    RankedClassifierEvaluator,
-    ScoredClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
-)
+import evalcore
 from evalcore.streaming import ScoreSummary
 from tests.differences import every
 
@@ -50,8 +37,8 @@ def add_answers(values, one):
 
 
 def add_first(one):
-    one.addClassification("a", Classification("b"), 1)
-    one.addClassification("b", Classification("b"), 2)
+    one.addClassification("a", evalcore.Classification("b"), 1)
+    one.addClassification("b", evalcore.Classification("b"), 2)
 
 
 def add_singles(one):
@@ -82,19 +69,25 @@ RANKINGS = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
 ACCUMULATORS = {
     "ScoreSummary": (ScoreSummary, update),
     "weights": (ScoreSummary, update_with_weights),
-    "decisions": (PrecisionRecallEvaluation, lambda one: (one.addCase(True, False), one.addCases({1, 2}, {2, 3}))),
-    "singles": (ScoredPrecisionRecallEvaluation, add_singles),
-    "batches": (ScoredPrecisionRecallEvaluation, lambda one: one.addCases([True, False, True], [0.9, 0.5, 0.25])),
-    "ConfusionMatrix": (lambda: ConfusionMatrix(NAMES), add_counts),
-    "firsts": (evaluator(BaseClassifierEvaluator), add_first),
+    "decisions": (
+        evalcore.PrecisionRecallEvaluation,
+        lambda one: (one.addCase(True, False), one.addCases({1, 2}, {2, 3})),
+    ),
+    "singles": (evalcore.ScoredPrecisionRecallEvaluation, add_singles),
+    "batches": (
+        evalcore.ScoredPrecisionRecallEvaluation,
+        lambda one: one.addCases([True, False, True], [0.9, 0.5, 0.25]),
+    ),
+    "ConfusionMatrix": (lambda: evalcore.ConfusionMatrix(NAMES), add_counts),
+    "firsts": (evaluator(evalcore.BaseClassifierEvaluator), add_first),
     "rankings": (
-        evaluator(RankedClassifierEvaluator),
+        evaluator(evalcore.RankedClassifierEvaluator),
         lambda one: one.addRankings(["a", "b", "a"], RANKINGS, [1, 2, 3]),
     ),
-    "scores": (evaluator(ScoredClassifierEvaluator), partial(add_answers, SHARES)),
-    "conditional": (evaluator(ConditionalClassifierEvaluator), partial(add_answers, SHARES)),
-    "joint": (evaluator(JointClassifierEvaluator), partial(add_answers, -SHARES)),
-    "Contingency": (lambda: Contingency(NAMES), add_sets),
+    "scores": (evaluator(evalcore.ScoredClassifierEvaluator), partial(add_answers, SHARES)),
+    "conditional": (evaluator(evalcore.ConditionalClassifierEvaluator), partial(add_answers, SHARES)),
+    "joint": (evaluator(evalcore.JointClassifierEvaluator), partial(add_answers, -SHARES)),
+    "Contingency": (lambda: evalcore.Contingency(NAMES), add_sets),
 }
 accumulators = pytest.mark.parametrize(("make", "add"), list(ACCUMULATORS.values()), ids=list(ACCUMULATORS))
 
@@ -117,7 +110,7 @@ def takes_nothing(one, name):
         getattr(one, name)()
     except TypeError:
         return False
-    except EvaluationError:
+    except evalcore.EvaluationError:
         return True
     return True
 
@@ -251,20 +244,20 @@ def test_a_classifier_is_asked_while_others_add():
         def classify(self, case):
             threading.Thread(target=add, daemon=True).start()
             assert added.wait(timeout=60)
-            return Classification("a")
+            return evalcore.Classification("a")
 
     def add():
-        evaluator.addClassification("b", Classification("b"))
+        evaluator.addClassification("b", evalcore.Classification("b"))
         added.set()
 
-    evaluator = BaseClassifierEvaluator(Slow(), NAMES)
-    evaluator.handle(Classified(1, Classification("a")))
+    evaluator = evalcore.BaseClassifierEvaluator(Slow(), NAMES)
+    evaluator.handle(evalcore.Classified(1, evalcore.Classification("a")))
     assert evaluator.confusionMatrix().totalCorrect() == 2
 
 
 @every("count", [0, 1, 999, 1000, 1001, 1002, 2500])
 def test_single_cases_keep_their_order_beside_batches(count):
-    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
     evaluation.addCases([True], np.array([0.1], np.float32))
     for row in range(count):
         evaluation.addCase(row % 3 == 0, float(row))
@@ -277,7 +270,7 @@ def test_single_cases_keep_their_order_beside_batches(count):
 
 
 def test_a_subclass_keeps_what_it_adds():
-    class Named(PrecisionRecallEvaluation):
+    class Named(evalcore.PrecisionRecallEvaluation):
         def __init__(self, name):
             super().__init__()
             self.name, self.asked = name, 0
@@ -294,14 +287,14 @@ def test_a_subclass_keeps_what_it_adds():
 
 def test_copies_have_what_was_set_after_a_question():
     first, second = [type("Model", (), {"classify": None})() for _ in range(2)]
-    one = BaseClassifierEvaluator(first, NAMES)
+    one = evalcore.BaseClassifierEvaluator(first, NAMES)
     one.toString()
     one.setClassifier(second)
     assert copy.copy(one).classifier() is second
 
 
 def test_stored_rows_share_the_scores_that_are_saved():
-    one, other = (ScoredClassifierEvaluator(None, NAMES, stored) for stored in (True, False))
+    one, other = (evalcore.ScoredClassifierEvaluator(None, NAMES, stored) for stored in (True, False))
     for each in (one, other):
         each.addScores(["a"] * 1000, np.repeat(SHARES[:1], 1000, axis=0), inputs=range(1000))
     assert len(pickle.dumps(one)) < 1.5 * len(pickle.dumps(other))
@@ -309,7 +302,7 @@ def test_stored_rows_share_the_scores_that_are_saved():
 
 
 def test_misses_keep_the_order_of_the_cases():
-    one = ScoredPrecisionRecallEvaluation()
+    one = evalcore.ScoredPrecisionRecallEvaluation()
     one.addCases([True, False], [0.5, 0.25])
     ordering = one.scored_cases().ordering
     one.addMisses(1)
