@@ -38,6 +38,11 @@ FRACTIONS: dict[str, tuple[FloatArray, FloatArray]] = {
 """The cells of successes and of trials of fractions of decisions, by name, (2, 2) each."""
 
 
+_TINY = np.finfo(np.float64).tiny
+_WORTHWHILE = 4
+"""Rows of the same cluster and cell are added up where so many become one."""
+
+
 class Cells(NamedTuple):
     """The cases of each of g groups, in the cells of a table of any shape."""
 
@@ -88,20 +93,21 @@ class Cells(NamedTuple):
 def cells_of_rows(units: Units, codes: AnyArray, shape: tuple[int, ...], *, known_prevalence: bool = False) -> Cells:
     """Count rows into the cells of a table; codes: the cell of each, (m,), in 0 .. cells - 1.  O(m + g cells)."""
     cells, groups = math.prod(shape), units.sizes.size
-    found = units.sums(codes if units.groups is None else units.groups * cells + codes, groups * cells)
-    sums = WeightSums(*(column.reshape(groups, *shape) for column in found))
     counted = units.weights is None or units.are_frequencies
+    in_groups = codes if units.groups is None else units.groups * cells + codes
+    drawn, places = units, in_groups
+    if units.clusters is not None and _WORTHWHILE * units.members[1].size * cells <= units.rows:
+        clusters, of = units.members
+        places = clusters * cells
+        places += codes
+        weights = np.bincount(places, units.weights, of.size * cells).astype(np.float64, copy=False)
+        joined = np.arange(of.size).repeat(cells)
+        drawn = units._replace(rows=weights.size, weights=weights, are_frequencies=counted, clusters=joined)
+        places = (cells * of[:, np.newaxis] + np.arange(cells)).ravel()
+    found = drawn.sums(places, groups * cells) if counted else units.sums(in_groups, groups * cells)
+    sums = WeightSums(*(column.reshape(groups, *shape) for column in found))
     whole = Cells(sums, counted, known_prevalence=known_prevalence, factors=units.factors)
-    if units.clusters is None:
-        return whole
-    clusters, of = units.members
-    if of.size * cells > units.rows:
-        return whole._replace(units=units, codes=codes if units.groups is None else units.groups * cells + codes)
-    places = clusters * cells
-    places += codes
-    weights = np.bincount(places, units.weights, of.size * cells).astype(np.float64, copy=False)
-    joined = units._replace(rows=weights.size, weights=weights, clusters=np.arange(of.size).repeat(cells))
-    return whole._replace(units=joined, codes=(cells * of[:, np.newaxis] + np.arange(cells)).ravel())
+    return whole if units.clusters is None else whole._replace(units=drawn, codes=places)
 
 
 def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) -> Cells:
@@ -177,16 +183,16 @@ def _trials_of_clusters(
     estimated from survey data, Survey Methodology 24 (1998) 193-201.
     """
     assert cells.units is not None
-    groups, (_, trials) = cells.units.members[1], parts
-    of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
-    of_units = of_units / of_units.max(initial=1e-300)  # squares of weights might leave float64
-    columns = (np.bincount(groups, each, estimates.size) for each in (of_units, np.square(of_units)))
-    sums, squares = (column.astype(np.float64, copy=False) for column in columns)
-    every = kish_number(WeightSums(sums, squares, sums))
+    trials, inside = parts[1], (estimates > 0) & (estimates < 1)
     variances = cells.spread(multiclass.ratio_derivatives(*parts, cells.sums.sums))
-    number = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
-    inside = (estimates > 0) & (estimates < 1)
-    found = np.minimum(np.where(inside, number, every), independent)
+    found = np.where(variances == 0, np.inf, ratio(estimates * (1 - estimates), variances))
+    if not inside.all():
+        of_units = cells.of_units(np.broadcast_to(trials, cells.sums.sums.shape))
+        of_units = of_units / of_units.max(initial=_TINY)  # squares of weights might leave float64
+        columns = (np.bincount(cells.units.members[1], each, found.size) for each in (of_units, np.square(of_units)))
+        sums, squares = (column.astype(np.float64, copy=False) for column in columns)
+        found = np.where(inside, found, kish_number(WeightSums(sums, squares, sums)))
+    found = np.minimum(found, independent)
     freedom, cases = cells.freedom, (cells.sums.cases * trials).sum(axis=(1, 2))
     of_cases = reaches_of(level, np.maximum(cases - 1, freedom)) / reaches_of(level, freedom)
     found = np.where(inside, found * np.square(of_cases), found)

@@ -6,7 +6,8 @@ factor C / (C - 1) for C units.  Sources: C. Jaeckel, The infinitesimal jackknif
 for clusters N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53 (1997) 567-578.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,10 @@ MOST_LEFT_OUT = 100
 """Of more clusters than this, sums of influence values have almost the error of the jackknife, in far less time."""
 _FARTHEST = 2.0**480
 """Variances take the squares of weights, and some the squares of these."""
+
+
+ValuesOfRows: TypeAlias = Callable[[slice], FloatArray]
+"""Finds the values of some rows."""
 
 
 class Units(NamedTuple):
@@ -54,24 +59,35 @@ class Units(NamedTuple):
     groups_of_clusters: IntArray | None = None
     """The group of each cluster, shape (u,); None if there are none."""
 
-    def spread(self, influence: FloatArray) -> FloatArray:
-        """Return the variances of estimates from the influence values of their rows, (m,).  Returns (g,).  O(m)."""
+    def spread(self, influence: FloatArray | ValuesOfRows) -> FloatArray:
+        """Return the variances of estimates from the influence values of their rows, (m,).  Returns (g,).  O(m).
+
+        influence: these, or what finds those of some rows.
+        """
+        of_rows = influence if callable(influence) else influence.__getitem__
+        frequencies = self.weights if self.are_frequencies else None
         if self.clusters is not None:
             clusters, groups = self.members
-            return self.of_squares(np.square(np.bincount(clusters, influence, groups.size)), groups)
-        frequencies = self.weights if self.are_frequencies else None
+            return self.of_squares(np.square(np.bincount(clusters, of_rows(slice(None)), groups.size)), groups)
         if self.groups is not None:
-            squares = np.square(influence)
+            squares = np.square(of_rows(slice(None)))
             if frequencies is not None:
                 squares /= frequencies
             return self.of_squares(squares, self.groups)
 
         def of_block(block: slice) -> float:
-            own = influence[block]
+            own = of_rows(block)
             # without the threads that BLAS would start for @
             return float(np.einsum("i,i->", own, own if frequencies is None else own / frequencies[block]))
 
-        return np.array([sum(map_blocks(of_block, influence.size))]) * self.factors
+        return np.array([sum(map_blocks(of_block, self.rows))]) * self.factors
+
+    def totals(self, values: ValuesOfRows) -> FloatArray:
+        """Add up what rows hold, times their weights, over each group; values: finds those of some rows.  O(m)."""
+        if self.groups is None:
+            return np.array([sum(map_blocks(lambda block: self.weighted(values(block), block).sum(), self.rows))])
+        sums = np.bincount(self.groups, self.weighted(values(slice(None))), self.sizes.size)
+        return sums.astype(np.float64, copy=False)
 
     def of_squares(self, squares: FloatArray, groups: IntArray) -> FloatArray:
         """Return the variances from the squares of what units add, and their groups, (u,) each.  O(u)."""
@@ -123,11 +139,14 @@ class Units(NamedTuple):
 
     def sums(self, codes: AnyArray, cells: int) -> WeightSums:
         """Add up the weights of each of some cells, (cells,) each; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
-        return weight_sums(codes, self.amounts, cells, frequencies=self.are_frequencies or self.weights is None)
+        if self.weights is None:
+            counts = np.bincount(codes, minlength=cells).astype(np.float64)
+            return WeightSums(counts, counts, counts)
+        return weight_sums(codes, self.weights, cells, frequencies=self.are_frequencies)
 
-    def weighted(self, values: FloatArray) -> FloatArray:
-        """Return values of the rows, (m,), times their weights.  O(m)."""
-        return values if self.weights is None else values * self.weights
+    def weighted(self, values: FloatArray, rows: slice = slice(None)) -> FloatArray:
+        """Return values of some rows, (r,), times their weights.  O(r)."""
+        return values if self.weights is None else values * self.weights[rows]
 
     def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
         """Count the cases of tp, fn, fp and tn; None if they do not count alike.  positive, predicted: (n,).  O(n)."""

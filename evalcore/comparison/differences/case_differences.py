@@ -1,6 +1,7 @@
 """Differences of what is measured case by case, decisions and losses, in all groups of cases at once."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -12,11 +13,10 @@ from evalcore.inference.cells import Cells
 from evalcore.inference.classifiers import compare_decisions, paired_decisions
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.units import Units, units_of
-from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.multiclass import DIFFERENTIABLE
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
 """By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
@@ -85,66 +85,30 @@ def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cel
 
 
 def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
-    """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models."""
-    if units.groups is None and units.clusters is None and not cases.has_known_prevalence:
-        return _losses_of_all(cases, units, name)
-    weights = cases.amounts
-    totals = _sums(np.ones(cases.positive.size) if weights is None else weights, units)
-    old, *others = (cases.losses(name, scores) for scores in cases.scores.values())
-    mean = _sums(_weighted(old, weights), units) / totals
-    found = []
-    for new in others:
-        differences = new - old
-        means = _sums(_weighted(differences, weights), units) / totals
-        of_rows = (means, totals) if units.groups is None else (means[units.groups], totals[units.groups])
-        influence = _weighted((differences - of_rows[0]) / of_rows[1], weights)
-        new_mean = _sums(_weighted(new, weights), units) / totals
-        found.append(PairedEstimates(new_mean, mean, np.sqrt(units.spread(within_classes(influence, cases, units)))))
-    return found
+    """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models.
 
-
-def _losses_of_all(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
-    """Return the same of all cases, each its own unit, (1,), in memory of a block.  O(k n) for k models.
-
-    Squares are taken about the mean difference of a block, so that equal losses of both models leave no rounding.
+    Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
     """
-    given = cases.amounts
+    strata, groups = units, units.sizes.size
+    if cases.has_known_prevalence:  # only losses within classes vary
+        codes = cases.positive + 2 * (0 if units.groups is None else units.groups)
+        strata = units._replace(groups=codes, sizes=np.ones(2 * groups))
+    totals = strata.totals(lambda rows: np.ones(cases.positive[rows].size))
+    every = totals.reshape(groups, -1).sum(axis=1)
+    found, (old_sums, *others) = (
+        [],
+        [strata.totals(partial(cases.losses, name, scores)) for scores in cases.scores.values()],
+    )
+    old, *models = cases.scores.values()
+    for new, sums in zip(models, others, strict=True):
+        means = np.asarray(ratio(sums - old_sums, totals))
 
-    def add_up(block: slice) -> list[list[float]]:
-        old, *others = (cases.losses(name, scores, block) for scores in cases.scores.values())
-        own = squares = None
-        total = factors = float(old.size)
-        if given is not None:
-            own = given[block].astype(np.float64, copy=False)
-            squares = own * own if cases.frequencies is None else own * own / cases.frequencies[block]
-            total, factors = own.sum(), squares.sum()
-        old_sum, found = _weighted(old, own).sum(), []
-        for new in others:
-            differences = new - old
-            mean = _weighted(differences, own).sum() / total
-            differences -= mean
-            scaled = _weighted(differences, squares)
-            new_sum = _weighted(new, own).sum()
-            found.append([total, new_sum, old_sum, mean, factors, scaled.sum(), (scaled * differences).sum()])
-        return found
+        def influence(rows: slice, new: ScoreArray = new, means: FloatArray = means) -> FloatArray:
+            changes = cases.losses(name, new, rows) - cases.losses(name, old, rows)
+            changes -= means[0] if strata.groups is None else means[strata.groups[rows]]
+            changes /= every[0] if units.groups is None else every[units.groups[rows]]
+            return units.weighted(changes, rows)
 
-    by_block = np.array(map_blocks(add_up, cases.positive.size)).transpose(1, 2, 0)
-    found = []
-    for totals, new_sums, old_sums, means, *moments in by_block:
-        total = totals.sum()
-        shifts = means - totals @ means / total
-        square = (moments[2] + 2 * shifts * moments[1] + shifts**2 * moments[0]).sum() / total**2
-        new_mean, old_mean = (np.array([sums.sum() / total]) for sums in (new_sums, old_sums))
-        found.append(PairedEstimates(new_mean, old_mean, np.sqrt(square * units.factors)))
+        new_mean, old_mean = (each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums))
+        found.append(PairedEstimates(new_mean, old_mean, np.sqrt(units.spread(influence))))
     return found
-
-
-def _weighted(values: FloatArray, weights: AnyArray | None) -> FloatArray:
-    return values if weights is None else values * weights
-
-
-def _sums(values: AnyArray, units: Units) -> FloatArray:
-    """Add up values, (n,), over each group, (g,).  O(n)."""
-    if units.groups is None:
-        return np.array([np.sum(values, dtype=np.float64)])
-    return np.bincount(units.groups, values, units.sizes.size).astype(np.float64, copy=False)
