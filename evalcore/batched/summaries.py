@@ -5,7 +5,7 @@ There are summaries of all rows and of each group.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from itertools import count, product
+from itertools import product
 from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -335,7 +335,7 @@ class GroupedSummaries:
                 own = joined(
                     [columns_of(self.groups[code], score, threshold, of_group=True) for code in names.values()]
                 )
-                records = named_records(dict(zip(names, count(), strict=False)), own, total, 1.0)
+                records = named_records(names, own, total, 1.0)
                 sections.append(section_of_groups(threshold, score, records))
         return without_undefined_net_benefits(sections)
 

@@ -14,8 +14,7 @@ from evalcore.report.model import CONFUSION_MATRIX, Answer
 from evalcore.report.options import option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
-from evalcore.report.statistics.case_tallies import tallied_pairs
-from evalcore.report.statistics.class_scores import OF_CELLS
+from evalcore.report.statistics.case_tallies import OF_CELLS, tallied_pairs
 from evalcore.report.statistics.classes import (
     Confusion,
     checked_class_scores,
@@ -26,7 +25,7 @@ from evalcore.report.statistics.classes import (
     matrix_report,
 )
 from evalcore.report.statistics.clusters import ClusteredClasses, ClusteredRows
-from evalcore.report.statistics.groups import GroupedRows, columns_text
+from evalcore.report.statistics.groups import columns_text
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import listed
 from evalcore.state.cases import CaseWeights
@@ -62,20 +61,18 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
     in_matrix = needs_matrix(question, len(cases.categories))
     codes = cases.reference, cases.response
     notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
-    groups = None
+    clusters = _clusters(question, columns, codes, weights, [None] * len(cases.categories))
     if question.by:
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-        section = grouped_predictions(cases, groups, predicted, level, weights)
-        found = Answer([section], notes=(*notes, *groups.notes))
+        found = Answer([grouped_predictions(cases, groups, predicted, level, weights, clusters=clusters)])
+        notes = (*notes, *groups.notes)
     elif in_matrix:
         matrix = Confusion(cases.categories, *tallied_pairs(*codes, len(cases.categories), weights))
-        found = Answer(matrix_report(matrix, level, predicted), notes=notes)
+        found = Answer(matrix_report(matrix, level, predicted, clusters))
     else:
         counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
-        found = Answer(counted_pairs_report(cases, counts, level, predicted), notes=notes)
-    return _with_clusters(
-        question, columns, found, codes, classes=len(cases.categories), weights=weights, groups=groups
-    )
+        found = Answer(counted_pairs_report(cases, counts, level, predicted))
+    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
 
 
 def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
@@ -106,39 +103,35 @@ def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeigh
         columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
         lacking = listed([repr(str(names[code])) for code in absent])
         notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
-    groups = None
+    clusters = _clusters(question, columns, codes, weights, [*cases.scores.T])
+    level, measures = question.level, question.computed
     if question.by:
         groups = groups_of(question, columns, weights.values if weights.frequencies else None)
-        section = grouped_class_scores(cases, groups, question.level, question.computed)
-        found = Answer([section], notes=(*notes, *groups.notes))
+        found = Answer([grouped_class_scores(cases, groups, level, measures, clusters)])
+        notes = (*notes, *groups.notes)
     else:
-        sections = class_scores_report(cases, question.level, question.computed, question.area_method)
-        found = Answer(sections, class_scores=cases, notes=notes)
-    return _with_clusters(
-        question, columns, found, codes, classes=len(cases.categories), weights=weights, groups=groups,
-        scores=cases.scores.T,
-    )  # fmt: skip
+        sections = class_scores_report(cases, level, measures, question.area_method, clusters)
+        found = Answer(sections, class_scores=cases)
+    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
 
 
-def _with_clusters(
+def _clusters(
     question: Question,
     columns: ColumnArrays,
-    found: Answer,
     codes: tuple[CodeArray, CodeArray],
-    *,
-    classes: int,
     weights: CaseWeights,
-    groups: GroupedRows | None,
-    scores: ScoreArray | None = None,
-) -> Answer:
-    """Give a report the intervals of clusters, if any; codes: of right and predicted classes, (n,); scores: (k, n)."""
+    scores: Sequence[ScoreArray | None],
+) -> ClusteredClasses | None:
+    """Return what intervals take for drawn, if they are asked for and there are clusters.  O(n log n).
+
+    codes: of right and predicted classes, (n,); scores: of each class, (n,), if there are any.
+    """
     level, values, clusters = question.level, weights.values, clusters_of(question, columns)
     if level is None or clusters is None:
-        return found
-    of_rows = None if values is None else RowWeights(question.weighting, values, values)
+        return None
+    of_rows = None if values is None else RowWeights(question.weighting, None, values)
     rows = ClusteredRows(codes[0] == codes[1], {}, clusters, of_rows, level, question.area_method)
-    sections = ClusteredClasses(*codes, classes, scores, rows).with_intervals(found.sections, groups)
-    return found._replace(sections=sections, notes=(*found.notes, rows.note(question.cluster)))
+    return ClusteredClasses(*codes, scores, rows)
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

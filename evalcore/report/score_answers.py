@@ -10,11 +10,7 @@ from evalcore.report.model import Answer
 from evalcore.report.options import COMPARED
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
-from evalcore.report.statistics.clusters import (
-    ClusteredRows,
-    notes_of_no_intervals,
-    with_clustered_intervals,
-)
+from evalcore.report.statistics.clusters import ClusteredRows, notes_of_no_intervals
 from evalcore.report.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
@@ -28,7 +24,6 @@ from evalcore.report.statistics.intervals import (
 from evalcore.report.statistics.scores import decision_sections, grouped_sections, score_report
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
-from evalcore.validation.arrays import as_scores
 
 _BYTES_OF_A_GROUP = 2_000
 """Of a column of scores: its statistics, and the lines that show them."""
@@ -83,18 +78,16 @@ def scores_answer(
         frequencies = weights is not None and weights.weighting.of_frequencies
         method = question.area_method
         columns = PlacedColumns(method) if weights is None else WeightedColumns(method, frequencies=frequencies)
-    of_whole = score_report(positive, scores, asked, weights, columns, with_calibration=groups is None)
+    rows = None
+    if clusters is not None and level is not None:
+        rows = ClusteredRows(positive, scores, clusters, weights, level, question.area_method)
+    of_whole = score_report(positive, scores, asked, weights, columns, clusters=rows, with_calibration=groups is None)
     whole = section_of(None, of_whole, level)
     sections, adjusted, notes = [whole], 0, question.weighting.notes(level, by_group=groups is not None)
     if groups is not None:
-        sections = grouped_sections(positive, scores, groups, of_whole, asked, weights=weights)
+        sections = grouped_sections(positive, scores, groups, of_whole, asked, weights=weights, clusters=rows)
         notes = [*groups.notes, *notes]
-    rows = None
-    if clusters is not None and level is not None:
-        own = {name: as_scores(scores[name], name) for name in scores}
-        rows = ClusteredRows(positive, own, clusters, weights, level, question.area_method)
-        sections = with_clustered_intervals(sections, rows, groups)
-        whole = sections[0] if groups is None else whole
+    if rows is not None:
         notes.append(rows.note(question.cluster))
     placed: ComparableColumns | None = columns if rows is None or columns is None else rows
     if placed is not None and level is not None:
@@ -111,8 +104,9 @@ def scores_answer(
     if groups is not None and question.grouping.compare_groups and compares and level is not None:
         differences = differences_to_rest(positive, scores, groups, level, weights and weights.frequencies)
         sections, notes = [*sections, *differences.sections], [*notes, *differences.notes]
-    decided = decision_sections(positive, scores, question.more_thresholds, asked, groups, weights=weights)
-    sections += decided if rows is None else with_clustered_intervals(decided, rows, groups)
+    sections += decision_sections(
+        positive, scores, question.more_thresholds, asked, groups, weights=weights, clusters=rows
+    )
     sections = without_undefined_net_benefits(sections)
     values = None if weights is None else weights.values
     if rows is not None:

@@ -19,7 +19,7 @@ from evalcore.report.measure_choice import Measures
 from evalcore.report.model import CountRecords
 from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
-from evalcore.report.statistics.class_scores import OF_CELLS
+from evalcore.report.statistics.case_tallies import OF_CELLS
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from tests.differences import every

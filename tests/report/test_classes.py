@@ -21,7 +21,7 @@ from evalcore.cli import main
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.records import Records
-from evalcore.report.statistics.class_scores import class_scores
+from evalcore.report.statistics.case_tallies import class_scores
 from evalcore.report.statistics.classes import (
     cell_counts,
     checked_class_scores,

@@ -21,7 +21,7 @@ from evalcore.inference.intervals import Comparison, PairedEstimates, compare_no
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary, multiclass
 from evalcore.report.options import option
-from evalcore.report.statistics.class_scores import class_scores, macro_averages
+from evalcore.report.statistics.case_tallies import class_scores, macro_averages
 from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _BEYOND_CHANCE = "kappa"

@@ -9,7 +9,7 @@ from evalcore.kernels.tables import binned, mass_ranks
 from evalcore.measures.losses import are_probabilities
 from evalcore.report.measure_choice import Measures
 from evalcore.report.ranked_columns import RankedCases
-from evalcore.report.statistics.columns import Columns, intervals_of
+from evalcore.report.statistics.columns import Columns, stacked
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.weighting import Weighting
 from evalcore.state.cases import WeightedRanking
@@ -46,7 +46,7 @@ def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Meas
         if probable:
             bins = binned(given.probabilities, given.positive, _edges(cases), weights)
             found[_DEBIASED] = error_interval_of_bins(bins, level)
-    intervals = {name: intervals_of([own]) for name, own in found.items()}
+    intervals = {name: stacked([own]) for name, own in found.items()}
     return Columns({name: each.estimates for name, each in intervals.items()}, intervals)
 
 

@@ -30,13 +30,16 @@ from evalcore.report.model import (
 )
 from evalcore.report.options import SAMPLING
 from evalcore.report.ranked_columns import ranked_cases
-from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
-from evalcore.report.statistics.class_scores import (
+from evalcore.report.statistics.case_tallies import (
+    Tally,
     agreement_measures,
     agreement_of_classes,
     class_scores,
     macro_averages,
+    tallied,
+    tallied_pairs,
 )
+from evalcore.report.statistics.clusters import ClusteredClasses
 from evalcore.report.statistics.columns import Columns, cells_of, fraction_intervals, joined, records_of
 from evalcore.report.statistics.decisions import Asked
 from evalcore.report.statistics.groups import GroupedRows, named_records
@@ -78,14 +81,24 @@ class Confusion(NamedTuple):
         return Tally(self.counts, self.weights, self.divisor)
 
 
-def matrix_report(matrix: Confusion, level: float | None = None, score: str | None = None) -> list[Section]:
+def matrix_report(
+    matrix: Confusion,
+    level: float | None = None,
+    score: str | None = None,
+    clusters: ClusteredClasses | None = None,
+) -> list[Section]:
     """Compare predicted classes with the right ones.  O(k²).
 
-    level: of intervals; score: the name of the predicted column.
+    level: of intervals; score: the name of the predicted column; clusters: what intervals take for drawn in place of
+    the cases.
     """
+    every = agreement_columns(matrix.tally.of_one_group, level)
+    of_classes = class_columns(_each_against_rest(matrix.tally), level)
+    if clusters is not None:
+        every, of_classes = clusters.agreement(every), clusters.of_classes(of_classes)
     sections = [
-        _section_of_all(agreement_columns(matrix.tally.of_one_group, level), level),
-        _section_of_classes(matrix.categories, class_columns(_each_against_rest(matrix.tally), level), level),
+        _section_of_all(every, level),
+        _section_of_classes(matrix.categories, of_classes, level),
         confusion(matrix),
     ]
     return [section._replace(score=score) for section in sections]
@@ -144,18 +157,23 @@ def class_scores_report(
     level: float | None = None,
     measures: Measures = ALL_MEASURES,
     area_method: str = DEFAULT_AREA_METHOD,
+    clusters: ClusteredClasses | None = None,
 ) -> list[Section]:
-    """Compare scores of each class with the right classes.  O(n k log n), O(n k) without areas.
+    """Compare scores of each class with the right classes.  O(k n log n), O(n k) without areas.
 
-    level: of intervals; measures: which are computed; area_method: of the intervals of ROC areas.
+    level: of intervals; measures: which are computed; area_method: of the intervals of ROC areas; clusters: as of
+    `matrix_report`.
     """
     categories = cases.categories
     tables = firsts, own_ranks = rank_tables(cases)
     of_classes, areas = class_columns(_each_against_rest(firsts), level), _areas(cases, level, measures, area_method)
     found = _columns_of_all(cases, tables, areas.values.get("roc_area"), level, measures)
+    of_classes = of_classes.plus(areas)
+    if clusters is not None:
+        found, of_classes = clusters.agreement(found), clusters.of_classes(of_classes)
     return [
         _section_of_all(found, level),
-        _section_of_classes(categories, of_classes.plus(areas), level, "by class, each against the rest"),
+        _section_of_classes(categories, of_classes, level, "by class, each against the rest"),
         confusion(Confusion(categories, *firsts)),
         _rank_section(categories, own_ranks),
     ]
@@ -400,24 +418,32 @@ def grouped_predictions(
     name: str,
     level: float | None = None,
     weights: CaseWeights = EQUAL_WEIGHTS,
+    *,
+    clusters: ClusteredClasses | None = None,
 ) -> Section:
     """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
 
-    name: the predicted column; level: of intervals.
+    name: the predicted column; level: of intervals; clusters: as of `matrix_report`.
     """
     k = len(cases.categories)
     cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k, weights)
     total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
-    found = agreement_of_groups(cells, groups.layout.groups.size, level)
+    found = agreement_of_groups(cells, groups.layout.groups.size, level).at(groups.indices)
+    if clusters is not None:
+        found, total = clusters.agreement(found, groups), clusters.agreement(total)
     return grouped_section(name, PREDICTED, named_records(groups.names, found, total, level))
 
 
 def grouped_class_scores(
-    cases: ClassScoreCases, groups: GroupedRows, level: float | None = None, measures: Measures = ALL_MEASURES
+    cases: ClassScoreCases,
+    groups: GroupedRows,
+    level: float | None = None,
+    measures: Measures = ALL_MEASURES,
+    clusters: ClusteredClasses | None = None,
 ) -> Section:
     """Compare scores of each class with the right classes in each group of rows.  O(k n log n + groups k²).
 
-    level: of intervals; measures: which are computed.
+    level: of intervals; measures: which are computed; clusters: as of `matrix_report`.
     """
     k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
     of_rows = groups_of_rows(layout)
@@ -434,6 +460,9 @@ def grouped_class_scores(
     found = found.plus(_losses(cases, of_rows, count, measures))
     of_all = _areas(cases, None, measures).values.get("roc_area")
     total = _columns_of_all(cases, rank_tables(cases), of_all, level, measures)
+    found = found.at(groups.indices)
+    if clusters is not None:
+        found, total = clusters.agreement(found, groups), clusters.agreement(total)
     return grouped_section(CLASS_SCORES, CLASS_SCORES, named_records(groups.names, found, total, level))
 
 

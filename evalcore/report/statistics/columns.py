@@ -86,7 +86,7 @@ def _intervals(name: str, part: Columns, level: float | None) -> Iterable[Interv
     return repeat(None, part.values[name].size) if level is None or found is None else found.each(level)
 
 
-def intervals_of(found: Sequence[Interval]) -> Intervals:
+def stacked(found: Sequence[Interval]) -> Intervals:
     """Return intervals of one method, at least one, as columns.  O(g)."""
     estimates, low, high = np.array([(each.estimate, *each) for each in found]).T
     return Intervals(estimates, low, high, found[0].method)

@@ -26,8 +26,7 @@ from evalcore.report.asked_thresholds import AskedThreshold, Costs, Target, sect
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Statistic, Whole
 from evalcore.report.ranked_columns import RankedCases
-from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
-from evalcore.report.statistics.class_scores import class_averages, class_scores
+from evalcore.report.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
 from evalcore.report.statistics.columns import Columns, cells_of, joined, records_of
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting

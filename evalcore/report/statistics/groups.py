@@ -34,6 +34,11 @@ class GroupedRows(NamedTuple):
     notes: Sequence[str] = ()
     """What is said of groups that are left out: the layout has them, the names do not."""
 
+    @property
+    def indices(self) -> IntArray:
+        """Those of the groups with a name."""
+        return np.array([*self.names.values()], np.int64)
+
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
         index = self.names.get(name)
@@ -88,14 +93,13 @@ def grouped_rows(
 
 
 def named_records(
-    names: Mapping[str, int], found: Columns, total: Columns, level: float | None
+    names: Iterable[str], found: Columns, total: Columns, level: float | None
 ) -> dict[str, list[Statistic]]:
-    """Return the records of the groups with a name and, last, of all rows.  O(statistics).
+    """Return the records of groups, in the order of their names, and, last, of all rows; level: of intervals.
 
-    names: of groups, by them their indices; found: the statistics of all groups; level: of intervals.
+    O(statistics).
     """
-    own = found.at(np.array([*names.values()], np.int64))
-    return dict(zip((*names, TOTAL), records_of([own, total], level), strict=True))
+    return dict(zip((*names, TOTAL), records_of([found, total], level), strict=True))
 
 
 def cases_of_groups(layout: GroupLayout, frequencies: IntArray | None = None) -> IntArray:

@@ -45,6 +45,7 @@ from evalcore.report.model import Section
 from evalcore.report.ranked_columns import RankedCases, ranked_cases
 from evalcore.report.statistics.calibrations import calibration_columns
 from evalcore.report.statistics.case_tallies import Tally, tally_of
+from evalcore.report.statistics.clusters import ClusteredRows
 from evalcore.report.statistics.columns import Columns, fraction_intervals, joined
 from evalcore.report.statistics.decisions import (
     EVERYTHING,
@@ -298,13 +299,14 @@ def score_report(
     weights: RowWeights | None = None,
     placed: PlacedColumns | WeightedColumns | None = None,
     *,
+    clusters: ClusteredRows | None = None,
     with_calibration: bool = True,
 ) -> dict[str, Columns]:
     """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; weights: of the rows; placed: takes what `comparisons` needs of each column, and
-    gives the ROC areas their intervals afterwards; with_calibration: whether calibration has intervals, if there are
-    any.
+    gives the ROC areas their intervals afterwards; clusters: what intervals take for drawn in place of the rows;
+    with_calibration: whether calibration has intervals, if there are any.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
@@ -317,9 +319,10 @@ def score_report(
             classes.append(ranking.classes)
         own = asked if placed is None else asked._replace(area_method=None)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as cases:
-            found[name] = columns_of_whole(
-                cases, own.of_scores(given.scores), weights, with_calibration=with_calibration
-            )
+            own = own.of_scores(given.scores)
+            found[name] = columns_of_whole(cases, own, weights, with_calibration=with_calibration)
+        if clusters is not None:
+            found[name] = clusters.drawn(found[name], given.scores)
     return found
 
 
@@ -331,16 +334,19 @@ def grouped_sections(
     asked: Asked = EVERYTHING,
     *,
     weights: RowWeights | None = None,
+    clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
 
-    positive, scores: (n,) each; whole: the statistics of all rows, as of `score_report`; weights: of the rows.
-    O(n log n) for each column.
+    positive, scores: (n,) each; whole: the statistics of all rows, as of `score_report`; weights: of the rows;
+    clusters: as of `score_report`.  O(n log n) for each column.
     """
     sections = []
     for name, column in scores.items():
         cases = as_cases(positive, column)
-        found = columns_of_groups(cases, groups.layout, asked.of_scores(cases.scores), weights)
+        found = columns_of_groups(cases, groups.layout, asked.of_scores(cases.scores), weights).at(groups.indices)
+        if clusters is not None:
+            found = clusters.drawn(found, cases.scores, groups)
         records = named_records(groups.names, found, whole[name], asked.level)
         sections.append(section_of_groups(None, name, records))
     return sections
@@ -354,11 +360,13 @@ def decision_sections(
     groups: GroupedRows | None = None,
     *,
     weights: RowWeights | None = None,
+    clusters: ClusteredRows | None = None,
 ) -> list[Section]:
     """Return a section for each threshold, or with groups one for each threshold and column of scores.
 
-    positive, scores: (n,) each.  A target's threshold is that of each model in all rows, which is then applied to
-    groups.  O(n) for each threshold and column; O(n log n) for each column if there are targets.
+    positive, scores: (n,) each; clusters: as of `score_report`.  A target's threshold is that of each model in all
+    rows, which is then applied to groups.  O(n) for each threshold and column; O(n log n) for each column if there are
+    targets.
     """
     if not thresholds:
         return []
@@ -370,12 +378,13 @@ def decision_sections(
         given = as_cases(positive, column, ("label", f"column {name!r}"))
         cases, own = ranked_cases(*given, values), asked.of_scores(given.scores)
         for threshold, value in values_of_thresholds(cases, thresholds):
-            total = found[threshold][name] = decision_columns(
-                decisions_of(cases, value, weighting), value, own,
-                known_prevalence=weighting.target_prevalence is not None,
-            )  # fmt: skip
+            is_known = weighting.target_prevalence is not None
+            total = decision_columns(decisions_of(cases, value, weighting), value, own, known_prevalence=is_known)
+            found[threshold][name] = total = total if clusters is None else clusters.drawn(total, given.scores)
             if groups is not None and decided is not None:
-                records = named_records(groups.names, decided.columns(given, value, own), total, asked.level)
+                each = decided.columns(given, value, own).at(groups.indices)
+                each = each if clusters is None else clusters.drawn(each, given.scores, groups)
+                records = named_records(groups.names, each, total, asked.level)
                 in_groups[threshold].append(section_of_groups(threshold, name, records))
     if groups is not None:
         return [section for sections in in_groups.values() for section in sections]
