@@ -17,7 +17,7 @@ from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question
 from evalcore.report.weighting import UNWEIGHTED, Weighting
-from tests.differences import every
+from tests.differences import every, refused
 
 WIDE = SummaryLimits(1 << 16, 1 << 20)
 NARROW = SummaryLimits(16, 8)
@@ -162,19 +162,17 @@ def test_groups_shrink_together_where_they_would_take_too_much():
     assert {group.capacity for group in state.groups} == {64}
     assert sum(group.intervals for group in state.groups) * 40 + 4 * 8_000 <= limit
     assert state.total.capacity == 1024
-    with pytest.raises(EvaluationError) as raised:
-        summarised(cases, SummaryLimits(1024, 10**6, 3 * 8_000), size=500, by=("tree",))  # before they are sorted
-    assert str(raised.value) == (
+    with refused(
         "column 'tree' must hold fewer groups, got at least 4, whose summaries take 32 kB, more than the 24 kB left "
         "for them; allow more memory (--memory SIZE)"
-    )
+    ):
+        summarised(cases, SummaryLimits(1024, 10**6, 3 * 8_000), size=500, by=("tree",))  # before they are sorted
 
 
 def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
     cases = [(late, 0.5, tree, 1) for late, tree in zip((True, False, True), "abc", strict=True)]
-    with pytest.raises(EvaluationError) as raised:
+    with refused("column 'tree' must hold at most 2 groups, got at least 3; allow more (groups=N)"):
         summarised(cases, WIDE, by=("tree",), groups=2)
-    assert str(raised.value) == ("column 'tree' must hold at most 2 groups, got at least 3; allow more (groups=N)")
     assert len(summarised(cases, WIDE, by=("tree",), groups=3).sections()[0].records) == 4
 
 
@@ -215,9 +213,8 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
 )  # fmt: skip
 def test_a_column_that_cannot_be_groups(column, message):
     state = GroupedSummaries(Question("late", ("model",), by=("by",)), WIDE)
-    with pytest.raises(EvaluationError) as raised:
+    with refused(message):
         state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.5], "by": column}), 70)
-    assert str(raised.value) == message
 
 
 @every(
@@ -234,9 +231,8 @@ def test_a_column_that_cannot_be_groups(column, message):
 )  # fmt: skip
 def test_an_invalid_score_or_label_is_reported_with_its_index_in_the_file(columns, message):
     state = GroupedSummaries(Question("late", ("model",)), WIDE)
-    with pytest.raises(EvaluationError) as raised:
+    with refused(message):
         state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.25], **columns}), 70)
-    assert str(raised.value) == message
 
 
 @every(("labels", "positive"), [(["yes", "no"], "yes"), ([1, 2], "1"), ([True, False], "true"), ([1.0, 0.0], "1")])
@@ -249,9 +245,8 @@ def test_the_positive_label_can_be_named(labels, positive):
 def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
     state = GroupedSummaries(Question("late", ("model",), positive="yes"), WIDE)
     state.update(pa.record_batch({"late": ["no", "nay"], "model": [1, 0]}), 0)
-    with pytest.raises(EvaluationError) as raised:
+    with refused("no row of column 'late' equals 'yes': its first rows hold 2 values (nay, no)"):
         state.sections()
-    assert str(raised.value) == "no row of column 'late' equals 'yes': its first rows hold 2 values (nay, no)"
     state.update(pa.record_batch({"late": ["yes"], "model": [1]}), 2)
     assert state.sections()[0].records["model"][1].value == 1
     for threshold, predicted in ((0.7, 1), (1e300, 0)):

@@ -57,19 +57,6 @@ def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
         assert len(elm) > 1
 
 
-def test_markdown_is_a_row_per_number_and_escapes_its_bars(tmp_path):
-    (tmp_path / "x.csv").write_text("late,model,tree\n1,0.5,a|b\n0,0.25,a|b\n")
-    outcome = run("x.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "markdown")
-    headline, _, *lines = outcome.stdout.splitlines()
-    assert headline == "model ranks every positive above every negative: ROC area 1.000."
-    assert lines[0].replace(" ", "") == "|score|group|statistic|value|"
-    assert set(lines[1]) == {"|", "-"}
-    assert lines[5].replace(" ", "") == "|model|a\\|b|ROCarea|1.000000|"
-    assert (lines[36], len(lines)) == ("", 38)
-    assert lines[37].endswith(" are NaN where there are fewer cases than ranks: 'a|b', 'total'")
-    assert {line.replace("\\|", "").count("|") for line in lines[:36]} == {5}
-
-
 COLUMNS = {
     "integers": (pa.array([10, 2, 10, -1]), ["10", "-1", "2"]),
     "dictionary": (pa.array(["b", "a", "b", ""]).dictionary_encode(), ["b", "", "a"]),

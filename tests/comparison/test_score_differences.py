@@ -270,17 +270,6 @@ def test_average_precisions_of_clusters_have_the_error_of_sums_or_none(cases):
     assert found.verdict == "inconclusive"
 
 
-def test_clusters_of_one_size_are_compared_by_students_t(cases):
-    """The mean loss of clusters of one size is the mean of their means, whose test is SciPy's."""
-    size, clusters = cases.positive.size // 12 * 12, 12
-    some = cases.where(np.arange(size))._replace(clusters=np.arange(size) % clusters)
-    found = measured(some)["brier_score"].found
-    new, old = (np.square(some.scores[name] - some.positive) for name in ("new", "old"))
-    expected = scipy.stats.ttest_1samp((new - old).reshape(-1, clusters).mean(axis=0), 0)
-    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
-    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)
-
-
 @every("method", ["analytic", "bootstrap"])
 def test_a_model_and_itself_do_not_differ(cases, method):
     names = (*QUESTION.measures, "ks", "partial_auc@0.2")

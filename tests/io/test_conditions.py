@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError
 from evalcore.io.conditions import SqlCondition
 from evalcore.io.rows import RowFilter, Rows
-from tests.differences import every
+from tests.differences import every, refused
 
 TYPED = pa.table({
     "row": range(8),
@@ -187,8 +187,7 @@ def test_text_of_dates_of_one_digit_is_not_ordered(written):
         f"column 'd' must hold dates such as 2026-07-01, because --where orders them as text, got {written!r} at index "
         "1 (from 0); convert them, such as strptime(\"d\", '%Y-%m-%d') < DATE '2026-07-01'"
     )
-    with pytest.raises(EvaluationError) as error:
+    with refused(message):
         met("d < '2026-01-09'", days)
-    assert str(error.value) == message
     if " " not in written:
         assert met("strptime(d, '%Y-%m-%d') < DATE '2026-01-09'", days) == [0]

@@ -15,7 +15,7 @@ from evalcore.io.frames import from_frame
 from evalcore.io.rows import RowFilter, Rows
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.weighting import Weighting, row_weights
-from tests.differences import every
+from tests.differences import every, refused
 from tests.io.written import read
 
 SELECTION = Selection(("late", "model", "w"), numbers=("model", "w"))
@@ -75,9 +75,8 @@ def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(gi
 def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
     path = tmp_path / "x.tsv"
     path.write_text(f"late\tmodel\tw\n1\t0.5\t1\n0\t0.25\t{cell}\n")
-    with pytest.raises(EvaluationError) as raised:
+    with refused(f"{path}: line 3: column 'w' {why}"):
         read(path, "late", "model", "w", way_out_of_nulls="; leave such rows out (nulls='drop')")
-    assert str(raised.value) == f"{path}: line 3: column 'w' {why}"
 
 
 @every(
@@ -102,9 +101,8 @@ def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
     ],
 )  # fmt: skip
 def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
-    with pytest.raises(EvaluationError) as raised:
+    with refused(why):
         row_weights({"w": np.array(weights)}, Weighting("w", kind))
-    assert str(raised.value) == why
 
 
 def test_a_condition_may_ask_for_weights_and_errors_spell_their_type(tmp_path):

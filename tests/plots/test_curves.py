@@ -273,20 +273,6 @@ def furthest(points, line):
     return max(distances)
 
 
-def test_several_models_are_a_mapping_or_a_call_each(ax, cases):
-    labels, scores = cases
-    at_once = drawn(plots.plot_roc, labels, scores)
-    for name, column in scores.items():
-        plots.plot_roc(labels, column, label=name, ax=ax)
-    for one, other in zip(at_once.get_lines()[:2], [ax.get_lines()[0], ax.get_lines()[2]], strict=True):
-        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
-        assert one.get_color() == other.get_color()
-        assert one.get_linestyle() == other.get_linestyle()
-    areas = [metrics.roc_auc_score(labels, column) for column in scores.values()]
-    expected = [f"{name}, AUC = {area:.3f}" for name, area in zip(scores, areas, strict=True)]
-    assert legend_of(ax) == legend_of(at_once) == expected
-
-
 def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_roc(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
@@ -435,35 +421,6 @@ def test_bands_of_frequencies_are_those_of_repeated_cases(cases):
         other = drawn(plot, *repeated, interval=True)
         assert texts == legend_of(other)
         np.testing.assert_array_equal(band, other.patches[0].get_path().vertices)
-
-
-def test_the_interval_of_the_area_of_sampling_weights_is_that_of_their_influence(cases):
-    labels, scores, weights = cases[0], cases[1]["strong"], np.arange(400) % 7 + 0.5
-    own, other = weights[labels], weights[~labels]
-    above, below = scores[labels][:, np.newaxis], scores[~labels]
-    wins = (above > below) + 0.5 * (above == below)
-    area = own @ wins @ other / own.sum() / other.sum()
-    variance = 0.0
-    for each, placements in ((own, wins @ other / other.sum()), (other, own @ wins / own.sum())):
-        influence = each / each.sum() * (placements - area)
-        variance += influence @ influence * each.size / (each.size - 1)
-    reach = ndtri(0.975) * variance**0.5
-    ax = drawn(plots.plot_roc, labels, scores, interval=True, sample_weight=weights)
-    delong, wilson = (
-        roc_auc_interval(labels, scores, sample_weight=weights, method=method) for method in ("delong", "delong-wilson")
-    )
-    assert [*delong] == pytest.approx([area - reach, area + reach])
-    assert legend_of(ax)[0] == f"AUC = {area:.3f} [{wilson.low:.3f}, {wilson.high:.3f}]"
-
-
-@every("plot", [plots.plot_roc, plots.plot_precision_recall])
-def test_equal_weights_have_the_bands_of_no_weights(plot, cases):
-    labels, scores = cases[0], cases[1]["strong"]
-    twice = drawn(plot, labels, scores, interval=True, sample_weight=np.full(400, 2.5))
-    texts, band = legend_of(twice), twice.patches[0].get_path().vertices
-    plain = drawn(plot, labels, scores, interval=True)
-    assert texts == legend_of(plain)
-    np.testing.assert_allclose(band, plain.patches[0].get_path().vertices, atol=1e-12)
 
 
 def test_a_target_prevalence_is_that_of_the_metrics(cases):

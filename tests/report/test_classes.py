@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import brier_score_loss, cohen_kappa_score, f1_score, log_loss
+from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
@@ -54,22 +54,6 @@ def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     for place, name in enumerate(names):
         found = [report["classes", str(name)][kind] for kind in KINDS]
         assert found == pytest.approx([column[place] for column in of_classes])
-
-
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.25, 0.75])), min_size=1, max_size=6))
-def test_decisions_at_a_threshold_are_those_of_scikit_learn(cases):
-    label, score = map(np.array, zip(*cases, strict=True))
-    report = evalcore.evaluate({"label": label, "score": score}, label="label", score="score", threshold=0.5)["score"]
-    for positive, precision, recall in (
-        (True, "precision", "recall"),
-        (False, "negative_predictive_value", "specificity"),
-    ):
-        called = (score >= 0.5) == positive
-        there = (label == positive) | called
-        expected = scikit_learn(label == positive, called, average="binary", zero_division=0)[:3]
-        expected = expected if there.any() else [np.nan] * 3
-        found = [report[precision], report[recall], report["f1"] if positive else expected[2]]
-        assert found == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have_zero():
@@ -158,21 +142,6 @@ def trees():
     columns = {"tree": np.array(NAMES)[codes], "guess": np.array(NAMES)[scores.argmax(axis=1)]}
     columns |= {"site": np.array(["south", "north", "east"])[rng.choice(3, 600, p=[0.5, 0.3, 0.2])]}
     return columns | {"year": rng.integers(2020, 2022, 600)} | {OF_SITES[NAMES[c]]: scores[:, c] for c in range(3)}
-
-
-@every("asked", [{"predicted": "guess"}, {"score": OF_SITES}])
-def test_groups_have_the_numbers_of_scikit_learn(trees, asked):
-    report = evaluate(trees, label="tree", by="site", ci=0.9, **asked)
-    (section,) = report.sections
-    assert (section.name, section.whole.name) == ("guess" if "predicted" in asked else "class scores", "statistics")
-    assert list(section.records) == ["south", "north", "east", "total"]
-    for site in ("south", "north", "east"):
-        rows = trees["site"] == site
-        assert report[site]["macro_f1"] == pytest.approx(
-            f1_score(trees["tree"][rows], trees["guess"][rows], average="macro"), rel=1e-12
-        )
-        kappa = cohen_kappa_score(trees["tree"][rows], trees["guess"][rows])
-        assert report[site]["kappa"] == pytest.approx(kappa, rel=1e-10)
 
 
 @every(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])  # scikit-learn adds up float32 as such

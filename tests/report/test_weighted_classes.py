@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
-from evalcore.inference.cells import cells_of_sums, f1_intervals, intervals_of_parts, tables_of
-from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.inference import accuracy_interval, f1_interval, precision_interval, recall_interval
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.page.document import as_html
 from tests.differences import every
@@ -115,28 +114,15 @@ def test_scores_of_classes_beside_scikit_learn(scored):
     assert np.isclose(area, [whole["classes", name, "roc_area"] for name in NAMES], rtol=1e-9, atol=0).any()
 
 
-def test_intervals_are_those_of_sums_of_weights(trees):
-    labels, guesses, given = trees["tree"], trees["guess"], trees["part"]
-
-    def sums(rows):
-        return weight_sums(np.zeros(300, np.int64), given * rows, 1)
-
+def test_intervals_are_those_of_weighted_cases(trees):
+    labels, guesses, given = trees["tree"], trees["guess"], {"sample_weight": trees["part"], "level": 0.9}
     report = evaluate(trees, label="tree", predicted="guess", weight="part", ci=0.9)
     bounds = {(record, item.name): item.interval for section in report.sections[:2]
               for record, items in section.records.items() for item in items}  # fmt: skip
-    is_label, is_guess = labels == "ash", guesses == "ash"
-    hits, misses, false_alarms = sums(is_label & is_guess), sums(is_label & ~is_guess), sums(is_guess & ~is_label)
-    cells = WeightSums(*map(np.array, zip(hits, misses, false_alarms, sums(False), strict=True)))
-    expected = {
-        ("", "accuracy"): intervals_of_parts(sums(labels == guesses), sums(True), 0.9),
-        ("ash", "recall"): intervals_of_parts(hits, sums(is_label), 0.9),
-        ("ash", "precision"): intervals_of_parts(hits, sums(is_guess), 0.9),
-        ("ash", "f1"): f1_intervals(cells_of_sums(tables_of(cells)), 0.9),
-    }
-    for address, intervals in expected.items():
-        (interval,) = intervals.each(0.9)
-        assert (bounds[address].low, bounds[address].high) == pytest.approx((interval.low, interval.high), rel=1e-12)
-        assert bounds[address].low < bounds[address].high
+    assert [*bounds["", "accuracy"]] == pytest.approx([*accuracy_interval(labels, guesses, **given)], rel=1e-12)
+    for name, function in (("recall", recall_interval), ("precision", precision_interval), ("f1", f1_interval)):
+        expected = function(labels == "ash", guesses == "ash", **given)
+        assert [*bounds["ash", name]] == pytest.approx([*expected], rel=1e-9), name
 
 
 def test_what_has_no_weight_does_not_occur_and_is_not_counted():

@@ -156,25 +156,6 @@ def test_methods_of_reports_draw_weighted_cases():
     assert target["a"]["average_precision"] == pytest.approx(area, rel=1e-12)
 
 
-def test_curves_of_classes_are_those_of_weighted_cases():
-    kinds = RNG.integers(0, 3, 400)
-    scores = np.round(RNG.normal(size=(400, 3)) + np.eye(3)[kinds], 2)
-    columns = {"late": np.array(list("xyz"))[kinds], **dict(zip("abc", scores.T, strict=True))}
-    plain = evalcore.evaluate(
-        {name: np.repeat(column, WHOLE) for name, column in columns.items()},
-        label="late",
-        score=dict(zip("xyz", "abc", strict=True)),
-    )
-    for weighing in ({"weight": "w"}, FREQUENT):
-        report = evalcore.evaluate(
-            columns | {"w": WHOLE}, label="late", score=dict(zip("xyz", "abc", strict=True)), **weighing
-        )
-        found, expected = (each.plot_roc(ax=Figure().add_subplot()) for each in (report, plain))
-        for one, other in zip(found.get_lines(), expected.get_lines(), strict=True):
-            np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-12)
-            assert one.get_label() == other.get_label()
-
-
 @every("weights", [None, PARTS])
 def test_reports_at_a_target_prevalence_have_the_numbers_of_the_metrics(weights):
     weight = {} if weights is None else {"weight": "w"}

@@ -7,7 +7,6 @@ import pickle
 import re
 import struct
 import zlib
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from evalcore import (
 )
 from evalcore.saving import Snapshot
 from evalcore.saving.container import digest, packed
-from tests.differences import every
+from tests.differences import every, refused
 from tests.laws.states import check_scored_cases
 from tests.saving.objects import KINDS
 
@@ -52,13 +51,6 @@ FIRST = {  # what the first version wrote: it is to be read for ever
     "0003100000000000000000000000000000000000000000000000000000000000000000000310000000031000000003100000"
     "0003100000003>)>L7P|Z2Zv=<k|avYkFt;<1Lkss{L=2u<g;zfr|",
 }
-
-
-@contextmanager
-def refused(message):
-    with pytest.raises(EvaluationError) as raised:
-        yield
-    assert str(raised.value) == message  # thousands of messages: a pattern for each takes longer than the reading
 
 
 def container(header, columns=b"", version=1):

@@ -9,13 +9,11 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation
+from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
 from evalcore.saving import write_atomically
 from evalcore.saving.files import check_writable, write_output
 from tests.differences import every
@@ -56,19 +54,6 @@ if where == "write":
 else:
     setattr(os, where, stuck)
 ConfusionMatrix(["a", "b"]).save(path)
-"""
-WRITER = """
-import sys
-from evalcore import ScoredPrecisionRecallEvaluation
-
-states = []
-for score in (0.25, 0.5):
-    states.append(ScoredPrecisionRecallEvaluation())
-    states[-1].addCases([True] * 300_000, [score] * 300_000)
-print("ready", flush=True)
-while True:
-    for state in states:
-        state.save(sys.argv[1])
 """
 
 
@@ -112,20 +97,6 @@ def test_a_writer_that_is_killed_leaves_the_old_file(where, tmp_path):
     assert parts(tmp_path) == [part]
     NEW.save(path)  # what the killed one left is in nobody's way
     assert ConfusionMatrix.load(path).totalCount() == 0
-
-
-@pytest.mark.process
-def test_a_writer_that_is_killed_at_any_time_leaves_a_whole_file(tmp_path):
-    path = tmp_path / "state.evalcore"
-    generator = np.random.default_rng(0)
-    ScoredPrecisionRecallEvaluation().save(path)
-    for _ in range(3):
-        with started(WRITER, path) as writer:
-            assert writer.stdout.readline() == "ready\n"
-            time.sleep(generator.uniform(0.01, 0.1))
-            os.kill(writer.pid, signal.SIGKILL)
-            writer.wait()
-        assert ScoredPrecisionRecallEvaluation.load(path).numCases() in (0, 300_000)
 
 
 def test_readers_see_one_whole_content_or_the_other(tmp_path):
