@@ -57,8 +57,8 @@ def ranks_by_score(scores: ScoreArray) -> RankArray:
     categories, cases = scores.shape
     few = categories <= _MOST_COMPARED and cases >= _WORTH_COMPARING * categories
     rank = _ranks_by_comparing if few else _ranks_by_sorting
-    ranks = np.empty(scores.shape, _rank_dtype(len(scores)))
-    for block in blocks(scores.shape[1], len(scores)):
+    ranks = np.empty(scores.shape, np.min_scalar_type(categories))
+    for block in blocks(cases, categories):
         ranks[:, block] = rank(scores[:, block])
     return ranks
 
@@ -77,8 +77,7 @@ def _ranks_by_comparing(scores: ScoreArray) -> RankArray:
 def _ranks_by_sorting(scores: ScoreArray) -> IntArray:
     last = len(scores) - 1
     order = np.argsort(-scores, axis=0, kind="stable")  # NaN comes last
-    ranks = np.empty(scores.shape, np.int64)
-    np.put_along_axis(ranks, order, np.arange(last + 1)[:, np.newaxis], axis=0)
+    ranks = _put_back(np.arange(last + 1)[:, np.newaxis], order)
     np.putmask(ranks, np.isnan(scores), last)
     return ranks
 
@@ -89,12 +88,9 @@ def ranks_in_rankings(rankings: IntArray, categories: int) -> RankArray:
     rankings: (n, r) codes of categories, negative at ranks that name none of them.  Returns (categories, n).
     O(n (r + categories)).
     """
-    cases, depth = rankings.shape
-    ranks = np.full((categories, cases), categories - 1, _rank_dtype(categories))
-    for rank in reversed(range(min(depth, categories))):  # the first naming is written last
-        known = np.flatnonzero(rankings[:, rank] >= 0)
-        ranks[rankings[known, rank], known] = rank
-    return ranks
+    ranks = np.full((categories, len(rankings)), categories - 1, np.min_scalar_type(categories))
+    depth = min(rankings.shape[1], categories)
+    return _first_named(rankings, np.broadcast_to(np.arange(depth), (len(rankings), depth)), ranks)
 
 
 def by_category(rankings: IntArray, values: FloatArray, categories: int) -> FloatArray:
@@ -103,9 +99,13 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
     rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
     """
-    cases, depth = rankings.shape
-    columns = np.full((categories, cases), np.nan)
-    for rank in reversed(range(depth)):  # the first naming is written last
+    columns: FloatArray = _first_named(rankings, values, np.full((categories, len(rankings)), np.nan))
+    return columns
+
+
+def _first_named(rankings: IntArray, values: AnyArray, columns: AnyArray) -> AnyArray:
+    """Write for each category, (k, n), the value, (n, r), beside its first rank.  O(n r)."""
+    for rank in reversed(range(values.shape[1])):  # the first naming is written last
         known = np.flatnonzero(rankings[:, rank] >= 0)
         columns[rankings[known, rank], known] = values[known, rank]
     return columns
@@ -145,10 +145,6 @@ def first_ranked(ranks: RankArray) -> IntArray:
     """Return the code of the category of rank 0 in each column of ranks, (k, n): (n,) int64.  O(k n)."""
     codes: IntArray = np.argmin(ranks, axis=0)
     return codes
-
-
-def _rank_dtype(categories: int) -> np.dtype[Any]:
-    return np.min_scalar_type(categories)
 
 
 _FEW_LABELS = 40
@@ -209,7 +205,7 @@ def _label_ranks_by_sorting(scores: AnyArray, counted: BoolArray) -> LabelRanks:
 
 
 def _put_back(values: IntArray, order: IntArray) -> IntArray:
-    original = np.empty_like(values)
+    original = np.empty(order.shape, np.int64)
     np.put_along_axis(original, order, values, axis=0)
     return original
 

@@ -12,6 +12,7 @@ neighbours that share a level are put right afterwards.  A million float64 score
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -186,25 +187,16 @@ _CROWDED = 8
 """If more than one case in eight shares its level with another score, a plain sort is cheaper."""
 
 
-def descending(scores: ScoreArray) -> IntArray:
-    """Return the indices that sort (n,) scores without NaN, best first, equal ones in their order.  O(n log n)."""
-    return _descending(scores)
+def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
+    """Return the indices that sort (n,) scores without NaN, best first, equal ones in their order.  O(n log n).
 
+    ends: (n,), all True, takes a mask of the ranks that another score follows, or nothing: which scores are equal is
+    read off the sort, without fetching them.
 
-def descending_with_ends(scores: ScoreArray) -> tuple[IntArray, BoolArray]:
-    """Return the indices of `descending`, and a mask of the ranks that another score follows, or nothing, (n,) each.
-
-    O(n log n): which scores are equal is read off the sort, without fetching them.
-
-    >>> descending_with_ends(np.array([0.5, 0.9, 0.5]))
+    >>> ends = np.ones(3, np.bool_)
+    >>> descending(np.array([0.5, 0.9, 0.5]), ends), ends
     (array([1, 0, 2]), array([ True, False,  True]))
     """
-    ends = np.ones(scores.size, np.bool_)
-    return _descending(scores, ends), ends
-
-
-def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
-    """Return the indices of `descending`; ends: takes the mask of `descending_with_ends`, (n,), all True before."""
     if scores.size < _SHORT:
         return _by_argsort(scores, ends)
     bits = (scores.size - 1).bit_length()
@@ -216,16 +208,22 @@ def _descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
     mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores, ends)
-    if ends is not None:
-        _mark_ends(packed, 1 << bits, ends)
-    levels = np.unique(mixed)
-    firsts, lasts = (packed.searchsorted(border << bits) for border in (levels, levels + 1))
 
     def unpack(block: slice) -> None:
         packed[block] &= (1 << bits) - 1
 
+    if ends is not None:
+        map_blocks(partial(_mark_ends, packed, 1 << bits, ends), scores.size - 1)
+    levels = np.unique(mixed)
+    firsts, lasts = (packed.searchsorted(border << bits) for border in (levels, levels + 1))
     map_blocks(unpack, scores.size)
     return _with_mixed_sorted(packed, firsts, lasts, scores, ends) if levels.size else packed
+
+
+def _mark_ends(words: IntArray, lowest: int, ends: BoolArray, block: slice) -> None:
+    """Mark those of sorted words that a word of another level follows; lowest: the lowest bit of the level."""
+    near = words[block.start : block.stop + 1]
+    np.greater_equal(near[1:] ^ near[:-1], lowest, out=ends[block])
 
 
 def sorted_words(
@@ -255,16 +253,6 @@ def _by_argsort(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
         ranked = scores[order]
         np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
     return order
-
-
-def _mark_ends(words: IntArray, lowest: int, ends: BoolArray) -> None:
-    """Mark the sorted words, (n,), that a word of another level follows; lowest: the lowest bit of the level.  O(n)."""
-
-    def mark(block: slice) -> None:
-        near = words[block.start : block.stop + 1]
-        np.greater_equal(near[1:] ^ near[:-1], lowest, out=ends[block])
-
-    map_blocks(mark, words.size - 1)
 
 
 def exact_levels(scores: ScoreArray) -> IntArray:

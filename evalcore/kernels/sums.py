@@ -200,9 +200,15 @@ def sums_of_runs(weights: AnyArray, starts: IntArray) -> tuple[AnyArray, int]:
     """
     if is_whole(weights):
         return np.add.reduceat(weights, starts), 0
-    short, firsts, longest = _short_runs(starts, weights.size)
-    sums = np.add.reduceat(weights, short)
-    return _joined(sums, firsts, longest - 1)
+    lengths = np.diff(starts, append=weights.size)
+    longest = int(lengths.max())
+    if longest <= _PIECE:
+        return np.add.reduceat(weights, starts), longest - 1
+    pieces = -(-lengths // _PIECE)
+    firsts = np.cumsum(pieces) - pieces
+    short = np.repeat(starts - firsts * _PIECE, pieces) + np.arange(0, int(pieces.sum()) * _PIECE, _PIECE)
+    sums, more = sums_of_runs(np.add.reduceat(weights, short), firsts)
+    return sums, _PIECE - 1 + more
 
 
 def sums_of_classes(weights: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyArray, int]:
@@ -213,16 +219,8 @@ def sums_of_classes(weights: AnyArray, starts: IntArray) -> tuple[AnyArray, AnyA
     >>> sums_of_classes(np.array([0.5, -0.25, 2.0, 1.0]), np.array([0, 2]))
     (array([0.5, 3. ]), array([0.25, 0.  ]), 2)
     """
-    sizes = np.abs(weights)
-    if is_whole(weights) and int(sizes.max()) > EXACT_IN_FLOAT64 // weights.size:
-        return sums_of_runs(np.maximum(weights, 0), starts)[0], -sums_of_runs(np.minimum(weights, 0), starts)[0], 0
-    short, firsts, longest = _short_runs(starts, weights.size)
-    # one walk for both classes
-    sides = np.repeat(np.arange(0, 2 * short.size, 2), np.diff(short, append=weights.size))
-    sides += weights < 0
-    both = np.bincount(sides, sizes, 2 * short.size).astype(weights.dtype, copy=False)
-    (positives, roundings), (negatives, _) = (_joined(sums, firsts, longest) for sums in (both[::2], both[1::2]))
-    return positives, negatives, roundings
+    (positives, roundings), (negatives, _) = (sums_of_runs(np.maximum(side, 0), starts) for side in (weights, -weights))
+    return positives, negatives, roundings + (not is_whole(weights))
 
 
 def sums_at(weights: AnyArray, indices: IntArray, size: int, longest: int) -> tuple[AnyArray, int]:
@@ -246,31 +244,6 @@ def sums_at(weights: AnyArray, indices: IntArray, size: int, longest: int) -> tu
     sums = np.zeros(size, weights.dtype)
     sums[ranked[starts]], roundings = sums_of_runs(weights.take(words & ((1 << bits) - 1)), starts)
     return sums, roundings and roundings + 1
-
-
-def _short_runs(starts: IntArray, size: int) -> tuple[IntArray, IntArray | None, int]:
-    """Cut runs into short ones: where these start, which is the first of each run, and how long they are at most.
-
-    The second is None where all runs are short.  O(r + n / _PIECE).
-    """
-    lengths = np.diff(starts, append=size)
-    longest = int(lengths.max())
-    if longest <= _PIECE:
-        return starts, None, longest
-    pieces = -(-lengths // _PIECE)
-    firsts = np.cumsum(pieces) - pieces
-    short = np.repeat(starts - firsts * _PIECE, pieces) + np.arange(0, int(pieces.sum()) * _PIECE, _PIECE)
-    return short, firsts, _PIECE
-
-
-def _joined(sums: AnyArray, firsts: IntArray | None, roundings: int) -> tuple[AnyArray, int]:
-    """Join the sums of the short runs, each after so many roundings."""
-    if is_whole(sums):
-        roundings = 0
-    if firsts is None:
-        return sums, roundings
-    joined, more = sums_of_runs(sums, firsts)
-    return joined, roundings + more
 
 
 def running_sums(weights: AnyArray) -> AnyArray:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import extent
-from evalcore.kernels.sorting import descending_with_ends
+from evalcore.kernels.sorting import descending
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import ThresholdPoints, empty_points
@@ -326,7 +326,8 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     >>> sort_weights(np.array([0.5, 0.9]), np.array([True, False]), np.array([1.0, 2.0])).weights
     array([-2.,  1.])
     """
-    order, ends = descending_with_ends(scores)
+    ends = np.ones(scores.size, np.bool_)
+    order = descending(scores, ends)
     # weight and label of a case travel as one number, so that a single gather fetches both: faster from few bytes
     whole = weights.dtype.kind != "f" and weights.size
     signed = np.empty(scores.size, np.min_scalar_type(-int(weights.max())) if whole else np.float64)

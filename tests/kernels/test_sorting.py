@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import sort_keys, sorting
 from evalcore.kernels.runs import score_changes
-from evalcore.kernels.sorting import descending, descending_with_ends, indexed_order, map_ordered_columns, order
+from evalcore.kernels.sorting import descending, indexed_order, map_ordered_columns, order
 from tests.differences import every
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, many_threads
 
@@ -107,7 +107,8 @@ def no_short_way(monkeypatch):
 
 
 def check_ends(scores):
-    order, ends = descending_with_ends(scores)
+    ends = np.ones(scores.size, np.bool_)
+    order = descending(scores, ends)
     assert np.array_equal(order, descending(scores))
     ranked = scores[order]
     assert np.array_equal(ends[:-1], ranked[:-1] != ranked[1:])
