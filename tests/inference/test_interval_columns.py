@@ -14,20 +14,13 @@ from hypothesis import strategies as st
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
-    f1_interval,
-    kappa_interval,
-    precision_interval,
     proportion_interval,
-    recall_interval,
-    roc_auc_covariance,
-    specificity_interval,
 )
 from evalcore.inference.cells import (
     FRACTIONS,
     cells_of_counts,
     cells_of_sums,
     decision_intervals,
-    f1_intervals,
     intervals_of,
     intervals_of_parts,
     kappa_intervals,
@@ -38,13 +31,12 @@ from evalcore.inference.interval_columns import (
     average_precision_intervals_of_weights,
     roc_area_intervals,
 )
-from evalcore.inference.intervals import logit_bounds
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
-from evalcore.measures import curves, multiclass
-from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number, weights_for_prevalence
+from evalcore.measures import curves
+from evalcore.measures.effective_cases import weights_for_prevalence
 from evalcore.measures.roc_variances import (
     roc_area_and_variance,
     roc_area_variances_of_runs,
@@ -128,10 +120,6 @@ def of_intervals(found):
     return [found.estimates[0], found.low[0], found.high[0]]
 
 
-def of_interval(interval):
-    return [interval.estimate, interval.low, interval.high]
-
-
 def drawn(size, seed=0):
     rng = np.random.default_rng(seed)
     y_true = rng.random(size) < 0.4
@@ -149,49 +137,6 @@ def intervals_at_prevalence(y_true, y_pred, given=None):
     return decision_intervals(cells_of_sums(tables, known_prevalence=True), LEVEL)
 
 
-@every("weight", ["frequency", 0.1, 7.0, 1e-30, 1e30])
-def test_intervals_of_weights_are_those_of_repeated_rows_and_equal_ones_those_of_none(weight):
-    y_true, y_pred, drawn_weights = drawn(60)
-    options, rows, rel = {}, (y_true, y_pred), 1e-14
-    weights = np.full(60, weight) if weight != "frequency" else drawn_weights
-    if weight == "frequency":
-        options, rows, rel = {"frequencies": True}, (y_true.repeat(weights), y_pred.repeat(weights)), 0
-    tp, fn, fp, tn = cells(y_true, y_pred, weights, **options)
-    found_cells = cells_of_sums(tables_of(y_true, y_pred, weights, **options))
-    for found, function in (
-        (intervals_of_parts(tp, tp.plus(fp), LEVEL), precision_interval),
-        (intervals_of("precision", found_cells, LEVEL), precision_interval),
-        (f1_intervals(found_cells, LEVEL), f1_interval),
-        (kappa_intervals(found_cells, LEVEL), kappa_interval),
-    ):
-        assert of_intervals(found) == close(of_interval(function(*rows)), rel=rel, abs=0)
-    positives, negatives = tp.plus(fn), fp.plus(tn)
-    number = np.count_nonzero(rows[0])
-    assert kish_number(positives) == close(number, rel=1e-14)
-    found = average_precision_intervals_of_weights(np.array([0.7]), positives, negatives, LEVEL)
-    expected = average_precision_intervals(np.array([0.7]), np.array([number]), LEVEL)
-    assert of_intervals(found) == close(of_intervals(expected), rel=1e-14)
-    if weight != "frequency":
-        assert effective_positives(np.array([0.3]), positives, negatives) == close(number, rel=1e-14)
-
-
-@given(cases)
-def test_effective_trials_have_the_variance_of_the_proportion(rows):
-    y_true, _, weights = zip(*rows, strict=True)
-    tp, _, fp, _ = cells(y_true, [True] * len(rows), weights)
-    estimate, number = (float(each[0]) for each in effective_trials(tp, tp.plus(fp)))
-    exact = [Fraction(weight) for weight in weights]
-    mean = sum(weight for weight, success in zip(exact, y_true, strict=True) if success) / sum(exact)
-    assert estimate == close(float(mean), rel=1e-14)
-    scatter = sum(
-        (weight * (success - mean)) ** 2 for weight, success in zip(exact, y_true, strict=True)
-    )  # times Σw, squared
-    if scatter:
-        assert number == close(float(mean * (1 - mean) * sum(exact) ** 2 / scatter), rel=1e-13)
-    else:
-        assert number == close(float(sum(exact) ** 2 / sum(weight**2 for weight in exact)), rel=1e-13)
-
-
 def test_no_weight_has_no_interval():
     nothing = WeightSums(*np.zeros((3, 1)))
     for found in (
@@ -200,77 +145,6 @@ def test_no_weight_has_no_interval():
         average_precision_intervals_of_weights(np.array([np.nan]), nothing, nothing, LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
-
-
-def numerical_variance(measure, y_true, y_pred, weights):
-    """Add up the squares of how much the measure changes with each weight, times the weight."""
-    of_cells = {}  # cases of one cell of the decision table change the measure alike
-    for index, cell in enumerate(zip(y_true, y_pred, strict=True)):
-        if cell not in of_cells:
-            step = np.zeros(weights.size)
-            step[index] = 1e-6
-            rise = measure(y_true, y_pred, weights + step) - measure(y_true, y_pred, weights - step)
-            of_cells[cell] = rise / 2e-6
-    changes = [of_cells[cell] for cell in zip(y_true, y_pred, strict=True)]
-    return np.sum(np.square(weights * changes))
-
-
-def test_variances_are_those_of_the_derivatives_by_the_weights():
-    metrics = pytest.importorskip("sklearn.metrics")
-    y_true, y_pred, _ = drawn(20)
-    weights = np.random.default_rng(1).lognormal(size=20)
-    tables = tables_of(y_true, y_pred, weights)
-    f1, kappa = (
-        numerical_variance(lambda true, pred, own, of=of: of(true, pred, sample_weight=own), y_true, y_pred, weights)
-        for of in (metrics.f1_score, metrics.cohen_kappa_score)
-    )
-    for name, variance in (("f1", f1), ("kappa", kappa)):
-        derivatives = multiclass.decision_derivatives(name, tables.sums)
-        assert cells_of_sums(tables).spread(derivatives)[0] == close(variance, rel=1e-7)
-
-
-NAMES = {
-    "accuracy": "accuracy_score",
-    "recall": "recall_score",
-    "precision": "precision_score",
-    "f1": "f1_score",
-    "jaccard": "jaccard_score",
-    "kappa": "cohen_kappa_score",
-}
-"""In scikit-learn."""
-
-
-def test_under_a_known_prevalence_only_decisions_within_classes_vary():
-    y_true, y_pred, _ = drawn(20)
-    given = np.random.default_rng(7).lognormal(size=20)
-    found = intervals_at_prevalence(y_true, y_pred, given)
-    reach = 1.959963984540054
-    metrics = pytest.importorskip("sklearn.metrics")
-    for name, function in NAMES.items():
-
-        def measure(true, pred, own, function=function):
-            return getattr(metrics, function)(true, pred, sample_weight=weights_for_prevalence(true, 0.1, own))
-
-        estimate, low, high = of_intervals(found[name])
-        assert estimate == close(measure(y_true, y_pred, given), rel=1e-13)
-        variance = numerical_variance(measure, y_true, y_pred, given)
-        if name == "kappa":
-            bounds = estimate - reach * np.sqrt(variance), estimate + reach * np.sqrt(variance)
-        elif name == "f1":
-            bounds = logit_bounds(estimate, np.sqrt(variance), LEVEL)
-        else:
-            number = estimate * (1 - estimate) / variance
-            bounds = (
-                row[0] for row in proportion_intervals(np.array([estimate * number]), np.array([number]), LEVEL)[1:3]
-            )
-        assert [low, high] == close(list(bounds), rel=1e-6)
-
-
-def test_measures_of_one_class_are_those_of_any_prevalence():
-    y_true, y_pred, _ = drawn(60)
-    found = intervals_at_prevalence(y_true, y_pred)
-    assert of_intervals(found["recall"]) == close(of_interval(recall_interval(y_true, y_pred)), rel=1e-13)
-    assert of_intervals(found["specificity"]) == close(of_interval(specificity_interval(y_true, y_pred)), rel=1e-13)
 
 
 @every("predicted", [True, False])
@@ -356,23 +230,6 @@ def test_an_area_is_never_below_zero():
         areas = [weighted_roc_areas([np.ones(60)], np.ones(60, np.bool_), each)[0] for each in weights]
     assert areas == close([0] * 40, abs=1e-15)
     assert min(areas) == 0
-
-
-@every("weight", [0.1, 7.0, 1e-30])
-def test_equal_weights_give_the_covariances_of_none(weight):
-    rng = np.random.default_rng(2)
-    correct = rng.random(80) < 0.4
-    models = [np.round(rng.normal(size=80) + correct, 1) for _ in range(2)]
-    expected = roc_auc_covariance(correct, models)
-    weights = np.full(80, weight)
-    losses = [losses_of_cases(sort_weights(scores, correct, weights)) for scores in models]
-    assert weighted_roc_areas(losses, correct, weights) == close(expected.areas, rel=1e-14)
-    assert weighted_roc_covariance(losses, correct, weights) == close(expected.covariance, rel=1e-12)
-    contrast = np.array([1, -1])
-    assert weighted_roc_covariance(losses, correct, weights, [contrast]) == close(
-        contrast @ expected.covariance @ contrast, rel=1e-12
-    )
-    assert area_and_variance(models[0], correct, weights).variance == close(expected.covariance[0, 0], rel=1e-14)
 
 
 @every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])

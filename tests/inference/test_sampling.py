@@ -24,7 +24,7 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.inference.intervals import logit_bounds, student_reach
+from evalcore.inference.intervals import student_reach
 from tests.differences import every
 from tests.reference import clusters as slow
 
@@ -205,20 +205,6 @@ def test_normal_bounds_of_many_effective_trials_hold_the_fraction():
     assert 0 <= found.low <= found.estimate <= found.high < 1e-60
 
 
-def test_the_methods_of_an_area_share_its_variance():
-    y_true, scores, other = scored()
-    weights = np.random.default_rng(6).lognormal(size=80)
-    found = roc_auc_covariance(y_true, [scores, other], sample_weight=weights)
-    interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong")
-    deviation = np.sqrt(found.covariance[0, 0])
-    assert interval.high - interval.estimate == close(1.959963984540054 * deviation, rel=1e-10)
-    logit = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong-logit")
-    assert [logit.low, logit.high] == close(logit_bounds(interval.estimate, deviation, 0.95), rel=1e-10)
-    compared = inference.compare_roc_auc(y_true, scores, other, sample_weight=weights, method="delong")
-    variance = np.array([1, -1]) @ found.covariance @ [1, -1]
-    assert compared.difference / compared.statistic == close(np.sqrt(variance), rel=1e-10)
-
-
 def test_welch_takes_the_effective_number_of_cases():
     stats = pytest.importorskip("scipy.stats")
     first, second = scored(60, 1)[:2], scored(40, 2)[:2]
@@ -239,14 +225,14 @@ def test_frequencies_of_one_positive_row_have_a_variance():
     assert found.covariance == close(expected.covariance, rel=1e-13)
 
 
-def test_a_model_compared_with_itself_differs_in_nothing():
+@every("cluster", [None, ROWS // 3])
+def test_a_model_compared_with_itself_differs_in_nothing(cluster):
     y_true, scores, _ = scored()
-    weights = np.random.default_rng(8).lognormal(size=80)
+    options = {"sample_weight": np.random.default_rng(8).lognormal(size=80), "cluster": cluster}
     with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
-        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights, method="delong")
-    assert comparison.p_value == 1
-    comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
-    assert comparison.low < comparison.difference == 0 < comparison.high < 0.01
+        assert inference.compare_roc_auc(y_true, scores, scores, method="delong", **options).p_value == 1
+    comparison = inference.compare_roc_auc(y_true, scores, scores, **options)
+    assert comparison.low < comparison.difference == 0 < comparison.high < 0.05
     assert comparison.p_value == 1
 
 
@@ -377,31 +363,6 @@ def test_areas_and_covariances_are_those_of_the_program_of_the_author():
     assert (compared.difference / compared.statistic) ** 2 == close(0.0033436372707156218)
 
 
-def test_the_error_of_the_area_is_that_of_the_paper_with_students_t():
-    variance = slow.roc_area_covariance(Y_TRUE.tolist(), SCORES.tolist(), SCORES.tolist(), CLUSTERS.tolist())
-    found = roc_auc_interval(Y_TRUE, SCORES, cluster=CLUSTERS, method="delong")
-    assert found.low == close(found.estimate - student_reach(0.95, 7) * math.sqrt(variance))
-    both = [
-        slow.roc_area_covariance(Y_TRUE.tolist(), one.tolist(), other.tolist(), CLUSTERS.tolist())
-        for one, other in ((SCORES, SCORES), (OTHER, OTHER), (SCORES, OTHER))
-    ]
-    compared = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS, method="delong")
-    error = math.sqrt(both[0] + both[1] - 2 * both[2])
-    assert compared.statistic == close(compared.difference / error, 1e-9)
-    reach = student_reach(0.95, 7) * error
-    assert (compared.low, compared.high) == close((compared.difference - reach, compared.difference + reach), 1e-9)
-    by_score = compare_roc_auc(Y_TRUE, SCORES, OTHER, cluster=CLUSTERS)
-    assert by_score.low < compared.low < compared.high < by_score.high
-
-
-@every("weights", [None, WEIGHTS])
-def test_cases_that_are_their_own_clusters_have_the_covariances_of_delong(weights):
-    alone = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights)
-    found = roc_auc_covariance(Y_TRUE, [SCORES, OTHER], sample_weight=weights, cluster=[f"case {i}" for i in range(24)])
-    assert found.areas.tolist() == alone.areas.tolist()
-    assert found.covariance == close(alone.covariance)
-
-
 @every("method", ["delong", "delong-logit", "delong-wilson"])
 def test_repeated_cases_of_a_cluster_say_nothing_new(method):
     once = roc_auc_interval(Y_TRUE, SCORES, cluster=np.arange(24), method=method)
@@ -430,14 +391,6 @@ def test_separated_classes_of_clusters_have_a_bound():
     found = roc_auc_interval(Y_TRUE, Y_TRUE, cluster=CLUSTERS)
     assert found.estimate == found.high == 1
     assert 0.5 < found.low < roc_auc_interval(Y_TRUE, Y_TRUE).low
-
-
-def test_equal_models_of_clusters_do_not_differ():
-    with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
-        assert compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS, method="delong").p_value == 1
-    itself = compare_roc_auc(Y_TRUE, SCORES, SCORES, cluster=CLUSTERS)
-    assert itself.low < itself.difference == 0 < itself.high
-    assert itself.p_value == 1
 
 
 def test_clusters_need_scipy(monkeypatch):
