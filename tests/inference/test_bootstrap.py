@@ -1,5 +1,9 @@
-"""Resampling intervals have the values of weighted measures, the bounds of SciPy, and do not depend on threads."""
+"""Resampling intervals have the values of weighted measures, the bounds of SciPy, and do not depend on threads.
 
+Of weighted cases: measures of weights times draws, and of the rows that frequencies stand for.
+"""
+
+import re
 import tracemalloc
 import warnings
 from itertools import product
@@ -11,11 +15,12 @@ from hypothesis import given
 from scipy import stats
 
 from evalcore import metrics, threads
-from evalcore.errors import UndefinedMetricWarning
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.point_measures import parse_measure
-from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds
-from evalcore.kernels.draws import ranked_cases
+from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds, measure_without_rows
+from evalcore.inference.resampled_models import resampled_models
+from evalcore.kernels.draws import draw_repeated, ranked_cases
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads
 
@@ -45,6 +50,10 @@ def largest_f1(curves):
     return curves.values(lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp)).max()
 
 
+def f1_at_half(y_true, y_score, sample_weight=None):
+    return metrics.f1_score(y_true, y_score >= 0.5, sample_weight=sample_weight)
+
+
 def optimum(name, *criterion):
     return named(name, metrics.optimal_threshold, *criterion, result=lambda found: found.value)
 
@@ -72,6 +81,10 @@ DECISIONS = {
     "recall": metrics.recall_score,
     "f1": metrics.f1_score,
     "specificity": lambda y, p, sample_weight: metrics.recall_score(y, p, pos_label=0, sample_weight=sample_weight),
+}
+WEIGHTS = {
+    "sampling": lambda rng, size: rng.lognormal(size=size),
+    "frequency": lambda rng, size: rng.integers(0, 4, size),
 }
 CASES = columns_of(list(product([False, True], [0.1, 0.3, 0.5, 0.7], range(4))), 2, 20)
 
@@ -104,40 +117,34 @@ def test_a_resample_has_what_cases_of_such_weights_have(cases):
                 assert value == close_to(function(y_true.astype(int), predicted, sample_weight=counts)), stem
 
 
-@every("options", [{}, {"stratify": True}, {"cluster": np.arange(300) // 7}])
-def test_names_and_functions_have_the_same_intervals(options):
-    y_true, y_score = made(300)
-    found = bootstrap_intervals(y_true, y_score, [*NAMES, *NAMES.values()], level=0.5, resamples=6, seed=3, **options)
-    for name, function in NAMES.items():
-        for part in ("estimate", "low", "high"):
-            assert getattr(found[name], part) == close_to(getattr(found[function.__name__], part)), name
-
-
 @every("method", ["percentile", "basic", "bca"])
 @every("draws", ["cases", "strata", "groups"])
-def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws):
+@every("weight", [None, "sampling", "frequency"])
+def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws, weight):
     """Functions see the rows themselves: what is drawn, left out or paired wrongly would show."""
     rng = np.random.default_rng(8)
     y_true, y_score = made(30)
     worse = y_score + rng.normal(size=30)
     groups = rng.permutation(np.repeat(np.arange(10), rng.multinomial(30 - 10, np.ones(10) / 10) + 1))
     options = {"cases": {}, "strata": {"stratify": True}, "groups": {"cluster": groups}}[draws]
-    asked = {"method": method, "level": 0.5, "resamples": 5, "seed": 2, **options}
-    both = bootstrap_intervals(y_true, y_score, iter(["roc_auc", metrics.roc_auc_score]), **asked)
-    named, called = both["roc_auc"], both["roc_auc_score"]
-    assert (named.low, named.high) == (close_to(called.low), close_to(called.high))
+    options |= {} if weight is None else {"sample_weight": WEIGHTS[weight](rng, 30), "weight_type": weight}
+    asked = {"method": method, "level": 0.5, "resamples": 6, "seed": 2, **options}
+    names = {**NAMES, "f1@0.5": f1_at_half} if method == "percentile" else {"roc_auc": metrics.roc_auc_score}
+    found = bootstrap_intervals(y_true, y_score, iter([*names, *names.values()]), **asked)
+    for name, function in names.items():
+        both = [[each.estimate, each.low, each.high] for each in (found[name], found[function.__name__])]
+        assert both[0] == close_to(both[1]), name
 
     def repeated(y_true, y_score):
         return metrics.roc_auc_score(y_true, y_score)
 
-    alone = bootstrap_interval(y_true, y_score, repeated, **asked)
-    again = bootstrap_interval(y_true, y_score, metrics.roc_auc_score, **asked)
-    assert (alone.low, alone.high) == (close_to(again.low), close_to(again.high))
-    differences = [
-        bootstrap_comparison(y_true, y_score, worse, measure, **asked) for measure in (repeated, metrics.roc_auc_score)
-    ]
-    assert differences[0].low == close_to(differences[1].low)
-    assert differences[0].p_value == differences[1].p_value
+    if weight != "sampling":  # where rows are repeated
+        functions = metrics.roc_auc_score, repeated
+        of_both = [bootstrap_interval(y_true, y_score, measure, **asked) for measure in functions]
+        assert [*of_both[0]] == close_to([*of_both[1]])
+        differences = [bootstrap_comparison(y_true, y_score, worse, measure, **asked) for measure in functions]
+        assert differences[0].low == close_to(differences[1].low)
+        assert differences[0].p_value == differences[1].p_value
 
 
 @every("method", ["percentile", "basic", "bca"])
@@ -367,3 +374,125 @@ def test_models_are_compared_on_the_same_resamples():
     assert turned.p_value == straight.p_value
     apart = bootstrap_interval(y_true, y_score, resamples=100, seed=0)
     assert found.high - found.low < 2 * (apart.high - apart.low)
+
+
+MEASURES = {
+    "roc_auc": metrics.roc_auc_score,
+    "average_precision": metrics.average_precision_score,
+    "ks": metrics.ks_statistic,
+    "precision@1": lambda y_true, y_score, sample_weight: metrics.precision_score(
+        y_true, y_score >= 1, sample_weight=sample_weight
+    ),
+    "f1@0": lambda y_true, y_score, sample_weight: metrics.f1_score(y_true, y_score >= 0, sample_weight=sample_weight),
+}
+
+
+def weighted(size=60, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(size) < 0.4
+    return y_true, np.round(rng.normal(size=size) + y_true, 1), rng.lognormal(size=size)
+
+
+def frequencies(size=60):
+    return np.random.default_rng(9).integers(0, 4, size)
+
+
+@every("name", MEASURES)
+def test_a_resample_has_the_measures_of_weights_times_draws(name):
+    y_true, y_score, weights = weighted()
+    draws = np.random.default_rng(1).integers(0, 3, 60)
+    found = resampled_models(y_true, {"y_score": y_score}, [parse_measure(name)], sample_weight=weights)
+    ranked = np.argsort(-y_score, kind="stable")
+    numbering = np.concatenate([ranked[y_true[ranked]], ranked[~y_true[ranked]]])
+    expected = MEASURES[name](y_true, y_score, sample_weight=weights * draws)
+    assert found.measured(draws[numbering])[0, 0] == pytest.approx(expected, abs=2e-14)
+    assert found.estimates[0, 0] == pytest.approx(MEASURES[name](y_true, y_score, sample_weight=weights), abs=2e-14)
+
+
+@every("options", [{}, {"stratify": True}, {"method": "bca"}, {"cluster": np.arange(60) // 3}])
+def test_equal_weights_draw_what_none_draw(options):
+    y_true, y_score, _ = weighted()
+    options = {"resamples": 60, "seed": 1, **options}
+    expected = bootstrap_interval(y_true, y_score, **options)
+    assert bootstrap_interval(y_true, y_score, sample_weight=np.full(60, 0.3), **options) == expected
+    some = np.arange(60) % 6 != 0
+    rest = {name: value[some] if name == "cluster" else value for name, value in options.items()}
+    expected = bootstrap_interval(y_true[some], y_score[some], **rest)
+    assert bootstrap_interval(y_true, y_score, sample_weight=0.3 * some, **options) == expected
+
+
+def test_a_common_factor_changes_nothing():
+    y_true, y_score, weights = weighted()
+    expected = bootstrap_interval(y_true, y_score, sample_weight=weights, resamples=60, seed=1)
+    for factor in (1e-250, 1e250):
+        found = bootstrap_interval(y_true, y_score, sample_weight=factor * weights, resamples=60, seed=1)
+        assert [found.estimate, found.low, found.high] == pytest.approx([expected.estimate, *expected], rel=1e-12)
+
+
+@every("method", ["percentile", "bca"])
+@every("stratify", [False, True])
+def test_frequencies_have_the_bounds_of_repeated_rows(method, stratify):
+    y_true, y_score, _ = weighted()
+    options = {"method": method, "stratify": stratify, "resamples": 400, "seed": 2}
+    found = bootstrap_interval(y_true, y_score, sample_weight=frequencies(), weight_type="frequency", **options)
+    repeated = bootstrap_interval(y_true.repeat(frequencies()), y_score.repeat(frequencies()), **options)
+    assert found.estimate == repeated.estimate
+    assert [found.low, found.high] == pytest.approx([repeated.low, repeated.high], abs=0.03)
+
+
+@every("strata", [np.zeros(60, int), np.arange(60) % 3])
+def test_as_many_rows_are_drawn_as_cases_stand_for(strata):
+    rows, generator = frequencies(), np.random.default_rng(3)
+    draw = draw_repeated(rows, strata, int(strata.max()) + 1)
+    draws = np.array([draw(generator) for _ in range(2000)])
+    for stratum in np.unique(strata):
+        assert (draws[:, strata == stratum].sum(axis=1) == rows[strata == stratum].sum()).all()
+    assert draws.mean(axis=0) == pytest.approx(rows, abs=0.15)
+    assert draws.var(axis=0) == pytest.approx(rows, abs=0.5)  # as Poisson's, nearly
+    assert not draws[:, rows == 0].any()
+
+
+@every("strata", [np.zeros(5, int), np.array([0, 0, 1, 1, 1])])
+def test_each_row_is_left_out_with_one_block(strata):
+    rows = np.array([100, 300, 0, 50, 250])
+    left = measure_without_rows(lambda counts: rows - counts, rows, np.random.default_rng(4), strata)
+    assert (left.sum(axis=0) == rows).all()
+    assert (left >= 0).all()
+    for stratum in np.unique(strata):
+        sizes = left[:, strata == stratum].sum(axis=1)
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_a_positive_row_that_stands_for_several_varies():
+    y_true, y_score = [True, False, False, False], [0.5, 0.3, 0.6, 0.7]
+    with pytest.warns(UndefinedMetricWarning, match="one positive case alone does not vary"):
+        found = bootstrap_interval(y_true, y_score, sample_weight=[3, 1, 2, 1], stratify=True, resamples=40, seed=0)
+    assert np.isnan(found.low)
+    found = bootstrap_interval(
+        y_true, y_score, sample_weight=[3, 1, 2, 1], weight_type="frequency", stratify=True, resamples=40, seed=0
+    )
+    assert found.low < found.high
+
+
+def test_models_are_compared_by_their_weights():
+    y_true, first, weights = weighted()
+    second = weighted(seed=2)[1]
+    found = bootstrap_comparison(y_true, first, second, sample_weight=weights, resamples=100, seed=1)
+    areas = [metrics.roc_auc_score(y_true, scores, sample_weight=weights) for scores in (first, second)]
+    assert found.estimates == pytest.approx(areas, abs=1e-13)
+    assert found.low < found.difference < found.high
+
+
+def no_weights(y_true, y_score):
+    return float(np.mean(y_true == (y_score > 0)))
+
+
+def test_functions_without_weights_get_repeated_rows_of_frequencies_alone():
+    y_true, y_score, weights = weighted()
+    found = bootstrap_interval(
+        y_true, y_score, no_weights, sample_weight=frequencies(), weight_type="frequency", resamples=40, seed=0
+    )
+    assert found.estimate == no_weights(y_true.repeat(frequencies()), y_score.repeat(frequencies()))
+    message = "measure must take sample_weight where cases have sampling weights, got <function no_weights"
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}.*; give it that argument$"):
+        bootstrap_interval(y_true, y_score, no_weights, sample_weight=weights)
