@@ -66,14 +66,7 @@ from evalcore.inference.decisions import (
     recall_interval,
     specificity_interval,
 )
-from evalcore.inference.intervals import Comparison, Interval
-from evalcore.inference.judges import (
-    PredictionPoweredInterval,
-    corrected_prevalence_interval,
-    corrected_proportion_interval,
-    prediction_powered_interval,
-)
-from evalcore.inference.multiplicity import benjamini_hochberg, holm
+from evalcore.inference.intervals import Comparison, Interval, benjamini_hochberg, holm
 from evalcore.inference.planning import (
     StudyDesign,
     area_design,
@@ -84,7 +77,15 @@ from evalcore.inference.planning import (
     sample_size,
 )
 from evalcore.inference.proportions import proportion_interval
-from evalcore.inference.rater_agreement import AgreementInterval, agreement_interval, krippendorff_interval
+from evalcore.inference.raters import (
+    AgreementInterval,
+    PredictionPoweredInterval,
+    agreement_interval,
+    corrected_prevalence_interval,
+    corrected_proportion_interval,
+    krippendorff_interval,
+    prediction_powered_interval,
+)
 from evalcore.inference.recalibration import LogisticCalibration, logistic_calibration
 from evalcore.inference.roc_area_comparisons import (
     RocAreas,

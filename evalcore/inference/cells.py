@@ -20,8 +20,8 @@ from evalcore.inference.intervals import (
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import binary_codes
-from evalcore.kernels.weights import WeightSums
+from evalcore.kernels.tables import binary_codes, binary_counts
+from evalcore.kernels.weights import WeightSums, decision_weight_sums
 from evalcore.measures import binary, multiclass
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import effective_decisions, effective_trials, kish_number
@@ -115,13 +115,13 @@ def cells_of_decisions(units: Units, positive: BoolArray, predicted: BoolArray) 
 
     positive, predicted: (n,) of all cases that were given.  O(n).
     """
+    masks = positive[units.chosen], predicted[units.chosen]
     if units.clusters is not None:
-        return cells_of_rows(units, binary_codes(positive[units.chosen], predicted[units.chosen]), (2, 2))
-    counts = units.counts(positive, predicted)
-    if counts is not None:
-        return cells_of_counts(np.reshape(counts, (1, 2, 2)))
-    sums = units.decisions(positive, predicted)
-    return Cells(WeightSums(*(column.reshape(1, 2, 2) for column in sums)), counted=False)
+        return cells_of_rows(units, binary_codes(*masks), (2, 2))
+    if units.weights is None:
+        return cells_of_counts(np.reshape(binary_counts(*masks), (1, 2, 2)))
+    sums = decision_weight_sums(*masks, units.weights, frequencies=units.are_frequencies)
+    return Cells(WeightSums(*(column.reshape(1, 2, 2) for column in sums)), units.are_frequencies)
 
 
 def cells_of_counts(tables: AnyArray) -> Cells:

@@ -15,9 +15,8 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sort_keys import extent
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.labels import as_group_names, encode_labels
 from evalcore.validation.weights import are_frequencies, as_case_weights, scale_weights
@@ -147,19 +146,6 @@ class Units(NamedTuple):
     def weighted(self, values: FloatArray, rows: slice = slice(None)) -> FloatArray:
         """Return values of some rows, (r,), times their weights.  O(r)."""
         return values if self.weights is None else values * self.weights[rows]
-
-    def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
-        """Count the cases of tp, fn, fp and tn; None if they do not count alike.  positive, predicted: (n,).  O(n)."""
-        if self.weights is None:
-            return binary_counts(positive[self.chosen], predicted[self.chosen])
-        if self.are_frequencies:
-            return BinaryCounts(*map(int, self.decisions(positive, predicted).sums.tolist()))
-        return None
-
-    def decisions(self, positive: BoolArray, predicted: BoolArray) -> WeightSums:
-        """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
-        masks = positive[self.chosen], predicted[self.chosen]
-        return decision_weight_sums(*masks, self.amounts, frequencies=self.are_frequencies)
 
 
 def unbiasing(sizes: FloatArray) -> FloatArray:

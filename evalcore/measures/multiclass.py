@@ -337,7 +337,7 @@ def class_derivatives(name: str, tables: AnyArray) -> FloatArray:
 
     >>> class_derivatives("balanced_accuracy", np.array([[3, 1], [0, 4]]))
     array([[ 0.03125, -0.09375],
-           [ 0.     ,  0.     ]])
+           [-0.125  ,  0.     ]])
     """
     if name == "kappa":
         return kappa_derivatives(tables)

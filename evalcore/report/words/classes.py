@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.intervals import normal_interval_at
-from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.inference.intervals import bonferroni_level, normal_interval_at
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.report.formats import count, number, percent, times
 from evalcore.report.model import CountRecords, Section, Statistic

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
-from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.inference.intervals import bonferroni_level
 from evalcore.inference.roc_area_bounds import area_interval_at
 from evalcore.report.formats import count, number
 from evalcore.report.model import Answer, Statistic
