@@ -283,33 +283,23 @@ class InsideAndOutside(NamedTuple):
     outside: GroupMoments
 
 
-class _Side(NamedTuple):
-    """The cases of one class in r runs of equal scores, best first, shape (r,) each."""
+class _Whole(NamedTuple):
+    """All cases in r runs of equal scores, best first, a row for the correct ones and one for the others."""
 
     cases: IntArray
+    """Shape (2, r)."""
     below: IntArray
-    """Cases of the class below the run."""
+    """Cases of the class below the run, shape (2, r)."""
     placements: IntArray
-    """Placement of a case of the class in the run."""
+    """Placement of a case of the class in the run, shape (2, r)."""
     facing: IntArray
-    """Sum of the placements of the cases of the other class below the run, less those above."""
-    size: int
-    """Cases of the class."""
-    sum: int
-    """Sum of their placements."""
-    squares: int
-    """Sum of the squares of their placements."""
-
-
-class _Part(NamedTuple):
-    """The cases of one class in the r runs of some groups, best first."""
-
-    cases: IntArray
-    """Shape (r,)."""
-    above: IntArray
-    """Cases above the run in its group, shape (r,)."""
-    total: IntArray
-    """Cases of each group, shape (g,)."""
+    """Sum of the placements of the cases of the other class below the run, less those above, shape (2, r)."""
+    size: WholeNumbers
+    """Cases of the class, shape (2, 1)."""
+    sums: WholeNumbers
+    """Sum of their placements, shape (2, 1)."""
+    squares: WholeNumbers
+    """Sum of the squares of their placements, shape (2, 1)."""
 
 
 def placements_by_group(
@@ -332,7 +322,7 @@ def placements_by_group(
     mask = (order.keys & 1).astype(np.bool_)
     groups = groups_of_rows(layout)[order.cases]
     counts = np.ones(scores.size, np.int8) if frequencies is None else frequencies[order.cases]
-    whole = _sides(*_class_counts(counts, mask, heads))
+    whole = _whole_of(_class_counts(counts, mask, heads))
     by_group = group_layout(groups, layout.groups.size)
 
     def add_up(part: slice) -> InsideAndOutside:
@@ -346,93 +336,61 @@ def placements_by_group(
     return InsideAndOutside(*(_joined(side, indices) for side in zip(*found, strict=True)))
 
 
-def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the correct and the incorrect cases of the runs that start at `heads`, (r,).  O(n).
+def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> IntArray:
+    """Return the correct and the incorrect cases of the runs that start at `heads`, (2, r).  O(n).
 
     counts, mask: (n,), how many cases each stands for, and whether it is correct.
     """
     correct, sizes = (np.add.reduceat(each, heads, dtype=np.int64) for each in (counts * mask, counts))
-    return correct, sizes - correct
+    return np.stack([correct, sizes - correct])
 
 
-def _sides(*counts: IntArray) -> tuple[_Side, _Side]:
-    """Return both classes of runs with so many correct and incorrect cases, (r,).  O(r)."""
-    above = [count.cumsum() - count for count in counts]
-    placed = [2 * above[other] + counts[other] - counts[other].sum() for other in (1, 0)]
-    sums = [count * each for count, each in zip(counts, placed, strict=True)]
-    facing = [sums[other].sum() - 2 * (sums[other].cumsum() - sums[other]) - sums[other] for other in (1, 0)]
-    below = [count.sum() - high - count for count, high in zip(counts, above, strict=True)]
-    first, second = (
-        _Side(*parts, int(parts[0].sum()), _total(parts[0], parts[2]), _total(parts[0], parts[2] * parts[2]))
-        for parts in zip(counts, below, placed, facing, strict=True)
-    )
-    return first, second
+def _whole_of(cases: IntArray) -> _Whole:
+    """Return both classes of runs with so many correct and incorrect cases, (2, r).  O(r)."""
+    size, above = cases.sum(axis=1, keepdims=True), cases.cumsum(axis=1) - cases
+    placed = (2 * above + cases - size)[::-1]
+    sums, start = cases * placed, np.zeros(1, np.int64)
+    facing = sums.sum(axis=1, keepdims=True) - 2 * sums.cumsum(axis=1) + sums
+    totals = size.astype(object), _sums(cases, placed, start), _sums(cases, placed * placed, start)
+    return _Whole(cases, size - above - cases, placed, facing[::-1], *totals)
 
 
-def _moments(
-    whole: tuple[_Side, _Side], runs: AnyArray, mask: BoolArray, cases: AnyArray, starts: IntArray
-) -> InsideAndOutside:
+def _moments(whole: _Whole, runs: AnyArray, mask: BoolArray, cases: AnyArray, starts: IntArray) -> InsideAndOutside:
     """Return the moments of some groups of rows, (k,), that stand group after group, best first.
 
-    whole: both classes of all cases; runs, cases: the run of each row and how many cases it stands for, (k,); starts:
-    of the groups, and k, (g + 1,).  O(k).
+    whole: of all cases; runs, cases: the run of each row and how many cases it stands for, (k,); starts: of the groups,
+    and k, (g + 1,).  O(k).
     """
     groups = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     heads = run_starts(groups, runs)
-    first = heads.searchsorted(starts[:-1])
-    counts = _class_counts(cases, mask, heads)
-    above = [count.cumsum() - count for count in counts]
-    parts = [
-        _Part(count, high - high[first][groups[heads]], np.add.reduceat(count, first))
-        for count, high in zip(counts, above, strict=True)
-    ]
-    of_correct = _sums_of_class(whole, parts, runs[heads], first)
-    of_incorrect = _sums_of_class(whole[::-1], parts[::-1], runs[heads], first)
-    m, n = (part.total.astype(object) for part in parts)
-    sizes = (m, n), (whole[0].size - m, whole[1].size - n)
-    return InsideAndOutside(*(
-        GroupMoments(positives, negatives, *correct_sums, squares)
-        for (positives, negatives), correct_sums, (_, squares) in zip(sizes, of_correct, of_incorrect, strict=True)
-    ))  # fmt: skip
-
-
-def _sums_of_class(
-    whole: Sequence[_Side], parts: Sequence[_Part], runs: AnyArray, first: IntArray
-) -> tuple[tuple[WholeNumbers, WholeNumbers], tuple[WholeNumbers, WholeNumbers]]:
-    """Return the sums over the cases of the first of two classes, and of squares, inside and outside of groups.  O(r).
-
-    whole, parts: both classes of all cases, and of the groups; runs: those of the groups, (r,), among all; first: the
-    first run of each group, (g,).
-    """
-    (side, others), (part, theirs) = whole, parts
-    size = theirs.total.astype(object)
-    among = 2 * theirs.above + theirs.cases - theirs.total.repeat(np.diff(first, append=runs.size))
-    inside = _sums(part.cases, among, first), _sums(part.cases, among * among, first)
+    first, runs = heads.searchsorted(starts[:-1]), runs[heads]
+    own = _class_counts(cases, mask, heads)
+    lengths, above = np.diff(first, append=runs.size), own.cumsum(axis=1) - own
+    theirs, theirs_above = own[::-1], (above - above[:, first].repeat(lengths, axis=1))[::-1]
+    totals = np.add.reduceat(own, first, axis=1)
+    among = 2 * theirs_above + theirs - totals[::-1].repeat(lengths, axis=1)
     # all cases of the class have these placements among the cases of the group
-    lost = _sums(theirs.cases, others.placements[runs], first)
-    products = _sums(theirs.cases, others.facing[runs], first)
+    lost, products = (_sums(theirs, each.take(runs, axis=1)[::-1], first) for each in (whole.placements, whole.facing))
     # The square of twice the cases above another is a sum of increments, one for each case above: a case in a run of t,
     # with a above them, adds 4a + t for a case beside it, and 8a + 4t for one below.
-    beside, below = 4 * theirs.above + theirs.cases, 8 * theirs.above + 4 * theirs.cases
-    squares = _sums(theirs.cases, side.cases[runs] * beside + side.below[runs] * below, first)
-    squares += size * (2 * lost - side.size * size)
-    placed = side.placements[runs]
-    return inside, (
-        side.sum + lost - _sums(part.cases, placed - among, first),
-        side.squares - 2 * products + squares - _sums(part.cases, (placed - among) ** 2, first),
+    beside, below = 4 * theirs_above + theirs, 8 * theirs_above + 4 * theirs
+    size, others = totals.astype(object), totals[::-1].astype(object)
+    squares = _sums(theirs, whole.cases.take(runs, axis=1) * beside + whole.below.take(runs, axis=1) * below, first)
+    squares += others * (2 * lost - whole.size * others)
+    apart = whole.placements.take(runs, axis=1) - among
+    outside = whole.squares - 2 * products + squares - _sums(own, apart * apart, first)
+    return InsideAndOutside(
+        GroupMoments(*size, _sums(own, among, first)[0], *_sums(own, among * among, first)),
+        GroupMoments(*(whole.size - size), (whole.sums + lost - _sums(own, apart, first))[0], *outside),
     )
 
 
 def _sums(counts: IntArray, values: IntArray, starts: IntArray) -> WholeNumbers:
-    """Add up numbers, (r,), each so many times, from each start, (g,), to the next, exactly.  O(r)."""
-    high = np.add.reduceat(counts * (values >> _LOW), starts)
-    low = np.add.reduceat(counts * (values & ((1 << _LOW) - 1)), starts)
+    """Add up numbers, (2, r), each so many times, from each start, (g,), to the next, exactly: (2, g).  O(r)."""
+    high = np.add.reduceat(counts * (values >> _LOW), starts, axis=1)
+    low = np.add.reduceat(counts * (values & ((1 << _LOW) - 1)), starts, axis=1)
     sums: WholeNumbers = high.astype(object) * (1 << _LOW) + low.astype(object)
     return sums
-
-
-def _total(counts: IntArray, values: IntArray) -> int:
-    return int(_sums(counts, values, np.zeros(1, np.int64))[0])
 
 
 def _joined(parts: tuple[GroupMoments, ...], indices: IntArray) -> GroupMoments:
