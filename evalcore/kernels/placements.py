@@ -380,8 +380,8 @@ def _moments(whole: _Whole, runs: AnyArray, mask: BoolArray, cases: AnyArray, st
     apart = whole.placements.take(runs, axis=1) - among
     outside = whole.squares - 2 * products + squares - _sums(own, apart * apart, first)
     return InsideAndOutside(
-        GroupMoments(*size, _sums(own, among, first)[0], *_sums(own, among * among, first)),
-        GroupMoments(*(whole.size - size), (whole.sums + lost - _sums(own, apart, first))[0], *outside),
+        GroupMoments._make([*size, _sums(own, among, first)[0], *_sums(own, among * among, first)]),
+        GroupMoments._make([*(whole.size - size), (whole.sums + lost - _sums(own, apart, first))[0], *outside]),
     )
 
 
