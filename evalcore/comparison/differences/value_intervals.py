@@ -25,15 +25,12 @@ from evalcore.inference import (
 from evalcore.inference.intervals import reach_of
 from evalcore.inference.roc_area_bounds import DELONG
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import mean_influence
-from evalcore.measures.multiclass import OF_ALL
-from evalcore.report.model import CLASSES, CountRecords
+from evalcore.measures.multiclass import OF_ALL, one_versus_all
 from evalcore.report.options import FREQUENCY, SAMPLING
-from evalcore.report.statistics.case_tallies import Tally
-from evalcore.report.statistics.classes import Confusion, matrix_report
+from evalcore.report.statistics.classes import agreement_columns, class_columns
 from evalcore.report.statistics.intervals import without_warnings
-from evalcore.typing import AnyArray, FloatArray, ScoreArray
+from evalcore.typing import FloatArray, ScoreArray
 
 _INTERVALS: dict[str, Callable[..., Interval]] = {
     "roc_area": roc_auc_interval,
@@ -112,52 +109,24 @@ def class_value_interval(
     """Return the interval of a measure of the new model, which has a value; None where it has none.  O(m + k²).
 
     It is that of reports, such as Wilson's; of clusters, and of measures without an interval in reports, the normal one
-    by the delta method.  categories: of all classes, whose indices the cells have.
+    by the delta method, of clusters Student's.  categories: of all classes, whose indices the cells have.
     """
     occurring, own = cells.of_classes_that_occur()
-    names = [str(categories[code]) for code in occurring.tolist()]
+    names, name, level = [str(categories[code]) for code in occurring.tolist()], measure.measure, question.level
     if measure.category is not None and measure.category not in names:
         return None
-    if cells.clusters is None:
-        reported = _reported(own, names, question.level).get(measure)
-        if reported is not None:
-            return reported
-    return _by_delta(measure, value, own, names, question.level)
-
-
-def _reported(cells: JointCells, names: list[str], level: float) -> dict[ComparedMeasure, Interval]:
-    """Return the intervals that reports have, by measure.  O(m + k²)."""
-    sections = matrix_report(Confusion(tuple(names), *_tally(cells)), level)
-    return {
-        ComparedMeasure(item.name, category=name if section.name == CLASSES else None): item.interval
-        for section in sections
-        if not isinstance(section.records, CountRecords)
-        for name, items in section.records.items()
-        for item in items
-        if item.interval is not None
-    }
-
-
-def _tally(cells: JointCells) -> Tally:
-    """Return the table of labels and new predictions.  O(m + k²)."""
-    classes = 1 + int(max(each.max(initial=0) for each in (cells.labels, cells.old, cells.new)))
-
-    def added(column: AnyArray) -> AnyArray:
-        sums = np.bincount(cells.labels * classes + cells.new, column, classes**2)
-        return sums.astype(column.dtype).reshape(classes, classes)
-
-    weights = cells.tally.weights
-    return Tally(added(cells.tally.counts), None if weights is None else WeightSums(*map(added, weights)))
-
-
-def _by_delta(
-    measure: ComparedMeasure, value: float, cells: JointCells, names: list[str], level: float
-) -> Interval | None:
-    """Return the normal interval, of clusters Student's, within the values of the measure.  O(m log m + k²)."""
-    if measure.measure not in (*OF_ALL, *OF_EACH_CLASS):
+    index, k = 0 if measure.category is None else names.index(measure.category), len(names)
+    if own.clusters is None:
+        codes = own.labels * k + own.new
+        table = own.tally.map(lambda column: np.bincount(codes, column, k * k).astype(column.dtype).reshape(k, k))
+        if measure.category is None:
+            columns = agreement_columns(table.of_one_group, level)
+        else:
+            columns = class_columns(table.map(lambda column: np.array(one_versus_all(column))), level)
+        if name in columns.intervals:
+            return columns.intervals[name].each(level)[index]
+    if name not in (*OF_ALL, *OF_EACH_CLASS):
         return None
-    index = 0 if measure.category is None else names.index(measure.category)
-    error = float(cells.errors([measure.measure], of_new_alone=True)[measure.measure][index])
-    reach = reach_of(level, cells.freedom) * error
-    least, largest = _BOUNDS.get(measure.measure, (0.0, 1.0))
+    reach = reach_of(level, own.freedom) * float(own.errors([name], of_new_alone=True)[name][index])
+    least, largest = _BOUNDS.get(name, (0.0, 1.0))
     return Interval(value, max(value - reach, least), min(value + reach, largest), level, "delta")
