@@ -179,11 +179,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator, live="addScores"):
         return mean_where(values(response, _ALL), self._cases.reference == code)
 
     def _one_versus_all(self, values: Values, code: int) -> ScoredPrecisionRecallEvaluation:
-        row = values(code, _ALL)
-        cases = self._cases.one_versus_all(code, row)
         evaluation = ScoredPrecisionRecallEvaluation()
-        evaluation.addCases(cases.correct, row[cases.rows])
-        evaluation.addMisses(cases.misses)
+        evaluation._cases = self._cases.one_versus_all(code, values(code, _ALL))
         return evaluation
 
     def _global_lines(self) -> list[str]:

@@ -3,14 +3,14 @@
 import copy
 from collections.abc import Iterable, Sequence
 from operator import add
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.kernels.label_ranks import RankTallies, first_ranked, rank_tallies
 from evalcore.kernels.tables import BinaryCounts, DecisionCounts, counts_from_margins
-from evalcore.state.cases import GrowingColumns
-from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray, ScoreArray
+from evalcore.state.cases import GrowingColumns, ScoredCases
+from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
 
 
 class BinaryTable:
@@ -123,27 +123,6 @@ class CaseBatch(NamedTuple):
     """Log2 of all joint probability of each case, in two parts, shape (2, n), where there are any."""
 
 
-class OneVersusAll(NamedTuple):
-    """The cases that scored a category."""
-
-    correct: BoolArray
-    """Whether the category is the reference, shape (m,)."""
-    rows: BoolArray | slice
-    """Which of all cases they are."""
-    misses: int
-    """Cases of the category that did not score it."""
-
-
-class Answered(Protocol):
-    """Objects that were classified, and their classifications."""
-
-    def __len__(self) -> int:
-        """Return the number of objects."""
-
-    def __getitem__(self, row: int, /) -> Any:
-        """Return one object and its classification."""
-
-
 class ClassifiedCases:
     """Tallies of classified cases, columns of scores and, if wanted, the objects that were classified.
 
@@ -163,7 +142,7 @@ class ClassifiedCases:
         self.tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
         self.columns: list[GrowingColumns] = [GrowingColumns(categories, np.float32)] * columns
         self.totals = GrowingColumns(2, np.float64)
-        self.objects: list[Answered] | None = [] if keeps_objects else None
+        self.objects: list[Sequence[Any]] | None = [] if keeps_objects else None
         code = np.min_scalar_type(categories)
         self._reference = GrowingColumns(1, code)
         self._first = GrowingColumns(1, code)
@@ -174,7 +153,7 @@ class ClassifiedCases:
         codes: IntArray = self._reference.values[0]
         return codes
 
-    def add(self, batch: CaseBatch, objects: Answered = ()) -> None:
+    def add(self, batch: CaseBatch, objects: Sequence[Any] = ()) -> None:
         """Add cases, with what was classified if that is kept.  O(k² n)."""
         if batch.reference.size == 0:
             return
@@ -211,13 +190,12 @@ class ClassifiedCases:
             view.objects = [rows.over(views) if hasattr(rows, "over") else rows for rows in self.objects]
         return view
 
-    def one_versus_all(self, category: int, values: ScoreArray) -> OneVersusAll:
-        """Split the cases by one category; values: (n,), NaN where a case lacks it.  O(n)."""
-        correct = self.reference == category
-        rows = ~np.isnan(values)
-        if rows.all():
-            return OneVersusAll(correct, slice(None), 0)
-        return OneVersusAll(correct[rows], rows, int(np.count_nonzero(correct & ~rows)))
+    def one_versus_all(self, category: int, values: ScoreArray) -> ScoredCases:
+        """Return the cases as a ranking for one category; values: (n,), NaN where a case lacks it, a miss.  O(n)."""
+        correct, present = self.reference == category, ~np.isnan(values)
+        cases = ScoredCases.of(correct[present], values[present])
+        cases.misses = int(np.count_nonzero(correct & ~present))
+        return cases
 
     def found(self, category: int, is_reference: bool, is_first: bool) -> list[Any]:
         """List the objects of the cases where a category is or is not the reference, and the first, in order.  O(n)."""

@@ -98,7 +98,7 @@ def test_one_versus_all_splits_the_cases_that_have_a_value(parts, code):
     cases = filled(parts)
     values = cases.columns[0].values[code]
     split = cases.one_versus_all(code, values)
-    pairs = list(zip(values[split.rows].tolist(), split.correct.tolist(), strict=True))
+    pairs = list(zip(split.scores.tolist(), split.correct.tolist(), strict=True))
     assert (pairs, split.misses) == slow.one_versus_all(cases.reference.tolist(), values.tolist(), code)
 
 
