@@ -108,25 +108,35 @@ def as_labels(values: Any, name: str) -> BoolArray:
 
 def as_mask(numbers: AnyArray, name: str, text: str) -> BoolArray:
     """Return Booleans, or numbers that are exactly 0 or 1, (n,) or (n, k), as bool; text: for others.  O(n k)."""
-    mask = ones_among(numbers)
+    mask = ones_among(numbers, 0)
     if mask is None:
         refuse_first((numbers != 0) & (numbers != 1), numbers, name, text)
     return np.asarray(mask)
 
 
-def ones_among(numbers: AnyArray, other: int = 0) -> BoolArray | None:
-    """Mark the ones of Booleans, or of numbers that are all 1 or one other, (n,) or (n, k), else None.  O(n k)."""
+def ones_among(numbers: AnyArray, *others: int) -> BoolArray | None:
+    """Mark the ones of Booleans, or of numbers that are all 1 or one of the others, (n,) or (n, k); else None.  O(n k).
+
+    >>> ones_among(np.array([1, -1]), 0, -1), ones_among(np.array([0, -1]), 0, -1)
+    (array([ True, False]), None)
+    """
     if numbers.dtype.kind == "b":
         return numbers
     if numbers.dtype.kind not in "iuf":
         return None
     ones = np.empty_like(numbers, np.bool_)
 
-    def mark(rows: slice) -> bool:
-        found = int(np.count_nonzero(np.equal(numbers[rows], 1, out=ones[rows])))
-        return found + int(np.count_nonzero(numbers[rows] == other)) == ones[rows].size
+    def mark(rows: slice) -> int | None:
+        """Return which number is beside the ones of a block, 1 if none is, None if several are, or another."""
+        part = numbers[rows]
+        left = part.size - np.count_nonzero(np.equal(part, 1, out=ones[rows]))
+        for other in others if left else ():
+            if np.count_nonzero(part == other) == left:
+                return other
+        return None if left else 1
 
-    return ones if all(map_blocks(mark, *numbers.shape)) else None
+    beside = set(map_blocks(mark, *numbers.shape)) - {1}
+    return ones if len(beside) <= 1 and None not in beside else None
 
 
 def as_class_labels(values: Any, name: str) -> AnyArray:
@@ -188,7 +198,8 @@ def as_column(values: Any, name: str) -> AnyArray:
     array = read_array(values, name)
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and {*map(type, values)} - {str, np.str_}:
         array = read_array(values, name, object)  # NumPy has made texts of what stood beside texts: 1 is not "1"
-    check(array.ndim == 1, name, "be one-dimensional", f"shape {array.shape}" if array.ndim else shown(values))
+    if array.ndim != 1:
+        check(False, name, "be one-dimensional", f"shape {array.shape}" if array.ndim else shown(values))
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
 

@@ -75,10 +75,10 @@ def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 def _as_place(value: Any, names: Sequence[Any], name: str, kind: str) -> int:
     """Return the place, in 0 .. k - 1, that a value which is no name may be; kind: what a place is called."""
-    holds = isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names)
-    rule = f"be one of {listed(names)}, or {kind} in 0 .. {len(names) - 1}"
-    check_type(holds, name, rule, value, EvaluationError)
-    return int(value)
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
+        return int(value)
+    places = f"{kind} in 0 .. {len(names) - 1}"
+    raise EvaluationError(f"{name} must be one of {listed(names)}, or {places}, got {shown(value)}")
 
 
 def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
@@ -102,14 +102,16 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_cases(value, name)
-    check(cell + change >= 0, name, f"be at least {-cell}, as the cell counts {cell}", change)
+    if cell + change < 0:
+        raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
     check_total(change, total, name)
     return change
 
 
 def check_total(added: int, total: int, name: str) -> None:
     """Raise EvaluationError if a table would hold more cases than int64 can count.  O(1)."""
-    check(added + total <= MOST_CASES, name, f"leave at most {MOST_CASES} cases", added + total)
+    if added + total > MOST_CASES:
+        raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:
@@ -133,8 +135,8 @@ def listed(names: Sequence[Any]) -> str:
 
 def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
     """Return names as they are in a list, a column, or the keys of a mapping, NumPy's scalars as Python's.  O(k)."""
-    advice = f"a {type(values).__name__}; call sorted() on it"
-    check(not isinstance(values, set | frozenset), name, "be ordered", advice, EvaluationTypeError)
+    if isinstance(values, set | frozenset):
+        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
     if hasattr(values, "__array__") and not isinstance(values, str | bytes):
         values = as_column(values, name).tolist()
     check_type(isinstance(values, Iterable) and not isinstance(values, str | bytes), name, f"be {what}", values)
@@ -233,7 +235,8 @@ def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
 def check_descending(scores: Sequence[float], name: str) -> None:
     """Raise EvaluationError for a score above the one before it.  O(r)."""
     for index, (before, score) in enumerate(itertools.pairwise(scores), 1):
-        check(not score > before, name, "not increase", f"{name}[{index}] = {score} after {before}")
+        if score > before:
+            raise EvaluationError(f"{name} must not increase, got {name}[{index}] = {score} after {before}")
 
 
 def check_rank(value: Any, name: str, size: int) -> int:

@@ -96,8 +96,7 @@ def plain_mask(labels: AnyArray) -> BoolArray | None:
 
 def standard_positive_mask(labels: AnyArray) -> BoolArray | None:
     """Mark the ones among labels (n,) of {0, 1} or {-1, 1}; None for other labels.  O(n)."""
-    beside_zeros = ones_among(labels)
-    return ones_among(labels, -1) if beside_zeros is None else beside_zeros
+    return ones_among(labels, 0, -1)
 
 
 _SMALL = 1 << 31

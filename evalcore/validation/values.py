@@ -24,15 +24,15 @@ from evalcore.errors import (
 )
 from evalcore.typing import FloatArray
 
-_A_LABEL = "be True or False, 1 or 0"
 DATES = date, timedelta, np.datetime64, np.timedelta64
 
 
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
     """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
-    check(number >= 0, name, "not be negative", number)
-    check(maximum is None or number <= maximum, name, f"be at most {maximum}", number)
+    if number < 0 or (maximum is not None and number > maximum):
+        rule = "not be negative" if number < 0 else f"be at most {maximum}"
+        raise EvaluationError(f"{name} must {rule}, got {number}")
     return number
 
 
@@ -72,7 +72,8 @@ def percent_advice(number: float, least_percent: float = 2.0) -> str:
 
 def as_score(value: Any, name: str) -> float:
     """Return one score as the same float64 number, not NaN.  O(1)."""
-    check_type(is_number(value) and not isinstance(value, bool), name, "be a number", value)
+    if not is_number(value) or isinstance(value, bool):
+        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
     return as_float(value, name)
@@ -94,8 +95,10 @@ def as_label(value: Any, name: str) -> bool:
     """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
     if value is True or value is False:
         return value
-    check_type(isinstance(value, np.bool_) or is_number(value), name, _A_LABEL, value)
-    check(value in (0, 1), name, _A_LABEL, value)
+    if not isinstance(value, np.bool_) and not is_number(value):
+        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
+    if value not in (0, 1):
+        raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
     return bool(value)
 
 
@@ -192,7 +195,8 @@ def check_real(value: Any, low: float, high: float, name: str, function: str, *,
     """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
     number = _float_of(value)
     holds = low <= number <= high or (nan and isinstance(value, Real) and math.isnan(number))
-    _check_parameter(holds, name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+    if not holds:
+        raise invalid_parameter(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:

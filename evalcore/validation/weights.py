@@ -57,8 +57,9 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     if weights.dtype.kind not in "biuf":
         raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
     check_finite(weights, "sample_weight")
-    found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
-    check(weights.ndim == 1, "Sample weights", "be 1D array or scalar", found)
+    if weights.ndim != 1:
+        found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
+        raise EvaluationError(f"Sample weights must be 1D array or scalar, got {found}")
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
@@ -126,7 +127,8 @@ def _numbers_of_cases(values: Any, n: int, name: str) -> AnyArray:
     weights = as_numbers(values, name)
     advice = "Booleans; select the rows instead: y_true[keep]"
     check(weights.dtype.kind != "b", name, "hold numbers", advice, EvaluationTypeError)
-    check(weights.size == n, name, f"hold one weight for each of {n} cases", weights.size)
+    if weights.size != n:
+        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, got {weights.size}")
     return weights
 
 
