@@ -9,8 +9,8 @@ import subprocess
 import pytest
 from hypothesis import settings
 
-settings.register_profile("default", deadline=None, max_examples=10)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("default", deadline=None, max_examples=7)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=7)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.register_profile("brief", deadline=None, derandomize=True, max_examples=5)
 settings.load_profile("ci" if os.environ.get("CI") else "default")

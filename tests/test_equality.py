@@ -100,17 +100,13 @@ PAIRS = {  # by class: what makes an object, its arguments, and those of another
     "Interval": (undefined, (), (0.9,)),
     "Comparison": (compared, (0.1,), (0.6,)),
     "AgreementInterval": (lambda of: of(RATINGS), (inference.agreement_interval,), (inference.krippendorff_interval,)),
-    "PredictionPoweredInterval": (
-        inference.prediction_powered_interval, ([1, 0, 1], [1, 0, 0], [1, 0]), ([1, 0, 1], [1, 0, 1], [1, 0]),
-    ),
+    "PredictionPoweredInterval": (inference.prediction_powered_interval, ([1, 0, 1], [1, 0, 0], [1, 0]), ([1, 0, 1],
+                                  [1, 0, 1], [1, 0])),
     "RocAreas": (inference.roc_auc_covariance, (TRUTH, [SCORES]), (TRUTH, [TRUTH])),
     "DecisionCurve": (inference.decision_curve, QUESTION, (TRUTH, [0.6] * 5)),
-    "DecisionCurveComparison": (
-        partial(inference.compare_decision_curves, *QUESTION, [0.6] * 5), ([0.2],), ([0.55],),
-    ),
-    "OptimalThresholdInterval": (
-        partial(inference.optimal_threshold_interval, [0, 1] * 9, range(18), **DRAWN), (), ("f1",),
-    ),
+    "DecisionCurveComparison": (partial(inference.compare_decision_curves, *QUESTION, [0.6] * 5), ([0.2],), ([0.55],)),
+    "OptimalThresholdInterval": (partial(inference.optimal_threshold_interval, [0, 1] * 9, range(18), **DRAWN), (),
+                                 ("f1",)),
     "OptimalThreshold": (metrics.optimal_threshold, (TRUTH, TRUTH), (TRUTH, [0, 1, 2, 3, 4])),
     "IsotonicCurve": (metrics.isotonic_calibration_curve, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
     "LossDecomposition": (metrics.loss_decomposition, (TRUTH, PROBABILITIES), (TRUTH, AGAIN)),
@@ -128,9 +124,7 @@ PAIRS = {  # by class: what makes an object, its arguments, and those of another
     "RocCurve": (lambda *given: filled(ScoreSummary, *given).roc_curve(), (CASES,), ()),
     "PrecisionRecallCurve": (lambda *given: filled(ScoreSummary, *given).precision_recall_curve(), (CASES,), ()),
     "SummaryIntervals": (lambda *given: filled(ScoreSummary, *given).intervals, (CASES,), ()),
-    "GroupedEvaluation": (
-        lambda name: ranking.evaluate(["a", name], [1, 0], [1, 2], measures="AUC"), ("b",), ("c",),
-    ),
+    "GroupedEvaluation": (lambda name: ranking.evaluate(["a", name], [1, 0], [1, 2], measures="AUC"), ("b",), ("c",)),
     "JudgedRankings": (ranking.from_ids, ({"q": ["a"]}, {"q": {"a": 1}}), ({"q": ["a"]}, {"q": ["b"]})),
     "Measure": (ranking.parse, ("AP",), ("RR",)),
     "Snapshot": (lambda cls: filled(cls, CASES)._snapshot(), (ScoredPrecisionRecallEvaluation,), (ScoreSummary,)),

@@ -78,9 +78,7 @@ BAD_COLUMNS = {
     "infinity": (np.array([1.0, np.inf]), NO_NAMES.format("inf", 1)),
     "complex numbers": (np.array([1j, 2j]), NO_NAMES.format("1j", 0)),
     "null": (pa.array(["a", None]), f"nulls in column 'by': 1, {MISSING}"),
-    "null of a dictionary": (
-        pa.array(["a", None]).dictionary_encode(), f"nulls in column 'by': 1, {MISSING}",
-    ),
+    "null of a dictionary": (pa.array(["a", None]).dictionary_encode(), f"nulls in column 'by': 1, {MISSING}"),
     "records": (pa.array([{"a": 1}, {"a": 2}]), NO_NAMES.format("{'a': 1}", 0)),
     "lists": (pa.array([[1], [2]]), NO_NAMES.format("[1]", 0)),
 }  # fmt: skip

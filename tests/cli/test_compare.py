@@ -226,11 +226,9 @@ def test_a_wrong_command_is_told_what_to_give(typed):
 MISMATCHED = {
     "missing": ("case,score\ne,0.8\nd,0.1\nc,0.7\nb,0.3\n", "got 1 row of old whose id new lacks (case 'a')"),
     "repeated": (f"{NEW}a,0.1\n", "got 1 row of new with the id of an earlier row (case 'a')"),
-    "labels": (
-        NEW.replace("\n", ",0\n").replace("score,0", "score,late").replace("e,0.8,0", "e,0.8,1"),
-        "got 2 of 5 cases whose labels differ (case 'a', 'c'; the first is '1' in old and '0' in new)",
-    ),
-}
+    "labels": (NEW.replace("\n", ",0\n").replace("score,0", "score,late").replace("e,0.8,0", "e,0.8,1"),
+               "got 2 of 5 cases whose labels differ (case 'a', 'c'; the first is '1' in old and '0' in new)"),
+}  # fmt: skip
 
 
 @every("allowed", MISMATCHED)

@@ -163,16 +163,14 @@ BAD = {
     "few": ({"min_cases": 0}, "min_cases must be at least 1, got 0"),
     "fraction": ({"min_cases": 1.5}, "min_cases must be an integer, got 1.5"),
     "many": ({"min_cases": 5000}, "min_cases must be at most 4, the cases of the largest group, got 5,000"),
-    "key": (
-        {"sort": "sizes"},
-        "sort must be name, size, value, worst or the name of a statistic, got 'sizes'; did you mean",
-    ),
+    "key": ({"sort": "sizes"},
+            "sort must be name, size, value, worst or the name of a statistic, got 'sizes'; did you mean"),
     "statistic": (
         {"sort": "roc_are"},
         "sort must be name, size, value, worst or the name of a statistic, got 'roc_are'; did you mean 'roc_area'",
     ),
     "absent": ({"sort": "recall"}, "sort must be a statistic of the groups, got 'recall'; these are cases, positives"),
-}
+}  # fmt: skip
 
 
 @every("mistake", BAD)

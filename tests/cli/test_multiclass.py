@@ -123,12 +123,10 @@ DATA_MISTAKES = [
     ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; did you mean 's_ash' or 's_birch'?"),
     ([*LABEL, "--score", "ash=guess"], "trees.parquet: column 'guess' must hold numbers, got "),
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; did you mean 'guess'?"),
-    (
-        [*LABEL, "--predicted", "code"],
-        "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int; read the numbers "
-        "as text (--text COLUMN)",
-    ),
-]
+    ([*LABEL, "--predicted", "code"],
+     "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int; read the numbers "
+     "as text (--text COLUMN)"),
+]  # fmt: skip
 
 
 @every(("arguments", "message"), DATA_MISTAKES)

@@ -12,14 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sklearn.metrics import (
-    average_precision_score,
-    balanced_accuracy_score,
-    matthews_corrcoef,
-    precision_recall_curve,
-    precision_recall_fscore_support,
-    roc_auc_score,
-)
+from sklearn import metrics
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
 from evalcore.cli import main
@@ -79,13 +72,13 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
 
     ranking = ScoredPrecisionRecallEvaluation()
     ranking.addCases(late, model)
-    precisions, recalls, _ = precision_recall_curve(late, model)
+    precisions, recalls, _ = metrics.precision_recall_curve(late, model)
     expected = {
         "cases": 3000,
         "positives": late.sum(),
         "prevalence": late.mean(),
-        "roc_area": roc_auc_score(late, model),
-        "average_precision": average_precision_score(late, model),
+        "roc_area": metrics.roc_auc_score(late, model),
+        "average_precision": metrics.average_precision_score(late, model),
         "maximum_f1": (2 * precisions * recalls / np.maximum(precisions + recalls, 1e-9)).max(),
         "break_even_point": ranking.prBreakevenPoint(),
         "r_precision": ranking.rPrecision(),
@@ -99,11 +92,11 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
     called = PrecisionRecallEvaluation.fromCases(late, model >= 0.7)
     expected = {name: getattr(called, method)() for name, method in METHODS.items()} | {
         "threshold": 0.7,
-        "balanced_accuracy": balanced_accuracy_score(late, model >= 0.7),
-        "matthews_correlation": matthews_corrcoef(late, model >= 0.7),
+        "balanced_accuracy": metrics.balanced_accuracy_score(late, model >= 0.7),
+        "matthews_correlation": metrics.matthews_corrcoef(late, model >= 0.7),
     }
     for average in ("macro", "weighted"):
-        scores = precision_recall_fscore_support(late, model >= 0.7, average=average)[:3]
+        scores = metrics.precision_recall_fscore_support(late, model >= 0.7, average=average)[:3]
         names = (f"{average}_precision", f"{average}_recall", f"{average}_f1")
         expected |= dict(zip(names, scores, strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
@@ -186,16 +179,12 @@ def test_any_value_can_be_the_positive_label_and_no_row_need_have_it(tmp_path):
 @every(
     ("columns", "message"),
     [
-        (
-            {"late": [0, 1], "model": [0.5, np.nan]},
-            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",
-        ),
-        (
-            {"late": [0, np.nan, 1, np.nan], "model": [1.0, 2.0, 3.0, 4.0]},
-            "column 'late' holds 2 NaN, the first at index 1 (from 0)",
-        ),
+        ({"late": [0, 1], "model": [0.5, np.nan]},
+         "column 'model' is NaN at index 1 (from 0); a score is finite or infinite"),
+        ({"late": [0, np.nan, 1, np.nan], "model": [1.0, 2.0, 3.0, 4.0]},
+         "column 'late' holds 2 NaN, the first at index 1 (from 0)"),
     ],
-)
+)  # fmt: skip
 @every("more", [[], ["--positive", "1"]])
 def test_nan_in_a_binary_file_is_refused(columns, message, more):
     np.savez("x.npz", **columns)

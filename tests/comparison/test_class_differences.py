@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import (
-    accuracy_score,
-    balanced_accuracy_score,
-    cohen_kappa_score,
-    f1_score,
-    precision_score,
-    recall_score,
-)
+from sklearn import metrics
 
 from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
 from evalcore.comparison.differences.score_differences import group_differences, score_differences
@@ -31,12 +24,12 @@ from tests.differences import every
 
 NAMES = ["ash", "elm", "oak"]
 OF_ALL = {
-    "accuracy": accuracy_score,
-    "balanced_accuracy": balanced_accuracy_score,
-    "macro_f1": partial(f1_score, average="macro"),
-    "kappa": cohen_kappa_score,
+    "accuracy": metrics.accuracy_score,
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "macro_f1": partial(metrics.f1_score, average="macro"),
+    "kappa": metrics.cohen_kappa_score,
 }
-OF_EACH = {"recall": recall_score, "precision": precision_score, "f1": f1_score}
+OF_EACH = {"recall": metrics.recall_score, "precision": metrics.precision_score, "f1": metrics.f1_score}
 ORACLES = OF_ALL | {
     f"{measure}[{name}]": lambda truth, guess, measure=measure, name=name, **weights: OF_EACH[measure](
         truth, guess, labels=[name], average=None, zero_division=0, **weights
@@ -224,7 +217,7 @@ def test_classes_that_a_model_never_predicts_have_no_interval_or_no_value():
     without, with_it = compared([labels, old, new, other], names=("f1[c]", "macro_f1"))
     assert np.isnan(without["f1[c]"].new)
     assert without["macro_f1"].new == 1
-    assert with_it["macro_f1"].new == pytest.approx(f1_score(labels, other, average="macro"))
+    assert with_it["macro_f1"].new == pytest.approx(metrics.f1_score(labels, other, average="macro"))
 
 
 def test_measures_are_numbers_of_python_by_default_of_all_classes_and_of_each():

@@ -27,37 +27,25 @@ def first(item, **asked):
 @every(
     ("item", "sentence"),
     [
-        (
-            difference("roc_area", "ROC area", 0.7142349, 0.7325148),
-            "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300.",
-        ),
-        (
-            difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
-            "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09.",
-        ),
-        (
-            difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
-            "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020.",
-        ),
-        (
-            difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
-            "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
-            "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
-            "time.",
-        ),
-        (
-            difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
-            "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
-            "+0.100.",
-        ),
+        (difference("roc_area", "ROC area", 0.7142349, 0.7325148),
+         "'new model' is better than logistic: its ROC area is 0.0183 higher [0.0171, 0.0195], p < 1e-300."),
+        (difference("roc_area", "ROC area", 0.7325148, 0.7142349, p=2e-9),
+         "'new model' is worse than logistic: its ROC area is 0.0183 lower [0.0171, 0.0195], p = 2e-09."),
+        (difference("log_loss", "log loss", 0.5, 0.4, 0.01, p=0.002, lower=True),
+         "'new model' is better than logistic: its log loss is 0.100 lower [0.090, 0.110], p = 0.0020."),
+        (difference("f1", "F1", 0.5, 0.501, 0.004, p=0.62),
+         "No difference is shown between 'new model' and logistic: F1 0.5010 against 0.5000, difference +0.0010 "
+         "[-0.0030, 0.0050], p = 0.6200; with so many cases, a true difference of 0.0057 would be shown 80% of the "
+         "time."),
+        (difference("f1", "F1", 0.5, 0.6, math.nan, p=math.nan),
+         "No claim is made without an interval: 'new model' has F1 0.600 against 0.500 of logistic, difference "
+         "+0.100."),
         (difference("f1", "F1", 0.5, math.nan), "Inconclusive: no F1 is defined for both 'new model' and logistic."),
         (difference("f1", "F1", 0.5, 0.5, 0.0, p=1.0), "'new model' and logistic have the same F1, 0.500."),
-        (
-            difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
-            "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval.",
-        ),
+        (difference("f1", "F1", 0.5, 0.5, math.nan, p=1.0, verdict=INCONCLUSIVE),
+         "'new model' and logistic have the same F1, 0.500; inconclusive, as the difference has no interval."),
     ],
-)
+)  # fmt: skip
 def test_the_main_measure_is_judged_by_its_interval(item, sentence):
     assert first(item) == sentence
 

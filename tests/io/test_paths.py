@@ -94,17 +94,14 @@ def test_a_link_to_a_file_is_the_file(files):
         (["mixed"], f"mixed: this folder has files of several formats (csv, parquet); {CHOOSE}"),
         (["empt*"], "empt*: no file matches"),
         (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
-        (
-            ["x1.parquet", "d/notes.txt"],
-            f"d/notes.txt: {OTHER_NAME}",
-        ),
+        (["x1.parquet", "d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
         (["d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
         (["book.XLSX"], "book.XLSX: spreadsheets are not read; save the sheet as CSV with decimal points"),
         (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
         (["x1.parquet", "-"], "standard input (-) must be the only file; write it to a file first"),
         (["one.csv", "/dev/null"], "/dev/null: a pipe must be the only file; write it to a file first"),
     ],
-)
+)  # fmt: skip
 def test_paths_without_files_or_with_incompatible_files_are_refused(files, paths, message):
     with refused(message):
         expand_paths(paths)

@@ -145,16 +145,13 @@ def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
     [
         (read_qrels, b"1 Q0 a 1 0.5 t\n", "got 6; 6 fields are a run: QRELS comes first, then RUN"),
         (read_run, b"1 0 a 1\n", "got 4; 4 fields are judgements: QRELS comes first, then RUN"),
-        (
-            read_qrels,
-            b'{"q1":{"a":1}}',
-            "got 1; JSON is not read: load it in Python, and call evalcore.ranking.from_ids",
-        ),
+        (read_qrels, b'{"q1":{"a":1}}',
+         "got 1; JSON is not read: load it in Python, and call evalcore.ranking.from_ids"),
         (read_run, b"[\n1]", "got 1; JSON is not read"),
         (read_qrels, b"1 0 a 1\n1 b 1\n", "line 2: must have 4 fields (query iteration document grade), got 3"),
         (read_qrels, b"# note\n1 0 a 1\n", "line 1: must have 4 fields (query iteration document grade), got 2"),
     ],
-)
+)  # fmt: skip
 def test_errors_say_what_a_file_seems_to_be(read, content, text, tmp_path):
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(EvaluationError) as error:

@@ -219,15 +219,12 @@ def test_titles_other_names_and_percent_are_options_of_every_plot_of_models(plot
     ("names", "kind", "text"),
     [
         ({"othr": "b"}, EvaluationError, "models that are drawn, got 'othr'; did you mean 'other'?"),
-        (
-            {"x": "b"},
-            EvaluationError,
-            "names must rename models that are drawn, got 'x'; the models are 'one', 'other'",
-        ),
+        ({"x": "b"}, EvaluationError,
+         "names must rename models that are drawn, got 'x'; the models are 'one', 'other'"),
         (["a"], EvaluationError, "names must have one name for each of 2 models, got 1"),
         ("ab", EvaluationTypeError, "names must be a mapping or a sequence of names, got 'ab' (str)"),
     ],
-)
+)  # fmt: skip
 def test_names_of_no_models_are_refused(names, kind, text):
     with pytest.raises(kind, match=re.escape(text)):
         plots.plot_roc(LABELS, {"one": SCORES, "other": SCORES}, names=names)
@@ -347,17 +344,13 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, o
 @every(
     ("plot", "arguments", "options", "text"),
     [
-        (
-            plots.plot_roc,
-            (LABELS, SCORES),
-            {"ax": np.empty(2)},
-            "ax must have add_line, got .*; pass one Axes, such as",
-        ),
+        (plots.plot_roc, (LABELS, SCORES), {"ax": np.empty(2)},
+         "ax must have add_line, got .*; pass one Axes, such as"),
         (plots.plot_rank_histograms, (EVALUATION,), {}, "evaluator must be a RankedClassifierEvaluator"),
         (plots.plot_groups, (GROUPED,), {"measure": 3}, "measure must be a str, got 3"),
         (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 2.5}, "bins must be an integer, got 2.5"),
     ],
-)
+)  # fmt: skip
 def test_what_is_of_another_type_is_refused(plot, arguments, options, text):
     with pytest.raises(EvaluationTypeError, match=text):
         plot(*arguments, **options)

@@ -183,25 +183,16 @@ def plot_of(report):
 
 ORDERS = {
     "numbers": (["10", "9", "9", "-1"], ["-1", "9", "10"], "Groups are in the order of their numbers."),
-    "months": (
-        ["2013-10", "2013-09", "2013-09", "2014-01"],
-        ["2013-09", "2013-10", "2014-01"],
-        "in the order of time.",
-    ),
-    "days": (
-        np.array(["2013-10-01", "2013-09-02", "2013-09-02", "2014-01-03"], "M8[D]"),
-        ["2013-09-02", "2013-10-01", "2014-01-03"],
-        "Groups are in the order of time.",
-    ),
-    "names and months": (
-        ["UA, 2", "UA, 10", "UA, 10", "AA, 3"],
-        ["AA, 3", "UA, 2", "UA, 10"],
-        "Groups are in the order of their names, numbers and dates.",
-    ),
+    "months": (["2013-10", "2013-09", "2013-09", "2014-01"], ["2013-09", "2013-10", "2014-01"],
+               "in the order of time."),
+    "days": (np.array(["2013-10-01", "2013-09-02", "2013-09-02", "2014-01-03"], "M8[D]"), ["2013-09-02", "2013-10-01",
+             "2014-01-03"], "Groups are in the order of time."),
+    "names and months": (["UA, 2", "UA, 10", "UA, 10", "AA, 3"], ["AA, 3", "UA, 2", "UA, 10"],
+                         "Groups are in the order of their names, numbers and dates."),
     "names with commas": (["UA, 2", "UA", "UA", "AA, 3"], ["UA", "AA, 3", "UA, 2"], "The largest groups come first."),
     "names": (["b", "c", "c", "a"], ["c", "a", "b"], "The largest groups come first."),
     "numbers and names": (["10", "9", "9", "x"], ["9", "10", "x"], "The largest groups come first."),
-}
+}  # fmt: skip
 
 
 @every("kind", ORDERS)

@@ -107,35 +107,23 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
 @every(
     ("change", "error", "text"),
     [
-        (
-            {"frame": [1, 2]},
-            EvaluationTypeError,
-            "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got",
-        ),
+        ({"frame": [1, 2]}, EvaluationTypeError,
+         "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got"),
         *(
             ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}[.].*Series.; give")
             for name, column in {"pandas": pd.Series([1]), "polars": pl.Series([1])}.items()
         ),
-        (
-            {"frame": "x.parquet"},
-            EvaluationTypeError,
-            "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
-            "type evalcore report FILE or evalcore compare OLD NEW in a shell$",
-        ),
+        ({"frame": "x.parquet"}, EvaluationTypeError,
+         "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
+         "type evalcore report FILE or evalcore compare OLD NEW in a shell$"),
         ({"frame": Path("x.csv")}, EvaluationTypeError, "frame must be a table, got .*; read the file first"),
         ({"frame": {}}, EvaluationError, "^no column 'late'; the table has no columns$"),
-        (
-            {"frame": {"late": [1, 0, 1], "model": [0.5, 0.4, None]}},
-            EvaluationError,
-            r"^nulls in column 'model', the first at index 2 .from 0.; leave such rows out \(nulls='drop'\)$",
-        ),
+        ({"frame": {"late": [1, 0, 1], "model": [0.5, 0.4, None]}}, EvaluationError,
+         r"^nulls in column 'model', the first at index 2 .from 0.; leave such rows out \(nulls='drop'\)$"),
         ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
         ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
-        (
-            {"frame": pl.DataFrame({"late": [1, 0], "model": [0.1, None]})},
-            EvaluationError,
-            "nulls in column 'model': 1",
-        ),
+        ({"frame": pl.DataFrame({"late": [1, 0], "model": [0.1, None]})}, EvaluationError,
+         "nulls in column 'model': 1"),
         ({"label": "lat"}, EvaluationError, "no column 'lat'; did you mean 'late'?"),
         ({"score": "modell"}, EvaluationError, "no column 'modell'; did you mean 'model'?"),
         ({"score": None}, EvaluationError, "evaluate needs either score or predicted"),
@@ -149,11 +137,8 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
         ({"score": []}, EvaluationError, "score must name at least one column"),
         ({"score": [3]}, EvaluationTypeError, "names of columns must be strings, got 3"),
         ({"score": {"ash": "p_ash"}, "compare": "all"}, EvaluationError, "^compare needs columns of scores of one"),
-        (
-            {"predicted": "guess", "score": None, "compare": "all", "threshold": 1},
-            EvaluationError,
-            "^threshold and compare need columns",
-        ),
+        ({"predicted": "guess", "score": None, "compare": "all", "threshold": 1}, EvaluationError,
+         "^threshold and compare need columns"),
         ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
         ({"threshold": "0.5"}, EvaluationTypeError, "threshold"),
         ({"by": 3}, EvaluationTypeError, "by must be a string or a sequence of strings, got 3"),
@@ -162,7 +147,7 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
         ({"score": ["model", "model"]}, EvaluationError, "columns of scores must be distinct, got 'model', 'model'"),
         ({"ci": 2}, EvaluationError, "ci must be above 0 and below 1, got 2"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_reported_is_refused(change, error, text):
     arguments = {"frame": COLUMNS, "label": "late", "score": "model", **change}
     with pytest.raises(error, match=text):

@@ -199,27 +199,19 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
         ({**SCORES, "measures": ["f1", "mcc"]}, "got 'mcc'; did you mean 'matthews_correlation'?"),
         ({**SCORES, "measures": "p_value"}, "got 'p_value'"),
         ({**SCORES, "measures": [3]}, "got 3"),
-        (
-            {**SCORES, "measures": "precision_at_K"},
-            "measure must have a whole number from 1 on, such as 'precision_at_10', got 'precision_at_K'",
-        ),
-        (
-            {**SCORES, "measures": "top_0_accuracy"},
-            "measure must have a whole number from 1 on, such as 'top_10_accuracy', got 'top_0_accuracy'",
-        ),
+        ({**SCORES, "measures": "precision_at_K"},
+         "measure must have a whole number from 1 on, such as 'precision_at_10', got 'precision_at_K'"),
+        ({**SCORES, "measures": "top_0_accuracy"},
+         "measure must have a whole number from 1 on, such as 'top_10_accuracy', got 'top_0_accuracy'"),
         ({**SCORES, "measures": 3}, "got 3"),
         ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
         ({**SCORES, "measures": "expected_cost", "costs": (1, 2)}, "is not in this report: it needs threshold"),
-        (
-            {"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
-            "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy",
-        ),
-        (
-            {"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
-            "measure 'confusion_matrix' is not in this report: matrix=False leaves it out",
-        ),
+        ({"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
+         "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy"),
+        ({"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
+         "measure 'confusion_matrix' is not in this report: matrix=False leaves it out"),
         ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
         ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
         ({**SCORES, "at_k": 2.5}, "at_k must be whole numbers from 1 on, got 2.5"),
@@ -227,7 +219,7 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
         ({**SCORES, "at_k": "10"}, "at_k must be whole numbers from 1 on, got '10'"),
         ({"label": "tree", "predicted": "guess", "at_k": 3}, "at_k needs scores, got predicted classes"),
     ],
-)
+)  # fmt: skip
 def test_errors(asked, error):
     with pytest.raises(EvaluationError) as raised:
         evalcore.evaluate(COLUMNS, **asked)

@@ -33,7 +33,7 @@ from tests.differences import every
 
 RANDOM = np.random.default_rng(6)
 LATE = RANDOM.random(500) < 0.3
-COLUMNS = {
+CASES = {
     "late": LATE.astype(np.int64),
     "p": np.round(1 / (1 + np.exp(-RANDOM.normal(2 * LATE - 1.5))), 3).clip(0.001, 0.999),
     "q": RANDOM.uniform(0.01, 0.99, 500).astype(np.float32),
@@ -43,6 +43,7 @@ COLUMNS = {
     "w": np.round(RANDOM.random(500) * 4, 1) + 0.1,
     "times": RANDOM.integers(1, 4, 500),
     "day": RANDOM.integers(0, 40, 500),
+    "said": LATE ^ (RANDOM.random(500) < 0.2),
 }
 PLAIN = {"label": "late", "score": ["p", "q"], "ci": 0.9}
 ASKED = PLAIN | {"measures": CALIBRATION}
@@ -61,40 +62,40 @@ def check(found, expected):
 
 
 def expected_of(model, rows=slice(None), **weights):
-    y, p = COLUMNS["late"][rows], COLUMNS[model][rows]
+    y, p = CASES["late"][rows], CASES[model][rows]
     found = logistic_calibration(y, p, level=0.9, **weights)
     return dict(zip(CALIBRATION, (found.slope, found.intercept, found.in_the_large), strict=False))
 
 
 @every("models", [["p"], ["p", "q"]])
 def test_it_is_that_of_the_functions_of_inference(models):
-    report = evaluate(COLUMNS, **{**ASKED, "score": models})
+    report = evaluate(CASES, **{**ASKED, "score": models})
     for model in models:
-        error = calibration_error_interval(COLUMNS["late"], COLUMNS[model], level=0.9)
+        error = calibration_error_interval(CASES["late"], CASES[model], level=0.9)
         check(items_of(report, model), expected_of(model) | {"debiased_calibration_error": error})
 
 
 def test_frequencies_are_repeated_cases_and_sampling_weights_have_slopes_alone():
-    report = evaluate(COLUMNS, **ASKED, weight="times", weight_type="frequency")
-    rows = np.arange(500).repeat(COLUMNS["times"])
-    error = calibration_error_interval(COLUMNS["late"][rows], COLUMNS["p"][rows], level=0.9)
+    report = evaluate(CASES, **ASKED, weight="times", weight_type="frequency")
+    rows = np.arange(500).repeat(CASES["times"])
+    error = calibration_error_interval(CASES["late"][rows], CASES["p"][rows], level=0.9)
     check(items_of(report, "p"), expected_of("p", rows) | {"debiased_calibration_error": error})
-    report = evaluate(COLUMNS, **PLAIN, measures=CALIBRATION[:3], weight="w")
-    check(items_of(report, "q"), expected_of("q", sample_weight=COLUMNS["w"]))
+    report = evaluate(CASES, **PLAIN, measures=CALIBRATION[:3], weight="w")
+    check(items_of(report, "q"), expected_of("q", sample_weight=CASES["w"]))
 
 
 def test_they_are_there_by_name_alone_and_clusters_leave_their_bounds_out():
-    assert not items_of(evaluate(COLUMNS, **PLAIN), "p")
-    assert [*evaluate(COLUMNS, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
+    assert not items_of(evaluate(CASES, **PLAIN), "p")
+    assert [*evaluate(CASES, **PLAIN, compare="none", measures=["calibration_slope"])["p"]] == [
         "cases", "positives", "calibration_slope",
     ]  # fmt: skip
-    found = items_of(evaluate(COLUMNS, **ASKED, cluster="day"), "p")
+    found = items_of(evaluate(CASES, **ASKED, cluster="day"), "p")
     assert {item.interval for item in found.values()} == {None}
     assert {name: item.value for name, item in found.items()} == {
-        name: item.value for name, item in items_of(evaluate(COLUMNS, **ASKED), "p").items()
+        name: item.value for name, item in items_of(evaluate(CASES, **ASKED), "p").items()
     }
-    report = evaluate(RISKS, **OF_RISKS, cluster="day")
-    assert item_of(report, "scores", "p").value == evaluate(RISKS, **OF_RISKS)["scores", "p"]["net_benefit"]
+    report = evaluate(CASES, **THRESHOLDS, cluster="day")
+    assert item_of(report, "scores", "p").value == evaluate(CASES, **THRESHOLDS)["scores", "p"]["net_benefit"]
     assert item_of(report, "scores", "p").interval is None
 
 
@@ -103,32 +104,20 @@ def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none(
         with pytest.raises(
             EvaluationError, match=r"'calibration_slope' .* it needs ci, no by, and no target_prevalence"
         ):
-            evaluate(COLUMNS, **{**PLAIN, **asked}, measures="calibration_slope")
+            evaluate(CASES, **{**PLAIN, **asked}, measures="calibration_slope")
     with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
-        evaluate(COLUMNS, **PLAIN, weight="w", measures="debiased_calibration_error")
+        evaluate(CASES, **PLAIN, weight="w", measures="debiased_calibration_error")
 
 
 @every("model", ["margin", "sure"])
 def test_what_has_no_logit_has_no_slope(model):
-    found = items_of(evaluate(COLUMNS, **ASKED | {"score": [model, "p"]}), model)
+    found = items_of(evaluate(CASES, **ASKED | {"score": [model, "p"]}), model)
     assert np.isnan([found[name].value for name in CALIBRATION[:3]]).all()
     assert found["debiased_calibration_error"].value == pytest.approx(0 if model == "sure" else np.nan, nan_ok=True)
     assert [*found] == [*CALIBRATION]
 
 
-RNG = np.random.default_rng(4)
-ILL = RNG.random(600) < 0.3
-RISKS = {
-    "late": ILL.astype(np.int64),
-    "p": np.round(1 / (1 + np.exp(-RNG.normal(ILL - 1.0))), 2),
-    "q": RNG.random(600).astype(np.float32),
-    "margin": RNG.normal(ILL),
-    "site": RNG.integers(0, 3, 600),
-    "w": np.round(RNG.random(600) * 4, 1) + 0.1,
-    "times": RNG.integers(1, 4, 600),
-    "day": RNG.integers(0, 40, 600),
-}
-OF_RISKS = {"label": "late", "score": ["p", "q"], "threshold": [0.2, 0.6], "ci": 0.9}
+THRESHOLDS = {"label": "late", "score": ["p", "q"], "threshold": [0.2, 0.6], "ci": 0.9}
 
 
 def item_of(report, section, record, name="net_benefit"):
@@ -137,7 +126,7 @@ def item_of(report, section, record, name="net_benefit"):
 
 
 def check_benefit(item, rows, model, threshold, **options):
-    curve = decision_curve(RISKS["late"][rows], RISKS[model][rows], [threshold], level=0.9, **options)
+    curve = decision_curve(CASES["late"][rows], CASES[model][rows], [threshold], level=0.9, **options)
     expected = curve.net_benefit[0], curve.low[0], curve.high[0]
     assert (item.value, *item.interval) == pytest.approx((expected[0], *expected[1:]), rel=1e-12, abs=1e-15)
 
@@ -146,62 +135,54 @@ def check_benefit(item, rows, model, threshold, **options):
     ("asked", "options"),
     [
         ({}, {}),
-        ({"weight": "w"}, {"sample_weight": RISKS["w"]}),
-        ({"weight": "times", "weight_type": "frequency"}, {"sample_weight": RISKS["times"],
+        ({"weight": "w"}, {"sample_weight": CASES["w"]}),
+        ({"weight": "times", "weight_type": "frequency"}, {"sample_weight": CASES["times"],
                                                            "weight_type": "frequency"}),
         ({"target_prevalence": 0.05}, {"target_prevalence": 0.05}),
-        ({"weight": "w", "target_prevalence": 0.05}, {"sample_weight": RISKS["w"], "target_prevalence": 0.05}),
+        ({"weight": "w", "target_prevalence": 0.05}, {"sample_weight": CASES["w"], "target_prevalence": 0.05}),
     ],
 )  # fmt: skip
 def test_net_benefits_and_their_intervals_are_those_of_decision_curves(asked, options):
-    report = evaluate(RISKS, **OF_RISKS, **asked)
+    report = evaluate(CASES, **THRESHOLDS, **asked)
     for model in ("p", "q"):
         check_benefit(item_of(report, "scores", model), slice(None), model, 0.2, **options)
         check_benefit(item_of(report, "threshold 0.6", model), slice(None), model, 0.6, **options)
 
 
 def test_the_prevalence_of_a_group_is_not_the_known_one():
-    report = evaluate(RISKS, **OF_RISKS, by="site", target_prevalence=0.05)
+    report = evaluate(CASES, **THRESHOLDS, by="site", target_prevalence=0.05)
     total = item_of(report, "p", "total")
     check_benefit(total, slice(None), "p", 0.2, target_prevalence=0.05)
-    factors = [0.05 / ILL.mean(), 0.95 / (1 - ILL.mean())]
-    rows = np.flatnonzero(RISKS["site"] == 1)
-    check_benefit(item_of(report, "p", "1"), rows, "p", 0.2, sample_weight=np.where(ILL, *factors)[rows])
+    factors = [0.05 / LATE.mean(), 0.95 / (1 - LATE.mean())]
+    rows = np.flatnonzero(CASES["site"] == 1)
+    check_benefit(item_of(report, "p", "1"), rows, "p", 0.2, sample_weight=np.where(LATE, *factors)[rows])
 
 
 def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():
-    report = evaluate(RISKS, label="late", score=["p", "margin"], threshold=[0.5, 1.5], ci=0.9)
+    report = evaluate(CASES, label="late", score=["p", "margin"], threshold=[0.5, 1.5], ci=0.9)
     assert math.isnan(item_of(report, "scores", "margin").value)
     assert item_of(report, "scores", "margin").interval is item_of(report, "threshold 1.5", "p").interval is None
     assert item_of(report, "scores", "p").interval
-    assert "net_benefit" not in evaluate(RISKS, label="late", score="p", threshold=1.5)["p"]
-    target = evaluate(RISKS, label="late", score="p", threshold_for={"precision": 1.1 - 0.1, "recall": 0.5})
+    assert "net_benefit" not in evaluate(CASES, label="late", score="p", threshold=1.5)["p"]
+    target = evaluate(CASES, label="late", score="p", threshold_for={"precision": 1.1 - 0.1, "recall": 0.5})
     assert 0 < target["threshold for recall=0.5"]["net_benefit"] < 1
     with pytest.raises(EvaluationError, match=r"'net_benefit' is not in this report: it needs threshold above 0 and"):
-        evaluate(RISKS, label="late", score="p", threshold=1.5, measures="net_benefit")
-    assert [*evaluate(RISKS, label="late", score="p", threshold=0.5, measures="net_benefit")["p"]] == [
+        evaluate(CASES, label="late", score="p", threshold=1.5, measures="net_benefit")
+    assert [*evaluate(CASES, label="late", score="p", threshold=0.5, measures="net_benefit")["p"]] == [
         "cases", "positives", "threshold", "net_benefit",
     ]  # fmt: skip
 
 
-GENERATOR = np.random.default_rng(4)
-DELAYED = (GENERATOR.random(120) < 0.4).astype(int)
-TABLE = {
-    "late": DELAYED,
-    "a": DELAYED + GENERATOR.normal(size=120),
-    "said": DELAYED ^ (GENERATOR.random(120) < 0.2),
-    "site": np.where(np.arange(120) % 3, "x", "y"),
-    "day": GENERATOR.integers(0, 15, 120),
-    "w": GENERATOR.random(120) + 0.5,
-    "n": GENERATOR.integers(1, 4, 120),
-}
 OTHERS = PROPORTION_METHODS[1:]
+DECIDED = (CASES["margin"] >= 0.5).astype(int)
+BY_MARGIN = {"label": "late", "score": "margin", "threshold": 0.5, "ci": 0.9}
+FREQUENT = {"weight_type": "frequency"}
 
 
 def test_fractions_that_are_not_defined_have_no_bounds():
     assert tuple(_PROPORTION_METHODS) == PROPORTION_METHODS
-    report = evaluate(TABLE, label="late", score="a", threshold=99, ci=0.9, proportion_method="clopper-pearson")
-    assert np.isnan(intervals(report.sections[0].records["a"])["precision"].low)
+    report = evaluate(CASES, label="late", score="margin", threshold=99, ci=0.9, proportion_method="clopper-pearson")
+    assert np.isnan(intervals(report.sections[0].records["margin"])["precision"].low)
 
 
 @given(st.integers(1, 10**12), st.floats(0, 1), st.sampled_from(OTHERS), st.sampled_from([0.5, 0.95, 0.999]))
@@ -221,44 +202,53 @@ def intervals(items):
     ("asked", "given"),
     [
         ({}, {}),
-        ({"weight": "w"}, {"sample_weight": TABLE["w"]}),
-        ({"weight": "n", "weight_type": "frequency"}, {"sample_weight": TABLE["n"], "weight_type": "frequency"}),
-        ({"cluster": "day"}, {"cluster": TABLE["day"]}),
+        ({"weight": "w"}, {"sample_weight": CASES["w"]}),
+        (
+            {"weight": "times", "weight_type": "frequency"},
+            {"sample_weight": CASES["times"], "weight_type": "frequency"},
+        ),
+        ({"cluster": "day"}, {"cluster": CASES["day"]}),
     ],
 )
 def test_fractions_have_the_interval_of_the_function(method, asked, given):
-    report = evaluate(TABLE, label="late", score="a", threshold=0.5, ci=0.9, proportion_method=method, **asked)
-    found, decided = intervals(report.sections[0].records["a"]), (TABLE["a"] >= 0.5).astype(int)
+    report = evaluate(CASES, **BY_MARGIN, proportion_method=method, **asked)
+    found, decided = intervals(report.sections[0].records["margin"]), DECIDED
     own = {"level": 0.9, "method": method, **given}
-    functions = {"accuracy": accuracy_interval, "recall": recall_interval, "precision": precision_interval}
+    functions = {
+        "accuracy": accuracy_interval,
+        "recall": recall_interval,
+        "precision": precision_interval,
+    }
     for name, function in functions.items():
-        assert [*found[name]] == pytest.approx([*function(DELAYED, decided, **own)], rel=1e-9)
+        assert [*found[name]] == pytest.approx([*function(CASES["late"], decided, **own)], rel=1e-9)
         assert found[name].method == method
-    assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(DELAYED, **own)], rel=1e-9)
-    area = roc_auc_interval(DELAYED, TABLE["a"], level=0.9, **given)
+    assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(CASES["late"], **own)], rel=1e-9)
+    area = roc_auc_interval(CASES["late"], CASES["margin"], level=0.9, **given)
     assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
 
 
 @every("method", OTHERS)
 def test_groups_and_classes_have_it_too(method):
-    of_groups = evaluate(TABLE, label="late", score="a", threshold=0.5, ci=0.9, by="site", proportion_method=method)
-    rows = TABLE["site"] == "y"
-    expected = accuracy_interval(DELAYED[rows], (TABLE["a"] >= 0.5)[rows].astype(int), level=0.9, method=method)
-    assert [*intervals(of_groups.sections[0].records["y"])["accuracy"]] == pytest.approx([*expected], rel=1e-9)
-    of_classes = evaluate(TABLE, label="late", predicted="said", ci=0.9, proportion_method=method)
-    expected = accuracy_interval(DELAYED, TABLE["said"], level=0.9, method=method)
+    of_groups = evaluate(
+        CASES, label="late", score="margin", threshold=0.5, ci=0.9, by="site", proportion_method=method
+    )
+    rows = CASES["site"] == 1
+    expected = accuracy_interval(CASES["late"][rows], DECIDED[rows], level=0.9, method=method)
+    assert [*intervals(of_groups.sections[0].records["1"])["accuracy"]] == pytest.approx([*expected], rel=1e-9)
+    of_classes = evaluate(CASES, label="late", predicted="said", ci=0.9, proportion_method=method)
+    expected = accuracy_interval(CASES["late"], CASES["said"], level=0.9, method=method)
     assert [*intervals(of_classes.sections[0].records[""])["micro_f1"]] == pytest.approx([*expected], rel=1e-9)
 
 
 def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(TABLE), "cases.parquet")
+    pq.write_table(pa.table(CASES), "cases.parquet")
     note = "intervals of fractions are Clopper and Pearson's"
-    report = evaluate(TABLE, label="late", score="a", ci=0.95, proportion_method="clopper-pearson")
+    report = evaluate(CASES, label="late", score="margin", ci=0.95, proportion_method="clopper-pearson")
     assert note in report.notes
     assert report.question.described()["Intervals of fractions"] == "clopper-pearson"
     assert "Clopper and Pearson: prevalence" in interval_methods(report.sections)
-    weighted = evaluate(TABLE, label="late", score="a", ci=0.95, proportion_method="clopper-pearson", weight="w")
+    weighted = evaluate(CASES, label="late", score="margin", ci=0.95, proportion_method="clopper-pearson", weight="w")
     assert note in weighted.notes
     assert "Wilson" not in " ".join(weighted.notes)
     asked = ["report", "cases.parquet", "--label", "late", "--predicted", "said", "--ci", "0.95"]
@@ -274,12 +264,10 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     ("asked", "error"),
     [
         ({"ci": None}, "proportion_method needs ci, the level of the intervals"),
-        (
-            {"proportion_method": "wald"},
-            "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'",
-        ),
+        ({"proportion_method": "wald"},
+         "proportion_method must be one of wilson, clopper-pearson, jeffreys, agresti-coull, normal, got 'wald'"),
     ],
-)
+)  # fmt: skip
 def test_it_is_refused_where_it_changes_nothing(asked, error):
     with pytest.raises(EvaluationError, match=f"^{error}$"):
-        evaluate(TABLE, **{"label": "late", "score": "a", "ci": 0.95, "proportion_method": "normal", **asked})
+        evaluate(CASES, **{"label": "late", "score": "margin", "ci": 0.95, "proportion_method": "normal", **asked})

@@ -298,33 +298,27 @@ CHOSEN = "This threshold was chosen on these same cases."
 @every(
     ("costs", "records", "expected"),
     [
-        ((1, 5), {"a": costly(0.564, 0.197)}, [
-            "If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.564 a case, "
-            "against 0.750 if every case is flagged.",
-            CHOSEN]),
-        ((1, 2), {"a": costly(0.4, 0.2, 0.421)}, [
-            "If a false positive costs 1 and a false negative 2, a is cheapest at threshold 0.2: 0.400 a case, "
-            "against 0.421 at 0.3 and 0.500 if no case "
-            "is flagged.", CHOSEN]),
-        ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)}, [
-            "If a false positive costs 1 and a false negative 5, the cheapest model is b, at threshold 0.197: 0.564 "
-            "a case, against 0.750 if every case "
-            "is flagged.", CHOSEN]),
-        ((1, 5), {"a": costly(0.74996, 0.197)}, [
-            "If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.74996 a case, "
-            "against 0.75 if every case is "
-            "flagged.", CHOSEN]),
+        ((1, 5), {"a": costly(0.564, 0.197)},
+         ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.564 a case, "
+         "against 0.750 if every case is flagged.", CHOSEN]),
+        ((1, 2), {"a": costly(0.4, 0.2, 0.421)},
+         ["If a false positive costs 1 and a false negative 2, a is cheapest at threshold 0.2: 0.400 a case, "
+         "against 0.421 at 0.3 and 0.500 if no case " "is flagged.", CHOSEN]),
+        ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)},
+         ["If a false positive costs 1 and a false negative 5, the cheapest model is b, at threshold 0.197: 0.564 "
+         "a case, against 0.750 if every case " "is flagged.", CHOSEN]),
+        ((1, 5), {"a": costly(0.74996, 0.197)},
+         ["If a false positive costs 1 and a false negative 5, a is cheapest at threshold 0.197: 0.74996 a case, "
+         "against 0.75 if every case is " "flagged.", CHOSEN]),
         ((9, 1), {"a": costly(0.25, math.inf)}, [
             "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
             "against 6.750 if every case is flagged."]),
-        ((9, 1), {"a": costly(0.25, math.inf, 0.5)}, [
-            "If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
-            "against 0.500 for a at 0.3 and 6.750 if "
-            "every case is flagged."]),
-        ((1, 90), {"a": costly(0.75, 0.1, 0.8)}, [
-            "If a false positive costs 1 and a false negative 90, it is cheapest to flag every case: 0.750 a case, "
-            "against 0.800 for a at 0.3 and 22.5 if "
-            "no case is flagged."]),
+        ((9, 1), {"a": costly(0.25, math.inf, 0.5)},
+         ["If a false positive costs 9 and a false negative 1, it is cheapest to flag no case: 0.250 a case, "
+         "against 0.500 for a at 0.3 and 6.750 if " "every case is flagged."]),
+        ((1, 90), {"a": costly(0.75, 0.1, 0.8)},
+         ["If a false positive costs 1 and a false negative 90, it is cheapest to flag every case: 0.750 a case, "
+         "against 0.800 for a at 0.3 and 22.5 if " "no case is flagged."]),
     ],
 )  # fmt: skip
 def test_the_cheapest_threshold_is_told(costs, records, expected):
@@ -504,13 +498,11 @@ def test_the_most_frequent_error_is_named(counts, expected):
     [
         ([(30, 0.7), (40, 0.6), (29, 0.1)], []),
         ([(30, 0.7), (40, 0.6), (30, 0.9)], ["Of the classes with at least 30 cases, b has the lowest F1: 0.600."]),
-        (
-            [(30, 0.6), (40, 0.6), (30, 0.9)],
-            ["Of the classes with at least 30 cases, a and b have the lowest F1: 0.600."],
-        ),
+        ([(30, 0.6), (40, 0.6), (30, 0.9)],
+         ["Of the classes with at least 30 cases, a and b have the lowest F1: 0.600."]),
         ([(30, 0.6), (40, 0.6), (30, 0.6)], []),
     ],
-)
+)  # fmt: skip
 def test_the_worst_class_has_enough_cases(f1, expected):
     assert of_classes(np.eye(3, dtype=int), list("abc"), f1=f1)[1:] == expected
 

@@ -107,24 +107,17 @@ def test_each_model_has_the_threshold_of_the_metrics(cases, measure, value):
         ({"threshold": [0.5, "high"]}, "threshold must be a number, got 'high' (str)"),
         ({"threshold": "0.5"}, "threshold must be a number, got '0.5' (str)"),
         ({"threshold": [0.5, 0.50]}, "thresholds must be distinct, got threshold 0.5 twice"),
-        (
-            {"threshold_for": {"recall": [0.5, 0.5]}},
-            "thresholds must be distinct, got threshold for recall=0.5 twice",
-        ),
-        (
-            {"threshold_for": {"recal": 0.5}},
-            "threshold_for must name one of precision, recall, specificity, fpr, flagged, got 'recal'; "
-            "did you mean 'recall'?",
-        ),
+        ({"threshold_for": {"recall": [0.5, 0.5]}}, "thresholds must be distinct, got threshold for recall=0.5 twice"),
+        ({"threshold_for": {"recal": 0.5}},
+         "threshold_for must name one of precision, recall, specificity, fpr, flagged, got 'recal'; "
+         "did you mean 'recall'?"),
         ({"threshold_for": {"recall": -1}}, "threshold_for recall must be a number between 0 and 1, got -1"),
         ({"threshold_for": {"recall": "x"}}, "threshold_for recall must be a number between 0 and 1, got 'x'"),
         ({"threshold_for": {"fpr": 5}}, "threshold_for fpr must be a number between 0 and 1, got 5; write 0.05 for 5%"),
-        (
-            {"threshold_for": "precision=0.9"},
-            "threshold_for must be a mapping of measures to values, such as {'precision': 0.9}, got 'precision=0.9'",
-        ),
+        ({"threshold_for": "precision=0.9"},
+         "threshold_for must be a mapping of measures to values, such as {'precision': 0.9}, got 'precision=0.9'"),
     ],
-)
+)  # fmt: skip
 def test_errors_from_python(asked, why):
     with pytest.raises((EvaluationError, EvaluationTypeError)) as raised:
         evalcore.evaluate(COLUMNS, **ASKED, **asked)
@@ -143,25 +136,17 @@ def test_targets_need_all_rows_and_scores_of_one_label(path, little_memory):
 @every(
     ("options", "why"),
     [
-        (
-            ["--score", "a", "--threshold-for", "0.9"],
-            "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got '0.9'\n",
-        ),
-        (
-            ["--score", "a", "--threshold-for", "precision=high"],
-            "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got 'precision=high'\n",
-        ),
-        (
-            ["--score", "a", "--threshold-for", "fallout=0.1"],
-            "evalcore: --threshold-for must name one of precision, recall, specificity, fpr, flagged, got 'fallout'\n",
-        ),
+        (["--score", "a", "--threshold-for", "0.9"],
+         "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got '0.9'\n"),
+        (["--score", "a", "--threshold-for", "precision=high"],
+         "evalcore: --threshold-for must be a measure and a value, such as precision=0.9, got 'precision=high'\n"),
+        (["--score", "a", "--threshold-for", "fallout=0.1"],
+         "evalcore: --threshold-for must name one of precision, recall, specificity, fpr, flagged, got 'fallout'\n"),
         (["--predicted", "b", "--threshold-for", "fpr=0.1"], "evalcore: --threshold-for needs --score COL.\n"),
-        (
-            ["--score", "a", "--threshold", "1", "--threshold", "1.0"],
-            "evalcore: thresholds must be distinct, got threshold 1 twice\n",
-        ),
+        (["--score", "a", "--threshold", "1", "--threshold", "1.0"],
+         "evalcore: thresholds must be distinct, got threshold 1 twice\n"),
     ],
-)
+)  # fmt: skip
 def test_errors_of_the_command(options, why):
     refused = CliRunner().invoke(main, ["report", "x.csv", "--label", "late", *options], prog_name="evalcore")
     assert (refused.exit_code, refused.stdout) == (2, "")

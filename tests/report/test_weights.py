@@ -184,17 +184,13 @@ def test_a_target_prevalence_moves_what_depends_on_it_alone():
     [
         ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
         ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
-        (
-            [1.0, 0.5, 1.0],
-            "frequency",
-            "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
-            "other weights: weight_type='sampling')",
-        ),
+        ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for "
+         "other weights: weight_type='sampling')"),
         ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
         ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
         (["a", "b", "c"], None, "column 'w' must hold numbers"),
     ],
-)
+)  # fmt: skip
 def test_invalid_weights_are_named(weights, kind, error):
     columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": weights}
     with pytest.raises(EvaluationError) as caught:

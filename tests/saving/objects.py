@@ -40,15 +40,12 @@ KINDS = {
     kind.cls.__name__: kind
     for kind in (
         Kind(ScoredPrecisionRecallEvaluation, evaluations.answers, lambda: evaluations.ten_cases(2, 1)),
-        Kind(
-            PrecisionRecallEvaluation,
-            lambda table: (repr(table), str(table)),
-            lambda: PrecisionRecallEvaluation(9, 3, 4, 11),
-        ),
+        Kind(PrecisionRecallEvaluation, lambda table: (repr(table), str(table)), lambda: PrecisionRecallEvaluation(9,
+         3, 4, 11)),
         Kind(ConfusionMatrix, matrix_answers, lambda: ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])),
         Kind(Contingency, contingency_answers, experiment),
     )
-}
+}  # fmt: skip
 
 
 def by_parquet(table):

@@ -109,38 +109,24 @@ def test_columns_may_stand_in_any_order_and_words_may_be_plain(file):
         (lambda table: pa.concat_tables([table, table]), "it has 8 rows, where 4 were saved"),
         (lambda table: table.take([0, 1, 3, 2]), "its values or their order are not those that were saved"),
         (lambda table: table.take([3, 2, 1, 0]), "its values or their order are not those that were saved"),
-        (
-            lambda table: table.sort_by([("score", "ascending")]),
-            "its values or their order are not those that were saved",
-        ),
-        (
-            lambda table: with_column(table, "correct", pc.invert(table["correct"])),
-            "its values or their order are not those that were saved",
-        ),
-        (
-            lambda table: with_column(table, "score", pc.negate(table["score"])),
-            "its values or their order are not those that were saved",
-        ),
-        (
-            lambda table: with_column(table, "score", table["score"].cast(pa.float64())),
-            "column 'score' holds double, where float32 was saved",
-        ),
-        (
-            lambda table: with_column(table, "correct", table["correct"].cast(pa.int8())),
-            "column 'correct' holds int8, where bool was saved",
-        ),
-        (
-            lambda table: with_column(table, "score", pa.array([0.5, None, 0.5, 1.0], pa.float32())),
-            "column 'score' has other nulls than those that were saved",
-        ),
+        (lambda table: table.sort_by([("score", "ascending")]),
+         "its values or their order are not those that were saved"),
+        (lambda table: with_column(table, "correct", pc.invert(table["correct"])),
+         "its values or their order are not those that were saved"),
+        (lambda table: with_column(table, "score", pc.negate(table["score"])),
+         "its values or their order are not those that were saved"),
+        (lambda table: with_column(table, "score", table["score"].cast(pa.float64())),
+         "column 'score' holds double, where float32 was saved"),
+        (lambda table: with_column(table, "correct", table["correct"].cast(pa.int8())),
+         "column 'correct' holds int8, where bool was saved"),
+        (lambda table: with_column(table, "score", pa.array([0.5, None, 0.5, 1.0], pa.float32())),
+         "column 'score' has other nulls than those that were saved"),
         (lambda table: table.select(["correct"]), "it has no column 'score'"),
-        (
-            lambda table: table.rename_columns(["scores", "correct"]).replace_schema_metadata(table.schema.metadata),
-            "it has no column 'score'",
-        ),
+        (lambda table: table.rename_columns(["scores", "correct"]).replace_schema_metadata(table.schema.metadata),
+         "it has no column 'score'"),
         (lambda table: table.append_column("more", table["score"]), "column 'more' was not saved"),
     ],
-)
+)  # fmt: skip
 def test_every_change_is_told(change, message, file):
     table = FILES[file](change(scored().to_arrow()))
     with refused(f"table was changed: {message}"):
@@ -201,12 +187,10 @@ def test_what_is_no_table_is_refused(other, shown):
         ({"sha256": None}, "its metadata have another form"),
         ({"version": "1"}, "its metadata have another form"),
         ({"header": None}, "its header has another form"),
-        (
-            {"header": {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "|O", 4]]}},
-            "its header has another form",
-        ),
+        ({"header": {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "|O", 4]]}},
+         "its header has another form"),
     ],
-)
+)  # fmt: skip
 def test_metadata_of_another_form_are_told(changes, message):
     with refused(f"table is damaged: {message}"):
         ConfusionMatrix.from_arrow(with_metadata(tables()["ConfusionMatrix"], **changes))

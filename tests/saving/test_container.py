@@ -226,11 +226,8 @@ def test_what_the_first_version_wrote_is_read_and_written_still(name):
             )
             for size in (0, 2, 10**30)
         ),
-        (
-            {"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]},
-            b"\x01\x02",
-            "column 'correct' holds values other than true and false",
-        ),
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]}, b"\x01\x02",
+         "column 'correct' holds values other than true and false"),
     ],
 )  # fmt: skip
 def test_a_container_of_another_form_is_refused(header, columns, why):

@@ -186,20 +186,16 @@ def test_groups_must_reach_the_minimum_too():
         ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
         ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
         ({"cluster": [1]}, "y_true and cluster must be equally long, got 600 and 1"),
-        (
-            {"by": CARRIERS[:, np.newaxis]},
-            "by must be a column, or a mapping of names to columns, got shape (600, 1); pass several columns as {",
-        ),
+        ({"by": CARRIERS[:, np.newaxis]},
+         "by must be a column, or a mapping of names to columns, got shape (600, 1); pass several columns as {"),
         ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
         ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
         ({"pos_label": 7}, "pos_label"),
-        (
-            {"measure": "precision@2"},
-            "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
-            " of the class",
-        ),
+        ({"measure": "precision@2"},
+         "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
+         " of the class"),
     ],
-)
+)  # fmt: skip
 def test_invalid_input_is_no_assertion(asked, error):
     with pytest.raises(EvaluationError) as refused:
         assert_not_worse(LABELS, GOOD, **({"new": LESS} | asked))
