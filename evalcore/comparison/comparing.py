@@ -6,8 +6,8 @@ from typing import TypeAlias
 from evalcore.comparison.differences.changes import class_changes, score_changes
 from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
 from evalcore.comparison.differences.score_differences import group_differences, score_differences
-from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
+from evalcore.comparison.output.score_notes import score_notes
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.checked_cases import CheckedCases, checked_cases
 from evalcore.comparison.pairing.joining import joined_tables

@@ -5,11 +5,11 @@ from contextlib import suppress
 from functools import cache, partial
 
 from evalcore.comparison.comparing import differences_of_models
-from evalcore.comparison.differences.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.output.tree import difference_rows
 from evalcore.comparison.question import CompareQuestion
+from evalcore.comparison.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.errors import EvaluationError
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.comparison.differences.judging import NOT_PREDICTED, one_sided_bounds
 from evalcore.comparison.differences.score_differences import score_differences
-from evalcore.comparison.differences.value_intervals import value_interval
 from evalcore.comparison.model import EQUIVALENT, INFERIOR, NON_INFERIOR, SUPERIOR, MeasureDifference
+from evalcore.comparison.value_intervals import value_interval
 from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.thresholds import plain_number

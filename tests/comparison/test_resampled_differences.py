@@ -8,9 +8,9 @@ import evalcore
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resamples import compare_resampled, expanded_level, expanded_p_value
 from evalcore.comparison.differences.score_differences import group_differences, score_differences
-from evalcore.comparison.differences.score_notes import score_notes
 from evalcore.comparison.model import MeasureDifference, ModelDifferences
 from evalcore.comparison.options import METHODS
+from evalcore.comparison.output.score_notes import score_notes
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError

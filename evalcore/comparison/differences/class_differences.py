@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resamples import bootstrap_comparisons, permutation_p_values
 from evalcore.comparison.differences.score_differences import worst_first
@@ -14,6 +13,7 @@ from evalcore.comparison.measure_names import OF_CLASSES, OF_EACH_CLASS, Compare
 from evalcore.comparison.model import GroupDifferences, MeasureDifference
 from evalcore.comparison.options import ANALYTIC
 from evalcore.comparison.pairing.cases import PairedClasses
+from evalcore.comparison.pairing.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.classifiers import mcnemar_test_of_counts

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
-from evalcore.comparison.differences.class_cells import JointCells
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.comparison.pairing.class_cells import JointCells
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.bootstrap import two_sided_p_value
 from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails

@@ -9,9 +9,9 @@ import numpy as np
 from evalcore.comparison.differences.changes import largest
 from evalcore.comparison.differences.judging import judged
 from evalcore.comparison.differences.resamples import compare_resampled
-from evalcore.comparison.differences.score_notes import and_model, notes_of_tests
 from evalcore.comparison.model import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.options import BOOTSTRAP, METHODS_OF_CLASSES, MISSING, WILCOXON
+from evalcore.comparison.output.score_notes import and_model, notes_of_tests
 from evalcore.comparison.pairing.cases import JoinCounts
 from evalcore.comparison.question import CompareQuestion, check_margin_names
 from evalcore.comparison.question_checks import check_tests

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.comparison.differences.case_differences import units_of_cases
-from evalcore.comparison.differences.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.measure_names import LOSSES, OF_EACH_CLASS, RANKED, RESAMPLED, ComparedMeasure, threshold_text
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
+from evalcore.comparison.pairing.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import (
     Interval,
