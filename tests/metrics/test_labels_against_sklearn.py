@@ -138,110 +138,68 @@ def labels_for(draw, pair):
     return draw(st.none() | st.lists(st.sampled_from([*found, *others]), max_size=4))
 
 
+EITHER, BINARY = targets() | indicators(), columns((0, 1))
+AVERAGE, FLAG, ZEROS = st.sampled_from(AVERAGES), st.booleans(), ["warn", 0, 1, math.nan]
+POSITIVE = [each for each in itertools.product(AVERAGES, [1, 0, "a", None]) if each != ("binary", None)]
+WEIGHTED, OF_SETS = {"sample_weight": weights_for}, (*SET_WISE, "precision_recall_fscore_support")
+LABELS = {"labels": st.lists(st.integers(0, 3), min_size=1, max_size=4, unique=True)}
+RATIOS = st.sampled_from([np.nan, 1.0, {"LR+": 2.0, "LR-": 0.5}, {"LR+": 1}, 3.0])
+TITLES = st.sampled_from([None, ["x", "yy"], ["a name as long as this", "b", "c"]])
+ONE_RIGHT = columns().map(lambda pair: [[0, *column] for column in pair])
+"""Where nothing is right scikit-learn writes the supports as floats."""
+SEARCHED = {
+    "fractions": (("accuracy_score", "zero_one_loss"), EITHER, {"normalize": FLAG, **WEIGHTED}),
+    "losses": (("hamming_loss", "matthews_corrcoef"), EITHER, WEIGHTED),
+    "table": (
+        ("confusion_matrix",), targets(),
+        {"labels": labels_for, "normalize": st.sampled_from(["true", "pred", "all", None]), **WEIGHTED},
+    ),
+    "tables": (("multilabel_confusion_matrix",), EITHER, {"samplewise": FLAG, **WEIGHTED}),
+    "tables of labels": (
+        ("multilabel_confusion_matrix",), columns().map(tuple) | indicators(),
+        {"labels": st.lists(st.integers(-1, 3), min_size=1, max_size=4, unique=True)},
+    ),
+    "balanced": (("balanced_accuracy_score",), targets(), {"adjusted": FLAG, **WEIGHTED}),
+    "kappa": (
+        ("cohen_kappa_score",), targets(),
+        {"labels": labels_for, "weights": st.sampled_from([None, "linear", "quadratic"]),
+         "replace_undefined_by": st.sampled_from([np.nan, 0.5]), **WEIGHTED},
+    ),
+    "ratios": (
+        ("class_likelihood_ratios",), BINARY,
+        {"labels": st.sampled_from([None, [1, 0]]), "replace_undefined_by": RATIOS, **WEIGHTED},
+    ),
+    "sets": (
+        OF_SETS, EITHER,
+        {("average", "pos_label"): st.sampled_from(POSITIVE), "zero_division": st.sampled_from([*ZEROS, 2, "zero"]),
+         **WEIGHTED},
+    ),
+    "sets of labels": (OF_SETS, columns() | indicators(), {"average": AVERAGE, **LABELS, **WEIGHTED}),
+    "fbeta": (
+        ("fbeta_score",), BINARY | indicators(),
+        {"average": AVERAGE, "beta": st.sampled_from([0, 0.5, 2, math.inf, -1, "1"])},
+    ),
+    "report": (
+        ("classification_report",), EITHER, {"zero_division": st.sampled_from(ZEROS), "output_dict": st.just(True)}
+    ),
+    "text": (
+        ("classification_report",), ONE_RIGHT,
+        {"digits": st.integers(0, 5), "target_names": TITLES, "labels": st.none() | LABELS["labels"], **WEIGHTED},
+    ),
+}  # fmt: skip
+"""What is searched: functions, columns of labels, and options, which may depend on the columns."""
+
+
+@pytest.mark.parametrize("searched", SEARCHED)
 @given(st.data())
-def test_fractions_and_numbers_of_cases(data):
-    pair = data.draw(targets() | indicators())
-    weights = data.draw(weights_for(pair))
-    for name in ("accuracy_score", "zero_one_loss"):
-        assert_same(name, *pair, sample_weight=weights, normalize=data.draw(st.booleans()))
-    for name in ("hamming_loss", "matthews_corrcoef"):
-        assert_same(name, *pair, sample_weight=weights)
-
-
-@given(st.data())
-def test_confusion_matrix(data):
-    pair = data.draw(targets())
-    normalize = data.draw(st.sampled_from(["true", "pred", "all", None]))
-    options = {
-        "labels": data.draw(labels_for(pair)),
-        "sample_weight": data.draw(weights_for(pair)),
-        "normalize": normalize,
-    }
-    assert_same("confusion_matrix", *pair, **options)
-
-
-@given(st.data())
-def test_multilabel_confusion_matrix(data):
-    pair = data.draw(targets() | indicators())
-    options = {"sample_weight": data.draw(weights_for(pair)), "samplewise": data.draw(st.booleans())}
-    assert_same("multilabel_confusion_matrix", *pair, **options)
-
-
-@given(st.data())
-def test_multilabel_confusion_matrix_of_labels(data):
-    pair = data.draw(columns().map(tuple) | indicators())
-    labels = data.draw(st.lists(st.sampled_from([0, 1, 2, 3, -1]), min_size=1, max_size=4, unique=True))
-    assert_same("multilabel_confusion_matrix", *pair, labels=labels)
-
-
-@given(st.data())
-def test_balanced_accuracy(data):
-    pair = data.draw(targets())
-    options = {"sample_weight": data.draw(weights_for(pair)), "adjusted": data.draw(st.booleans())}
-    assert_same("balanced_accuracy_score", *pair, **options)
-
-
-@given(st.data())
-def test_kappa(data):
-    pair = data.draw(targets())
-    options = {"weights": data.draw(st.sampled_from([None, "linear", "quadratic"]))}
-    options |= {"labels": data.draw(labels_for(pair)), "sample_weight": data.draw(weights_for(pair))}
-    assert_same("cohen_kappa_score", *pair, **options, replace_undefined_by=data.draw(st.sampled_from([np.nan, 0.5])))
-
-
-@given(st.data())
-def test_likelihood_ratios(data):
-    pair = data.draw(columns((0, 1)))
-    replacement = data.draw(st.sampled_from([np.nan, 1.0, {"LR+": 2.0, "LR-": 0.5}, {"LR+": 1}, 3.0]))
-    options = {"sample_weight": data.draw(weights_for(pair)), "labels": data.draw(st.sampled_from([None, [1, 0]]))}
-    assert_same("class_likelihood_ratios", *pair, **options, replace_undefined_by=replacement)
-
-
-def assert_same_set_wise(data, average, *pair, pos_label=1, **options):
-    """Compare a function and the common source of all but one, with this average, and the source with another."""
-    for name in (data.draw(st.sampled_from(SET_WISE)), "precision_recall_fscore_support"):
-        assert_same(name, *pair, average=average, pos_label=pos_label, **options)
-    assert_same("precision_recall_fscore_support", *pair, average=data.draw(st.sampled_from(AVERAGES)), **options)
-
-
-@given(st.data())
-def test_set_wise_scores(data):
-    average, pair = data.draw(st.sampled_from(AVERAGES)), data.draw(targets() | indicators())
-    options = {"zero_division": data.draw(st.sampled_from(["warn", 0, 1, math.nan, 2, "zero"]))}
-    options["pos_label"] = data.draw(st.sampled_from([1, 0, "a", *([] if average == "binary" else [None])]))
-    assert_same_set_wise(data, average, *pair, sample_weight=data.draw(weights_for(pair)), **options)
-
-
-@given(st.data())
-def test_set_wise_scores_of_labels(data):
-    average, pair = data.draw(st.sampled_from(AVERAGES)), data.draw(columns() | indicators())
-    labels = data.draw(st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=4, unique=True))
-    assert_same_set_wise(data, average, *pair, labels=labels, sample_weight=data.draw(weights_for(pair)))
-
-
-@given(st.data())
-def test_fbeta(data):
-    pair = data.draw(columns((0, 1)) | indicators())
-    beta = data.draw(st.sampled_from([0, 0.5, 2, math.inf, -1, "1"]))
-    for average in data.draw(st.sampled_from(list(itertools.combinations(AVERAGES, 2)))):
-        assert_same("fbeta_score", *pair, beta=beta, average=average)
-
-
-@given(st.data())
-def test_report_as_a_dict(data):
-    pair = data.draw(targets() | indicators())
-    options = {"zero_division": data.draw(st.sampled_from(["warn", 0, 1, math.nan]))}
-    assert_same("classification_report", *pair, **options, output_dict=True)
-
-
-@given(st.data())
-def test_report_as_text(data):
-    true, pred = data.draw(columns())
-    true, pred = [0, *true], [0, *pred]  # where nothing is right scikit-learn writes the supports as floats
-    options = {"digits": data.draw(st.integers(0, 5)), "sample_weight": data.draw(weights_for((true, pred)))}
-    options["target_names"] = data.draw(st.sampled_from([None, ["x", "yy"], ["a name as long as this", "b", "c"]]))
-    options["labels"] = data.draw(st.none() | st.lists(st.integers(0, 3), min_size=1, max_size=3, unique=True))
-    assert_same("classification_report", true, pred, **options)
+def test_calls_that_are_drawn(searched, data):
+    names, pairs, asked = SEARCHED[searched]
+    pair, options = data.draw(pairs), {}
+    for name, values in asked.items():
+        value = data.draw(values if isinstance(values, st.SearchStrategy) else values(pair))
+        options |= zip(name, value, strict=True) if isinstance(name, tuple) else {name: value}
+    for name in names:
+        assert_same(name, *pair, **options)
 
 
 BAD = {
