@@ -4,19 +4,29 @@ import inspect
 import warnings
 
 import numpy as np
+import sklearn.calibration
+import sklearn.metrics
 
-ERRORS = (ValueError, TypeError, ZeroDivisionError)
+from evalcore import metrics
+
+ERRORS = (ValueError, TypeError, ZeroDivisionError, NotImplementedError)
 
 
 def outcome(function, *arguments, **options):
-    """Return the value or the error of a call, and the sorted names of its warnings."""
+    """Return the value or the error of a call, and the names of its warnings, without NumPy's accidental ones."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = function(*arguments, **options)
         except ERRORS as error:
-            return error, []
-    return value, sorted(warning.category.__name__ for warning in caught)
+            return error, set()
+    return value, {warning.category.__name__ for warning in caught} - {"RuntimeWarning"}
+
+
+def check(name, *arguments, tolerance=1e-12, **options):
+    """Compare a function with scikit-learn's of this name."""
+    theirs = getattr(sklearn.calibration if name == "calibration_curve" else sklearn.metrics, name)
+    check_same(*(outcome(each, *arguments, **options) for each in (getattr(metrics, name), theirs)), tolerance)
 
 
 def check_same(ours, theirs, tolerance=1e-12):
@@ -29,14 +39,16 @@ def check_same(ours, theirs, tolerance=1e-12):
     assert not isinstance(value, Exception), f"{value!r} instead of {expected!r}"
     assert warned == expected_warned
     assert types(value) == types(expected)
-    np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance)
+    pairs = zip(value, expected, strict=True) if isinstance(expected, tuple) else [(value, expected)]
+    for one, other in pairs:
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
 def types(value):
     """List the types of a value and of what it holds, those of arrays with that of their elements."""
     if isinstance(value, tuple):
         return [tuple, *map(types, value)]
-    return [type(value), getattr(value, "dtype", None)]
+    return [float] if isinstance(value, float) else [type(value), getattr(value, "dtype", None)]  # NumPy's or Python's
 
 
 def parameters(function, without=()):

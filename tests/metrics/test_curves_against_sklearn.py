@@ -1,6 +1,5 @@
 """Curves and areas give what scikit-learn gives: values, warnings, errors, signatures."""
 
-import warnings
 from itertools import combinations
 
 import numpy as np
@@ -12,17 +11,12 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.metrics import areas, curves
 from tests.differences import every
+from tests.metrics.comparing import check
 from tests.strategies import columns_of
 
-CURVES = {
-    name: getattr(curves, name)
-    for name in ("confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve", "roc_curve")
-}
-AVERAGE_PRECISION = {"average_precision_score": areas.average_precision_score}
-ROC_AREA = {"roc_auc_score": areas.roc_auc_score}
-AREAS = AVERAGE_PRECISION | ROC_AREA
+CURVES = ("confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve", "roc_curve")
+AREAS = ("average_precision_score", "roc_auc_score")
 LABELS = st.sampled_from(
     [[0, 1], [-1, 1], [False, True], [0.0, 1.0], ["a", "b"], [1, 2], [0, 1, 2], [0], [1], [0.5, 1]]
 )
@@ -44,60 +38,24 @@ def cases(draw):
     return y_true, np.array(scores, None if dtype is None or isinstance(scores[0], int) else dtype), weights
 
 
-def outcome(function, *arguments, **options):
-    """What a call gives: its value or error, and the names of its warnings, without NumPy's accidental ones.
-
-    Of equal warnings, such as one for each row, Python shows one: how many there were is not compared.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            value = function(*arguments, **options)
-        except (ValueError, TypeError, NotImplementedError, ZeroDivisionError) as error:
-            return error, set()
-    return value, {warning.category.__name__ for warning in caught if warning.category is not RuntimeWarning}
-
-
-def assert_same(ours, theirs):
-    value, warned = ours
-    expected, expected_warned = theirs
-    if isinstance(expected, Exception):
-        base = next(base for base in type(expected).__mro__ if base.__module__ == "builtins")
-        assert isinstance(value, base), f"{value!r} is not like {expected!r}"
-        return
-    assert not isinstance(value, Exception), value
-    assert warned == expected_warned
-    for one, other in zip(*(part if isinstance(part, tuple) else (part,) for part in (value, expected)), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
-        if np.ndim(other):
-            assert np.asarray(one).dtype == np.asarray(other).dtype
-
-
-def check(functions, *arguments, **options):
-    for name, function in functions.items():
-        assert_same(
-            outcome(function, *arguments, **options), outcome(getattr(sklearn.metrics, name), *arguments, **options)
-        )
-
-
 @given(cases(), st.none() | st.sampled_from([1, 0, "a", 2]), st.sampled_from([None, False, True]))
 def test_curves(case, pos_label, drop_intermediate):
     *columns, weights = case
     options = {"pos_label": pos_label, "sample_weight": weights}
     thinned = {} if drop_intermediate is None else {"drop_intermediate": drop_intermediate}
-    for name, function in CURVES.items():
+    for name in CURVES:
         more = {} if name == "confusion_matrix_at_thresholds" else thinned
-        check({name: function}, *columns, **options, **more)
+        check(name, *columns, **options, **more)
 
 
 @given(cases(), st.sampled_from([None, 1, 0.3, 0.05, 2]), st.sampled_from([{}, {"pos_label": 1}, {"pos_label": 2}]))
 def test_areas_of_two_classes(case, max_fpr, pos_label):
     *columns, weights = case
     if weights is None or np.any(np.array(weights)[columns[0] == np.unique(columns[0])[0]]):
-        check(ROC_AREA, *columns, sample_weight=weights, max_fpr=max_fpr)
+        check("roc_auc_score", *columns, sample_weight=weights, max_fpr=max_fpr)
     else:  # of negatives without weight scikit-learn's partial area finds too few points
-        check(ROC_AREA, *columns, sample_weight=weights)
-    check(AVERAGE_PRECISION, *columns, sample_weight=weights, **pos_label)
+        check("roc_auc_score", *columns, sample_weight=weights)
+    check("average_precision_score", *columns, sample_weight=weights, **pos_label)
 
 
 @given(st.data())
@@ -107,7 +65,8 @@ def test_areas_of_labels(data):
     scores = np.reshape(data.draw(columns_of((0.0, 0.25, 0.5, 0.75), size * width)), (size, width))
     weights = data.draw(st.none() | columns_of(WEIGHTS, size))
     for average in data.draw(TWO_AVERAGES):
-        check(AREAS, y_true, scores, average=average, sample_weight=weights)
+        for name in AREAS:
+            check(name, y_true, scores, average=average, sample_weight=weights)
 
 
 @given(st.data())
@@ -120,11 +79,11 @@ def test_areas_of_classes(data):
     weights = data.draw(st.none() | columns_of(WEIGHTS, size))
     listed = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
     options = {"average": data.draw(st.sampled_from(["macro", "micro", "weighted", None])), "sample_weight": weights}
-    check(AVERAGE_PRECISION, y_true, scores, **options)
+    check("average_precision_score", y_true, scores, **options)
     for multi_class in data.draw(st.sampled_from(list(combinations(("ovr", "ovo", "raise"), 2)))):
-        check(ROC_AREA, y_true, scores, **options, multi_class=multi_class, labels=listed)
+        check("roc_auc_score", y_true, scores, **options, multi_class=multi_class, labels=listed)
     for average in ("macro", "weighted"):  # without weights of cases, which pairs of classes do not take
-        check(ROC_AREA, y_true, scores, average=average, multi_class="ovo", labels=listed)
+        check("roc_auc_score", y_true, scores, average=average, multi_class="ovo", labels=listed)
 
 
 @every("dtype", [np.float16, ">f2", np.float32])
@@ -150,14 +109,14 @@ def test_probabilities_of_classes_sum_to_one_in_their_own_dtype(dtype):
     ],
 )
 def test_auc(x, y):
-    assert_same(outcome(curves.auc, x, y), outcome(sklearn.metrics.auc, x, y))
+    check("auc", x, y)
 
 
 def test_metric_at_thresholds():
     rng = np.random.default_rng(5)
     y_true, scores, weights = rng.integers(0, 2, 40), np.round(rng.random(40), 1), rng.integers(0, 3, 40)
     for options in ({}, {"sample_weight": weights}, {"metric_params": {"normalize": False}}):
-        ours = curves.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
+        ours = metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
         theirs = sklearn.metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import UndefinedMetricWarning
 from tests.differences import every
-from tests.metrics.comparing import check_same, outcome
+from tests.metrics.comparing import check, check_same, outcome
 from tests.strategies import BLOCKS, block_size, columns_of
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
@@ -35,10 +35,6 @@ def ranked(draw, pools, most_labels=6):
     shape = draw(st.integers(1, 6)), draw(st.integers(1, most_labels))
     weights = draw(st.none() | columns_of(WEIGHTS, shape[0]).filter(any))
     return draw(tables(pools, shape)), draw(tables(POOLS, shape, (None, np.float32))), weights
-
-
-def check(name, *arguments, **options):
-    check_same(*(outcome(getattr(module, name), *arguments, **options) for module in (metrics, sklearn.metrics)))
 
 
 @given(ranked(RELEVANCE), BLOCKS)
