@@ -9,7 +9,7 @@ rises with the positives and falls with the negatives above a threshold, is leas
 end of its interval and each negative at the high end, and largest the other way round.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -154,11 +154,6 @@ class ScoreIntervals(NamedTuple):
         positives, negatives = self.positives.astype(np.float64), self.negatives.astype(np.float64)
         return self._replace(positives=positives, negatives=negatives, roundings=1)
 
-    def divided_by(self, size: float) -> "ScoreIntervals":
-        """Return the same with fractions of a sum of weights.  O(k)."""
-        positives, negatives = (np.asarray(ratio(sums, size)) for sums in (self.positives, self.negatives))
-        return self._replace(positives=positives, negatives=negatives, roundings=self.roundings + 1)
-
     def scaled(self, positives_by: float, negatives_by: float) -> "ScoreIntervals":
         """Return the same with sums of weights that are so many times as large.  O(k)."""
         positives, negatives = self.positives * positives_by, self.negatives * negatives_by
@@ -168,16 +163,6 @@ class ScoreIntervals(NamedTuple):
     def are_points(self) -> bool:
         """Whether all of them are points.  O(k)."""
         return bool(np.all(self.low == self.high))
-
-    @property
-    def worst(self) -> ScoreCounts:
-        """Counts with every positive at the low end of its interval, every negative at the high end.  O(k log k)."""
-        return self._arranged(self.low, self.high)
-
-    @property
-    def best(self) -> ScoreCounts:
-        """Counts with every positive at the high end of its interval, every negative at the low end.  O(k log k)."""
-        return self._arranged(self.high, self.low)
 
     @property
     def certain(self) -> ScoreCounts:
@@ -207,14 +192,16 @@ class ScoreIntervals(NamedTuple):
         highest = np.maximum.reduceat(self.high, starts)
         return ScoreIntervals(self.low[starts], highest, positives, negatives, self.roundings + roundings)
 
-    def _arranged(self, positives_at: FloatArray, negatives_at: FloatArray) -> ScoreCounts:
-        with_positives, with_negatives = self.positives > 0, self.negatives > 0
-        positives, negatives = self.positives[with_positives], self.negatives[with_negatives]
-        return score_counts(
-            np.concatenate([positives_at[with_positives], negatives_at[with_negatives]]),
-            np.concatenate([positives, np.zeros_like(negatives)]),
-            np.concatenate([np.zeros_like(positives), negatives]),
-        )
+    def arranged(self, *, best: bool) -> ScoreCounts:
+        """Return counts where every positive stands at one end of its interval, every negative at the other.
+
+        best: whether positives stand at the high ends.  O(k log k).
+        """
+        ends = [self.high, self.low] if best else [self.low, self.high]
+        zeros = np.zeros_like(self.positives)
+        positives, negatives = np.append(self.positives, zeros), np.append(zeros, self.negatives)
+        held = (positives > 0) | (negatives > 0)
+        return score_counts(np.concatenate(ends)[held], positives[held], negatives[held])
 
 
 NO_INTERVALS = ScoreIntervals(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
@@ -300,21 +287,10 @@ def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> b
     is compared with the doubt that `capacity` equal cells leave.  O(k).
     """
     if not cells.whole:  # products of weights might leave float64
-        cells, added = (part.divided_by(cells.size) for part in (cells, added))
+        cells, added = (part.scaled(1 / cells.size, 1 / cells.size) for part in (cells, added))
     allowed = _CROWDED * total(cells.positives) * total(cells.negatives)
     causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size
     return causes and cells.doubtful_pairs * capacity > allowed
-
-
-class _Counted(NamedTuple):
-    """What one block knows of the cuts that end in it."""
-
-    at_or_above: IntArray
-    """Cases at or above each cut."""
-    correct: IntArray
-    """The correct of those that are in the block."""
-    correct_in_all: int
-    """Correct cases of the whole block."""
 
 
 def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
@@ -339,31 +315,24 @@ roundings=0)
     ends[0] = cuts.size  # those above all scores too
     starts = [*ends[1:], 0]
 
-    def count(part: tuple[slice, int, int]) -> _Counted:
+    def count(part: tuple[slice, int, int]) -> tuple[IntArray, IntArray, int]:
         block, start, end = part
         mask = correct_bits(keys[block])
         at_or_above = mask.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
         counts = np.concatenate([[0], running_counts(mask)])
-        return _Counted(at_or_above + block.start, counts[at_or_above], int(counts[-1]))
+        return at_or_above + block.start, counts[at_or_above], int(counts[-1])
 
     counted = map_parts(count, list(zip(parts, starts, ends, strict=True)), keys.size)
-    before = list(accumulate((part.correct_in_all for part in counted), initial=0))
-    correct = [part.correct + known for part, known in zip(counted, before, strict=False)]
-    return _between(
-        ordering,
-        # the last block holds the lowest cuts
-        np.concatenate([[keys.size], *(part.at_or_above for part in reversed(counted)), [0]]),
-        np.concatenate([[before[-1]], *reversed(correct), [0]]),
-    )
-
-
-def _between(ordering: Ordering, at_or_above: IntArray, correct: IntArray) -> ScoreIntervals:
-    """Return the cells between falling numbers of cases at or above a cut, of which `correct` are correct."""
+    before = list(accumulate((part[2] for part in counted), initial=0))
+    known = [part[1] + above for part, above in zip(counted, before, strict=False)]
+    # falling numbers of cases at or above cuts, and the correct ones: the last block holds the lowest cuts
+    at_or_above = np.concatenate([[keys.size], *(part[0] for part in reversed(counted)), [0]])
+    correct = np.concatenate([[before[-1]], *reversed(known), [0]])
     filled = at_or_above[1:] < at_or_above[:-1]
-    ends, starts = at_or_above[:-1][filled], at_or_above[1:][filled]
+    after, first = at_or_above[:-1][filled], at_or_above[1:][filled]
     positives = (correct[:-1] - correct[1:])[filled]
-    low, high = (ordering.scores(ranks).astype(np.float64, copy=False) for ranks in (ends - 1, starts))
-    return ScoreIntervals(low, high, positives, ends - starts - positives)
+    low, high = (ordering.scores(ranks).astype(np.float64, copy=False) for ranks in (after - 1, first))
+    return ScoreIntervals(low, high, positives, after - first - positives)
 
 
 _BUCKETS_FOR_A_CUT = 4
@@ -520,8 +489,7 @@ roundings=0)
     @property
     def points(self) -> ScoreIntervals:
         """As `RankedBatch` says."""
-        pieces = self._map(lambda scores, weights: _runs(scores, weights, run_starts(scores)), self._ranked)
-        return together(NO_INTERVALS, *pieces)
+        return together(NO_INTERVALS, *self._map(_points))
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """As `RankedBatch` says."""
@@ -531,7 +499,7 @@ roundings=0)
         search = CutSearch(rounded) if self._size > cuts.size > 0 else rounded
         sums, counts = np.zeros(2 * cuts.size + 2, self._weight_type), np.zeros(cuts.size + 1, np.int64)
         roundings = 0
-        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search), self._pieces)
+        pieces = self._map(lambda scores, weights: _sums_of_cells(scores, weights, search))
         for found, sizes, most in pieces:
             sums += found
             counts += sizes
@@ -558,27 +526,19 @@ roundings=0)
         sort(rising)
         return rising
 
-    @cached_property
-    def _ranked(self) -> list[tuple[FloatArray, AnyArray]]:
-        """Scores and weights of each piece, best first."""
-        return self._map(_sorted, self._pieces)
-
-    def _map(self, task: Callable[[Any, AnyArray], T], pieces: Sequence[tuple[Any, AnyArray]]) -> list[T]:
+    def _map(self, task: Callable[[ScoreArray, AnyArray], T]) -> list[T]:
         """Call a task with scores and weights of each piece."""
-        return map_parts(lambda piece: task(*piece), list(pieces), self._size)
+        return map_parts(lambda piece: task(*piece), self._pieces, self._size)
 
 
-def _sorted(scores: ScoreArray, weights: AnyArray) -> tuple[FloatArray, AnyArray]:
+def _points(scores: ScoreArray, weights: AnyArray) -> ScoreIntervals:
+    """Return each distinct score as an interval of its own, lowest first; weights: (n,) signed.  O(n log n)."""
     order = descending(scores)
-    return scores.take(order).astype(np.float64) + 0.0, weights.take(order)  # -0.0 becomes 0.0
-
-
-def _runs(scores: FloatArray, weights: AnyArray, starts: IntArray) -> ScoreIntervals:
-    """Return the intervals from each start to the next, lowest first; scores: (n,) falling."""
-    ends = np.append(starts[1:], scores.size)
-    positives, negatives, roundings = sums_of_classes(weights, starts)
-    falling = scores[ends - 1], scores[starts], positives, negatives
-    return ScoreIntervals._make([*(column[::-1] for column in falling), roundings])
+    ranked = scores.take(order)
+    starts = run_starts(ranked)
+    rising = ranked[starts][::-1].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+    positives, negatives, roundings = sums_of_classes(weights.take(order), starts)
+    return ScoreIntervals(rising, rising, positives[::-1], negatives[::-1], roundings)
 
 
 def _sums_of_cells(

@@ -278,7 +278,7 @@ def _least_precisions(held: ScoreIntervals, above: AnyArray, negatives: AnyArray
 
 
 def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:
-    best = intervals.best
+    best = intervals.arranged(best=True)
     precisions = np.asarray(binary.precision(best.tp, best.fp))
     falling = -best.scores
     first, last = (falling.searchsorted(-ends, side="right") - 1 for ends in (held.high, held.low))

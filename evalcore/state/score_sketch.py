@@ -160,8 +160,8 @@ class ScoreSketch:
         """Counts in the worst and the best arrangement, the same object where all is known.  O(k log k), then O(1)."""
         if self._arrangements is None:
             intervals = self.cells.intervals
-            worst = intervals.worst
-            self._arrangements = worst, worst if intervals.are_points else intervals.best
+            worst = intervals.arranged(best=False)
+            self._arrangements = worst, worst if intervals.are_points else intervals.arranged(best=True)
         return self._arrangements
 
     @property
