@@ -226,10 +226,8 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
-    check_real(recall, 0, 1, "recall", "precision_at_recall")
-    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
-    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
-    return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
+    cases = y_true, y_score, pos_label, sample_weight, target_prevalence
+    return _largest_rate("precision_at_recall", recall, *cases)
 
 
 def recall_at_precision(
@@ -278,10 +276,8 @@ def recall_at_precision(
     >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
     1.0
     """
-    check_real(precision, 0, 1, "precision", "recall_at_precision")
-    counts = _curves(y_true, y_score, pos_label, sample_weight, target_prevalence)
-    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
-    return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
+    cases = y_true, y_score, pos_label, sample_weight, target_prevalence
+    return _largest_rate("recall_at_precision", precision, *cases)
 
 
 def threshold_at(
@@ -509,9 +505,7 @@ def recall_at_specificity(
     >>> recall_at_specificity([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.9)
     0.5
     """
-    check_real(specificity, 0, 1, "specificity", "recall_at_specificity")
-    recalls, specificities = _rates(y_true, y_score, pos_label, sample_weight)
-    return thresholds.largest_where(recalls, specificities, specificity)
+    return _largest_rate("recall_at_specificity", specificity, y_true, y_score, pos_label, sample_weight)
 
 
 def specificity_at_recall(
@@ -558,18 +552,22 @@ def specificity_at_recall(
     >>> specificity_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.9)
     0.5
     """
-    check_real(recall, 0, 1, "recall", "specificity_at_recall")
-    recalls, specificities = _rates(y_true, y_score, pos_label, sample_weight)
-    return thresholds.largest_where(specificities, recalls, recall)
+    return _largest_rate("specificity_at_recall", recall, y_true, y_score, pos_label, sample_weight)
 
 
-def _rates(
-    y_true: ArrayLike, y_score: ArrayLike, pos_label: Label | None, sample_weight: ArrayLike | None
-) -> tuple[FloatArray, FloatArray]:
-    """Check cases, and return the recall and the specificity at every threshold, (p,).  O(n log n)."""
-    counts = _curves(y_true, y_score, pos_label, sample_weight)
-    recalls, specificities = binary.recall(counts.tp, counts.fn), binary.specificity(counts.fp, counts.tn)
-    return np.asarray(recalls), np.asarray(specificities)
+_RATES: dict[str, Callable[[MetricCurves], Any]] = {
+    "precision": lambda counts: binary.precision(counts.tp, counts.fp),
+    "recall": lambda counts: binary.recall(counts.tp, counts.fn),
+    "specificity": lambda counts: binary.specificity(counts.fp, counts.tn),
+}
+
+
+def _largest_rate(function: str, least: float, *cases: Any) -> float:
+    """Return the largest of one rate at a threshold where another is at least a number, as the function's name says."""
+    rate, other = function.split("_at_")
+    check_real(least, 0, 1, other, function)
+    counts = _curves(*cases)
+    return thresholds.largest_where(np.asarray(_RATES[rate](counts)), np.asarray(_RATES[other](counts)), least)
 
 
 class BestThreshold(NamedTuple):

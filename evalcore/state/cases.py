@@ -100,10 +100,6 @@ class CaseWeights(NamedTuple):
         """The weights as float64, which holds them."""
         return None if self.values is None else self.values.astype(np.float64, copy=False)
 
-    def chosen(self, rows: BoolArray | IntArray | slice) -> "CaseWeights":
-        """Return the weights of some cases.  O(n)."""
-        return self if self.values is None else self._replace(values=self.values[rows])
-
 
 EQUAL_WEIGHTS = CaseWeights()
 """Each case counts once."""
