@@ -16,7 +16,7 @@ import pytest
 from scipy.special import ndtri
 
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_area_bounds import compare_areas, paired_areas
+from evalcore.inference.roc_area_bounds import compare_areas
 from evalcore.typing import FloatArray
 
 SETS, SEED = 1_000, 8
@@ -78,7 +78,8 @@ def compared(found: Found, method: str, smaller: int) -> Comparison:
     variances = found.variances
     if method == "delong":
         variances = max(variances[0], 1e-18), *variances[1:]
-    [comparison] = compare_areas(paired_areas(found.areas, np.diag(variances), smaller), 0.95, method)
+    areas, of_each = np.array(found.areas)[:, np.newaxis], np.array(variances)[:, np.newaxis]
+    [comparison] = compare_areas(areas, of_each, np.array([smaller]), 0.95, method)
     return comparison
 
 

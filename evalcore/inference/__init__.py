@@ -43,7 +43,14 @@ from evalcore.inference.chosen_thresholds import (
     threshold_intervals,
 )
 from evalcore.inference.classifiers import mcnemar_test
-from evalcore.inference.curve_areas import average_precision_interval, roc_auc_interval
+from evalcore.inference.curve_areas import (
+    RocAreas,
+    average_precision_interval,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
 from evalcore.inference.curve_bands import (
     CurveBand,
     precision_recall_curve_band,
@@ -87,12 +94,6 @@ from evalcore.inference.raters import (
     prediction_powered_interval,
 )
 from evalcore.inference.recalibration import LogisticCalibration, logistic_calibration
-from evalcore.inference.roc_area_comparisons import (
-    RocAreas,
-    compare_roc_auc,
-    compare_unpaired_roc_auc,
-    roc_auc_covariance,
-)
 from evalcore.inference.run_comparisons import paired_t_test, permutation_test
 
 __all__ = [

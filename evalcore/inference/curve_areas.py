@@ -1,52 +1,77 @@
-"""ROC areas and average precisions, their intervals, and the covariances of ROC areas."""
+"""Areas under ROC curves and average precisions: their intervals, and comparisons of areas of two models."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.inference.area_influence import clustered_areas
-from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
-from evalcore.inference.roc_area_bounds import AREA_METHODS, DEFAULT_AREA_METHOD, LOGIT, JointAreas
-from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, Units, checked_units
-from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, losses_of_cases, placement_moments
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.intervals import (
+    Comparison,
+    Interval,
+    checked_level,
+    comparisons_of,
+    logit_interval,
+    reaches_of,
+    undefined_interval,
+)
+from evalcore.inference.ranking_estimates import (
+    RankingEstimates,
+    areas_inside_and_outside,
+    areas_of_moments,
+    rankings,
+    roc_areas,
+)
+from evalcore.inference.rankings import PRECISION
+from evalcore.inference.roc_area_bounds import (
+    AREA_METHODS,
+    DEFAULT_AREA_METHOD,
+    DELONG,
+    DIFFERENCE_METHODS,
+    LOGIT,
+    compare_areas,
+)
+from evalcore.inference.units import ONE_CLUSTER, Units, checked_units
+from evalcore.kernels.grouping import GroupLayout
+from evalcore.kernels.placements import placement_moments
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
-from evalcore.kernels.weights import WeightSums, sort_weights
 from evalcore.measures import curves, roc_variances
-from evalcore.measures.effective_cases import effective_positives, kish_number, smaller_class, smaller_class_of_cases
-from evalcore.measures.influence import average_precisions_left_out, weighted_average_precision_influence
-from evalcore.measures.roc_variances import roc_area_and_variance, weighted_roc_areas
+from evalcore.measures.effective_cases import effective_positives
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import BoolArray, KeyArray, Label, RocAreaMethod, ScoreArray, WeightType
-from evalcore.validation.arrays import Cases, check_indices
-from evalcore.validation.targets import as_scored_cases
+from evalcore.typing import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    KeyArray,
+    Label,
+    RocAreaMethod,
+    RocDifferenceMethod,
+    ScoreArray,
+    WeightType,
+)
+from evalcore.validation.arrays import as_scores, check_equal_lengths, check_indices
+from evalcore.validation.targets import as_positive_mask, as_scored_cases
 from evalcore.validation.values import check_choice
 
+_ALL_ALIKE = "all pairs of a positive and a negative case are ranked alike"
+_TOO_MANY = 1 << 31
+"""Placements are kept in 32 bits."""
 
-class AreaEstimate(NamedTuple):
-    """The area of one ranking, its variance, and why this is unknown."""
 
-    area: float
-    variance: float
-    cases: float
-    """Number of cases, effective ones where weights differ."""
-    smaller: float
-    """Number of cases of the smaller class, effective ones where weights differ."""
-    lack: str
-    """Empty if the variance is known; it may be 0."""
-    freedom: float = math.inf
-    """Degrees of freedom of the variance, for Student's t."""
+@equal_by_content
+class RocAreas(NamedTuple):
+    """Areas under the ROC curves of k models, and how they vary together from sample to sample."""
 
-    @property
-    def why_no_test(self) -> str:
-        """Say why the variance is unknown or 0; empty if it is above 0."""
-        return self.lack or ("" if self.variance else "all pairs of a positive and a negative case are ranked alike")
+    areas: FloatArray
+    """Shape (k,), in 0 .. 1."""
+    covariance: FloatArray
+    """Covariances of the areas, shape (k, k); their variances on the diagonal."""
 
 
 def roc_auc_interval(
@@ -160,97 +185,33 @@ def roc_auc_interval(
     check_indices(y_true=y_true, y_score=y_score, sample_weight=sample_weight, cluster=cluster)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
     units = checked_units(sample_weight, weight_type, cases.correct.size, "roc_auc_interval", cluster)
-    if units.clusters is not None:
-        correct, scores = (column[units.chosen] for column in cases)
-        return interval_of_area(area_of_clusters(correct, scores, units), confidence, method)
-    return interval_of_area(area_of_cases(cases, units), confidence, method)
+    correct, scores = (column[units.chosen] for column in cases)
+    return intervals_of_areas(roc_areas(correct, [scores], units), confidence, method)[0]
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    return interval_of_area(area_of_moments(placement_moments(keys)), level, method)
+    return intervals_of_areas(areas_of_moments(placement_moments(keys)), level, method)[0]
 
 
-def interval_of_area(found: AreaEstimate, level: float, method: str) -> Interval:
-    """Return the interval of an area by a method of `AREA_METHODS`.  O(1)."""
-    lack = found.lack if method == DEFAULT_AREA_METHOD else found.why_no_test
-    if method == LOGIT and found.area in (0, 1):
-        lack = lack or f"the area is the {'largest' if found.area else 'smallest'} one, whose logit is infinite"
-    if lack:
-        return undefined_interval(found.area, level, method, lack, 4)
-    low, high = AREA_METHODS[method](found.area, found.variance, found.smaller, level, found.freedom)
-    return Interval(found.area, float(low), float(high), level, method)
-
-
-def area_of_cases(cases: Cases, units: Units) -> AreaEstimate:
-    """Return the area of cases, (n,), and its variance.  O(n log n)."""
-    correct, scores = (column[units.chosen] for column in cases)
-    if units.weights is None:
-        return area_of_moments(placement_moments(order(scores, correct).keys))
-    ranking, kind = WeightedRanking(scores, correct, units.weights), units.are_frequencies
-    found = roc_area_and_variance(ranking.walk, frequencies=kind)
-    both = WeightSums(*(column.sum(keepdims=True) for column in found.classes))
-    effective, smaller = float(kish_number(both)[0]), float(smaller_class(found.classes))
-    return AreaEstimate(*found[:2], effective, smaller, why_no_variance(*map(int, found.classes.cases)))
-
-
-def area_of_clusters(correct: BoolArray, scores: ScoreArray, units: Units) -> AreaEstimate:
-    """Return the area of clustered cases, (m,), and its variance.  O(m log m)."""
-    return _single(clustered_areas(correct, [scores], units, [[1.0]]), units.number)
-
-
-def area_of_moments(moments: PlacementMoments) -> AreaEstimate:
-    """Return the area of one ranking, and its variance.  O(1)."""
-    return _single(joint_areas_of_moments(moments), moments.correct.size + moments.incorrect.size)
-
-
-def _single(found: JointAreas, cases: int) -> AreaEstimate:
-    area, variance = float(found.areas[0]), float(found.covariance[0, 0])
-    return AreaEstimate(area, variance, cases, found.smaller, found.lack, found.freedom)
-
-
-def why_no_variance(positives: int, negatives: int) -> str:
-    """Say why so many cases have no variance of the area; empty if they have one.  O(1)."""
-    for kind, size in (("positive", positives), ("negative", negatives)):
-        if size == 0:
-            return f"there is no {kind} case"
-        if size == 1:
-            return f"one {kind} case alone has no variance"
-    return ""
-
-
-def joint_areas(
-    correct: BoolArray,
-    columns: Sequence[ScoreArray],
-    units: Units,
-    contrasts: npt.ArrayLike | None = None,
-) -> JointAreas:
-    """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
-
-    correct, columns: (m,) of the cases with a weight above zero.  O(k m log m + k² m).
-    """
-    if units.clusters is not None:
-        return clustered_areas(correct, columns, units, contrasts)
-    if units.weights is None:
-        return joint_areas_of_moments(joint_placement_moments(columns, correct), contrasts)
-    own, frequencies = units.weights, units.are_frequencies
-    sizes = [int(own[side].sum() if frequencies else np.count_nonzero(side)) for side in (correct, ~correct)]
-    lack = why_no_variance(*sizes)
-    if not all(sizes):
-        unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
-        return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), 0.0, lack)
-    rankings = [sort_weights(scores, correct, own) for scores in columns]
-    losses = [losses_of_cases(ranking) for ranking in rankings]
-    covariance = roc_variances.weighted_roc_covariance(losses, correct, own, contrasts, frequencies=frequencies)
-    smaller = smaller_class_of_cases(correct, own, frequencies=frequencies)
-    return JointAreas(weighted_roc_areas(losses, correct, own, rankings), covariance, smaller, lack)
-
-
-def joint_areas_of_moments(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> JointAreas:
-    """Return the areas of k rankings with DeLong's covariances, as `joint_areas`.  O(k²)."""
-    areas, covariance = roc_variances.areas_of_placements(moments), roc_variances.roc_covariance(moments, contrasts)
-    sizes = moments.correct.size, moments.incorrect.size
-    return JointAreas(areas, covariance, min(sizes), why_no_variance(*sizes))
+def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> list[Interval]:
+    """Return the intervals of k areas of all cases by a method of `AREA_METHODS`.  O(k n)."""
+    models = range(len(found.values))
+    columns = found.values[:, 0].tolist(), found.spread(np.eye(len(models), dtype=np.int64))[:, 0].tolist()
+    intervals = []
+    for model, area, variance in zip(models, *columns, strict=True):
+        lack = found.lack
+        if method != DEFAULT_AREA_METHOD:
+            lack = lack or ("" if variance else _ALL_ALIKE)
+        if method == LOGIT and area in (0, 1):
+            lack = lack or f"the area is the {'largest' if area else 'smallest'} one, whose logit is infinite"
+        if lack:
+            intervals.append(undefined_interval(area, level, method, lack, 4))
+            continue
+        smaller = float(found.smaller([model])[0])
+        low, high = AREA_METHODS[method](area, variance, smaller, level, float(found.freedom[0]))
+        intervals.append(Interval(area, float(low), float(high), level, method))
+    return intervals
 
 
 def average_precision_interval(
@@ -359,17 +320,332 @@ def average_precision_interval_of_clusters(
 
     With up to `MOST_LEFT_OUT` clusters O(p) more for each, for p scores of correct cases.
     """
-    ranking = WeightedRanking(scores, correct, units.amounts)
-    estimate = float(curves.average_precisions(ranking.walk)[0])
+    found = rankings(correct, [scores], units, [PRECISION])[PRECISION]
+    estimate = float(found.values[0, 0])
     if estimate == 1 or not correct.any():
         return average_precision_interval_of_estimate(estimate, int(correct.any()), level, stacklevel + 1)
     if units.number < 2:
         return undefined_interval(estimate, level, "logit", ONE_CLUSTER, stacklevel)
-    if units.number <= MOST_LEFT_OUT:
-        left = average_precisions_left_out(ranking.ordering, units.members[0])
-        variance = float(units.left_out(left)[0])
-    else:
-        variance = float(units.spread(weighted_average_precision_influence(ranking.ordering))[0])
+    variance = float(found.spread([[1]])[0, 0])
     if math.isnan(variance):
         return undefined_interval(estimate, level, "logit", "one cluster alone has positive cases", stacklevel)
     return logit_interval(estimate, math.sqrt(variance), level, "logit", float(units.freedom[0]))
+
+
+def compare_roc_auc(
+    y_true: ArrayLike,
+    y_score1: ArrayLike,
+    y_score2: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+    level: float = 0.95,
+    method: RocDifferenceMethod = "delong-score",
+) -> Comparison:
+    r"""Compare the areas under the ROC curves of two models that scored the same cases.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score1, y_score2 : array-like of shape (n,)
+        Scores of the first and of the second model, as `roc_auc_interval` takes them.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type, cluster
+        As `roc_auc_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
+    method : {'delong-score', 'delong'}
+        'delong-score', the default, inverts a score test: the variance grows with the distance from the difference
+        where few cases are misplaced.  It has bounds and a p-value where both models separate the classes too, is close
+        to 'delong' for many cases, and holds differences of large areas more often.
+        'delong' assumes a normal difference with DeLong's variance, as pROC does.
+
+    Returns
+    -------
+    Comparison
+        Of the areas, the first less the second.  The statistic is normal if the true areas are equal.  The bounds are
+        cut to -1 .. 1, and hold 0 if and only if the p-value is above 1 - level.  For a model and itself, and others
+        that rank all cases alike, the p-value is 1, and the bounds of 'delong-score' are those of models that rank half
+        a case differently: 0 for many cases.  If they separate the classes, the cases do not tell how alike they
+        are, and the bounds are those for any two such models.  If the difference has no variance, statistic and bounds
+        of 'delong' are NaN, and its p-value is 1 if the areas are equal, NaN if not.  Range: the p-value 0 .. 1.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels, scores or the level have the wrong type.
+    EvaluationError
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range; if the method is
+        unknown; if weights or clusters are invalid, as for `roc_auc_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none, the areas too.
+        If a class occurs in fewer than two clusters.  By 'delong', if the difference has no variance.
+
+    Notes
+    -----
+    $$z = \frac{A_1 - A_2}{\sqrt{V_1 + V_2 - 2 C_{12}}}$$
+
+    That is the statistic of 'delong', with variances and covariance of `roc_auc_covariance`.  Use it in place of two
+    intervals, which are too wide for models that scored the same cases.
+
+    O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
+    200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds of 'delong' held
+    the true difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%; benchmarks/README.md has
+    more, and how 'delong-score' was found.  With clusters the variance is Obuchowski's, and the statistic is Student's,
+    with one degree of freedom less than there are clusters.  For two models that scored different cases see
+    `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
+
+    Examples
+    --------
+    >>> y_true = [0, 0, 0, 1, 1, 1]
+    >>> compare_roc_auc(y_true, [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.1, 0.6, 0.2, 0.3, 0.5, 0.4])
+    0.888889 - 0.666667 = 0.222222 [-0.480522, 0.924966] (95% delong-score), p = 0.44
+    """
+    check_choice(method, DIFFERENCE_METHODS, "method", "compare_roc_auc")
+    confidence = checked_level(level)
+    check_indices(y_true=y_true, y_score1=y_score1, y_score2=y_score2, sample_weight=sample_weight, cluster=cluster)
+    correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
+    units = checked_units(sample_weight, weight_type, correct.size, "compare_roc_auc", cluster)
+    columns = checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], units)
+    found = roc_areas(correct[units.chosen], columns, units)
+    [pair] = found.pairs([(0, 1)])
+    [compared] = compare_areas(*pair, confidence, method, freedom=found.freedom)
+    if math.isnan(compared.low):
+        lack = found.lack or "the difference has no variance"
+        undefined_interval(compared.difference, confidence, method, lack)
+    return compared
+
+
+def check_comparable(cases: int, name: str) -> None:
+    """Raise EvaluationError for more cases than comparisons take; name: of the column.  O(1)."""
+    if cases >= _TOO_MANY:
+        raise EvaluationError(f"{name} must have fewer than {_TOO_MANY:,} cases for a comparison, got {cases:,}")
+
+
+def roc_auc_covariance(
+    y_true: ArrayLike,
+    y_scores: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    cluster: ArrayLike | None = None,
+) -> RocAreas:
+    r"""Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_scores : array-like of shape (n, k), or list or tuple of k array-likes of shape (n,)
+        Scores of each model, in a column or an element of the list, as `roc_auc_interval` takes them.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type, cluster
+        As `roc_auc_interval`.
+
+    Returns
+    -------
+    RocAreas
+        Areas (k,) in 0 .. 1, as from `evalcore.metrics.roc_auc_score`, and covariances (k, k), float64.  The difference
+        of two areas has the sum of their variances less twice their covariance.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels or scores have the wrong type.
+    EvaluationError
+        If labels are invalid, scores hold NaN, columns differ in length, scores are not two-dimensional, or there is no
+        model; if weights or clusters are invalid, as for `roc_auc_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class has fewer than two cases, or occurs in fewer than two clusters: the covariances are NaN, and if it
+        has none, the areas too.
+
+    Notes
+    -----
+    $$\hat C_{kl} = \frac{S^{10}_{kl}}{m} + \frac{S^{01}_{kl}}{n}$$
+
+    $S^{10}$ and $S^{01}$ are the covariances of the placements of the $m$ positive and the $n$ negative cases.  Use
+    it to build tests of several areas of your own; for two `compare_roc_auc`.
+
+    O(k n log n + k² n): each model is sorted once.  Every number is the exact one, rounded once.  Sources: those of
+    `roc_auc_interval`.
+
+    Examples
+    --------
+    >>> roc_auc_covariance([0, 0, 1, 1], [[0.1, 0.4, 0.3, 0.8], [0.2, 0.1, 0.9, 0.7]])
+    RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
+           [0.   , 0.   ]]))
+    """
+    models = _scores_of_models(y_scores)
+    check_indices(y_true=y_true, y_scores=y_scores, **dict(models), sample_weight=sample_weight, cluster=cluster)
+    correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
+    units = checked_units(sample_weight, weight_type, correct.size, "roc_auc_covariance", cluster)
+    columns = checked_columns(correct, models, units)
+    found = roc_areas(correct[units.chosen], columns, units)
+    assert found.covariance is not None
+    if found.lack:
+        message = f"The covariances of the ROC areas are not defined: {found.lack}."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    return RocAreas(found.values[:, 0], found.covariance(np.eye(len(columns), dtype=np.int64)))
+
+
+def checked_columns(correct: BoolArray, models: list[tuple[str, Any]], units: Units) -> list[ScoreArray]:
+    """Return the scores of each model, (m,), of the cases with a weight above zero.  O(k n)."""
+    check_comparable(correct.size, "y_true")
+    columns: list[ScoreArray] = []
+    for name, scores in models:
+        columns.append(as_scores(scores, name))
+        check_equal_lengths(correct, columns[-1], "y_true", name)
+    return [column[units.chosen] for column in columns]
+
+
+def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:
+    """Return the scores of each model with the name of its column.  O(k)."""
+    if isinstance(y_scores, list | tuple):
+        models = [(f"y_scores[{index}]", scores) for index, scores in enumerate(y_scores)]
+    else:
+        columns = np.asanyarray(y_scores)  # a masked array stays one, and is refused by column
+        if columns.ndim != 2:
+            raise EvaluationError(f"y_scores must be of shape (n, k) or a list of columns, got shape {columns.shape}")
+        models = [(f"y_scores[:, {index}]", columns[:, index]) for index in range(columns.shape[1])]
+    if not models:
+        raise EvaluationError("y_scores must hold the scores of at least one model")
+    return models
+
+
+def compare_unpaired_roc_auc(
+    y_true1: ArrayLike,
+    y_score1: ArrayLike,
+    y_true2: ArrayLike,
+    y_score2: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight1: ArrayLike | None = None,
+    sample_weight2: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+) -> Comparison:
+    r"""Compare the areas under the ROC curves of two models that scored different, independent cases.
+
+    Parameters
+    ----------
+    y_true1, y_score1 : array-like of shape (n,)
+        Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
+    y_true2, y_score2 : array-like of shape (m,)
+        Labels and scores of the cases of the second model.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight1 : array-like of shape (n,), optional
+        Weights of the cases of the first model, as for `roc_auc_interval`.
+    sample_weight2 : array-like of shape (m,), optional
+        Weights of the cases of the second model.
+    weight_type : {'sampling', 'frequency'}
+        What the weights of both samples are, as for `roc_auc_interval`.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
+
+    Returns
+    -------
+    Comparison
+        Of the areas, the first less the second.  The statistic has Student's distribution, with Welch's degrees of
+        freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
+        area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+        Range: the p-value 0 .. 1.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If labels, scores or the level have the wrong type.
+    EvaluationError
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
+        if weights are invalid, as for `roc_auc_interval`; if SciPy is not installed.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class of either sample has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none,
+        the area too.  If neither area has a variance.
+
+    Notes
+    -----
+    $$t = \frac{A_1 - A_2}{\sqrt{V_1 + V_2}}$$
+
+    Use it for different cases, such as two hospitals; of the same cases it finds too little.
+
+    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
+    second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
+    in 93.5%.  With sampling weights the degrees of freedom count effective cases, as of 1 / Σ (w / W)² equal ones: no
+    source says so.  Of 1,000 pairs of samples bounds held a difference of 0.1 in 95.6% with a tenth of the negatives,
+    in 94.9% of 200 cases each with lognormal weights, and in 90.4% of 100 such cases and 400 of more equal weights.
+    Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
+    and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
+
+    Examples
+    --------
+    >>> first = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7]
+    >>> compare_unpaired_roc_auc(*first, [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2])
+    0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
+    """
+    confidence = checked_level(level)
+    given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
+    function = "compare_unpaired_roc_auc"
+    check_indices(y_true1=y_true1, y_score1=y_score1, sample_weight1=sample_weight1)
+    check_indices(y_true2=y_true2, y_score2=y_score2, sample_weight2=sample_weight2)
+    samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
+    columns = sample_weight1, sample_weight2
+    of_one = any(column is not None for column in columns)  # the other sample may have none
+    drawn = []
+    for number, column, cases in zip((1, 2), columns, samples, strict=True):
+        kind, names = weight_type if column is not None or not of_one else "sampling", f"sample_weight{number}"
+        drawn.append(checked_units(column, kind, cases.correct.size, function, name=names))
+    first, second = (
+        roc_areas(correct[units.chosen], [scores[units.chosen]], units)
+        for (correct, scores), units in zip(samples, drawn, strict=True)
+    )
+    [compared] = _compare_independent(first, second, confidence)
+    if math.isnan(compared.low):
+        lacks = [
+            f"in sample {number}, {lack}"
+            for number, found in enumerate((first, second), 1)
+            if (lack := found.lack or ("" if found.spread([[1]])[0, 0] else _ALL_ALIKE))
+        ]
+        undefined_interval(compared.difference, confidence, DELONG, "; ".join(lacks))
+    return compared
+
+
+def _compare_independent(first: RankingEstimates, second: RankingEstimates, level: float) -> list[Comparison]:
+    """Compare one area of different cases in each group, as `compare_unpaired_roc_auc` does.  O(g)."""
+    estimates, variances = (first.values[0], second.values[0]), [each.spread([[1]])[0] for each in (first, second)]
+    differences, total = estimates[0] - estimates[1], sum(variances)
+    errors = np.sqrt(np.where(total > 0, total, np.nan))
+    freedom = roc_variances.welch_freedom(variances, [first.cases, second.cases])
+    reaches, equal = reaches_of(level, freedom) * errors, (total == 0) & (differences == 0)
+    bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
+    # equal models always differ at least as much
+    return comparisons_of(estimates, bounds, differences / errors, level, DELONG, freedom=freedom, equal=equal)
+
+
+def compare_with_rest(
+    correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float, frequencies: IntArray | None = None
+) -> list[Comparison]:
+    """Compare the ROC area of each group with that of all cases outside it, in the order of the layout.
+
+    correct: (n,); scores: (n,), no NaN; frequencies: (n,), how many cases each stands for, by default 1.  O(n log n),
+    for any number of groups.  Returns what `compare_unpaired_roc_auc` does.
+
+    The variance of a small group may be much too small by chance.  Measured on 24 samples of 1,000 groups without
+    differences, of 30 positives and 120 negatives each, with areas of 0.76, the comparisons rejected 6.2% at 5%, and
+    after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.
+    """
+    return _compare_independent(*areas_inside_and_outside(correct, scores, layout, frequencies), level)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.inference.curve_areas import roc_auc_covariance
 from evalcore.inference.intervals import normal_probability, normal_quantile, normal_reach
-from evalcore.inference.roc_area_comparisons import roc_auc_covariance
 from evalcore.validation.arrays import check_indices
 from evalcore.validation.targets import as_positive_mask
 from evalcore.validation.values import check_choice, check_count, check_number, check_open_fraction

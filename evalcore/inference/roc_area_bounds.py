@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.inference.intervals import (
     ROUNDING,
@@ -30,8 +28,6 @@ _TINY = float(np.finfo(np.float64).tiny)
 DIFFERENCE_METHODS: tuple[RocDifferenceMethod, ...] = ("delong-score", "delong")
 """What users may ask for, the default first."""
 DEFAULT_DIFFERENCE_METHOD, DELONG = DIFFERENCE_METHODS
-AREA_PAIR = [[1, -1], [1, 0], [0, 1]]
-"""The difference of two areas, and each of them, as weighted sums of both."""
 _UNSEEN = 0.5
 """Cases that models move which rank all alike, as in `measures.thresholds`."""
 _NOTHING = 1e-6
@@ -118,53 +114,24 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
     return Interval(area, area * n * area / centre, min(centre / (n + z * z), 1.0), level, interval.method)
 
 
-class PairedAreas(NamedTuple):
-    """The ROC areas of two models on the same cases, in g groups."""
-
-    areas: FloatArray
-    """Shape (2, g)."""
-    variances: FloatArray
-    """DeLong's, of the difference and of both areas, (3, g); NaN where they are not known."""
-    smaller: FloatArray
-    """Effective cases of the smaller class, (g,)."""
-
-
-class JointAreas(NamedTuple):
-    """The ROC areas of k rankings of the same cases, and how they vary together."""
-
-    areas: FloatArray
-    """Shape (k,); NaN without cases of both classes."""
-    covariance: FloatArray
-    """Shape (k, k), or (r, r) of weighted sums of the areas."""
-    smaller: float
-    """Effective cases of the class that has fewer."""
-    lack: str
-    """Why there is no variance; empty if there is one."""
-    freedom: float = math.inf
-    """Degrees of freedom of the variance, for Student's t."""
-
-    @property
-    def pair(self) -> PairedAreas:
-        """The areas of two rankings, whose covariance is that of `AREA_PAIR`, as those of a single group."""
-        return paired_areas(self.areas, self.covariance, self.smaller)
-
-
-def paired_areas(areas: npt.ArrayLike, covariance: npt.ArrayLike, smaller: float) -> PairedAreas:
-    """Return the areas of a single group; areas: (2,); covariance: (3, 3), of `AREA_PAIR`.  O(1)."""
-    variances = np.diagonal(np.asarray(covariance, np.float64))
-    return PairedAreas(np.asarray(areas, np.float64)[:, np.newaxis], variances[:, np.newaxis], np.array([smaller]))
-
-
 def difference_method(area_method: str) -> RocDifferenceMethod:
     """Return the interval of differences that goes with an interval of areas: DeLong's with DeLong's.  O(1)."""
     return DELONG if area_method == DELONG else DEFAULT_DIFFERENCE_METHOD
 
 
 def compare_areas(
-    found: PairedAreas, level: float, method: str = DEFAULT_DIFFERENCE_METHOD, freedom: FloatArray | None = None
+    areas: FloatArray,
+    area_variances: FloatArray,
+    smaller: FloatArray,
+    level: float,
+    method: str = DEFAULT_DIFFERENCE_METHOD,
+    *,
+    freedom: FloatArray | None = None,
 ) -> list[Comparison]:
-    """Compare the areas of each group by a method of `DIFFERENCE_METHODS`.  O(g).
+    """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
+    area_variances: of the difference and of both areas, (3, g), NaN where they are not known; smaller: effective cases
+    of the smaller class, (g,).
     freedom: degrees of freedom of the variances, (g,), for Student's t; by default the normal distribution serves.
     'delong-score' inverts the test of the statistic (d - δ) / √(v + w |d - δ|), where v is the variance of the
     difference d.  w is how fast it grows with the distance, as A (1 - A) / n does of proportions: the mean of 1 / n,
@@ -174,18 +141,18 @@ def compare_areas(
     models that move half a case of the c of the smaller class, √(1 / 2c), and bounds below 1e-6 are 0; by 'delong' they
     have no bounds.
 
-    >>> compare_areas(paired_areas((1.0, 1.0), np.zeros((3, 3)), 20), 0.95)
+    >>> compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
     """
-    freedom = freedom_of_groups(freedom, found.smaller)
-    differences = found.areas[0] - found.areas[1]
+    freedom = freedom_of_groups(freedom, smaller)
+    differences = areas[0] - areas[1]
     alike = np.abs(differences) <= ROUNDING
-    own, of_both = found.variances[0], found.variances[1:].sum(axis=0)
+    own, of_both = area_variances[0], area_variances[1:].sum(axis=0)
     variances = np.where(own <= _ROUNDED * of_both, 0.0, own)
     growth = np.zeros(own.shape)
     with np.errstate(invalid="ignore", divide="ignore"):  # a class may be empty, and models may rank cases alike
         if method != DELONG:
-            growth = _growth(found, variances, alike)
+            growth = _growth(areas, np.array([variances, *area_variances[1:]]), smaller, alike)
         scattered = variances + growth * np.abs(differences)
         statistics = np.where(alike & (scattered >= 0), 0.0, differences / np.sqrt(scattered))
     reaches = _score_reaches(reaches_of(level, freedom), variances, growth)
@@ -194,16 +161,14 @@ def compare_areas(
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
     bounds = np.maximum(differences - reaches, -1.0), np.minimum(differences + reaches, 1.0)
-    return comparisons_of(
-        (found.areas[0], found.areas[1]), bounds, statistics, level, method, freedom=freedom, equal=equal
-    )
+    return comparisons_of((areas[0], areas[1]), bounds, statistics, level, method, freedom=freedom, equal=equal)
 
 
 def score_reach_at(reach: float, variance: float, z: float, other: float) -> float:
     """Return how far bounds of 'delong-score' are from the difference at another level; z, other: the quantiles.  O(1).
 
-    >>> found = paired_areas((0.9, 0.8), np.diag([4e-3, 3e-3, 5e-3]), 20)
-    >>> [wide], [narrow] = (compare_areas(found, level) for level in (0.95, 0.9))
+    >>> found = np.array([[0.9], [0.8]]), np.array([[4e-3], [3e-3], [5e-3]]), np.array([20])
+    >>> [wide], [narrow] = (compare_areas(*found, level) for level in (0.95, 0.9))
     >>> round(score_reach_at(0.1 - wide.low, 4e-3, 1.959964, 1.644854) - (0.1 - narrow.low), 6)
     0.0
     """
@@ -218,14 +183,14 @@ def _score_reaches(z: FloatArray, variances: FloatArray, growth: FloatArray) -> 
     return reaches
 
 
-def _growth(found: PairedAreas, variances: FloatArray, alike: BoolArray) -> FloatArray:
-    """Return w of `compare_areas`, (g,), for variances that may have been rounded to 0.  O(g)."""
-    own, of_both = found.variances[1:], found.variances[1:].sum(axis=0)
-    likeness = np.where(of_both > 0, np.sqrt(variances / of_both), 1.0)
+def _growth(areas: FloatArray, area_variances: FloatArray, smaller: FloatArray, alike: BoolArray) -> FloatArray:
+    """Return w of `compare_areas`, (g,), where a variance that was rounded may be 0.  O(g)."""
+    own, of_both = area_variances[1:], area_variances[1:].sum(axis=0)
+    likeness = np.where(of_both > 0, np.sqrt(area_variances[0] / of_both), 1.0)
     # nothing tells how like models are that moved all cases by as much; of few cases, none may be moved by chance
-    unmoved = np.where(alike, np.sqrt(_UNSEEN / np.maximum(found.smaller, _UNSEEN)), 1.0)
+    unmoved = np.where(alike, np.sqrt(_UNSEEN / np.maximum(smaller, _UNSEEN)), 1.0)
     likeness = np.where(likeness == 0, unmoved, likeness)
-    trials = effective_trials_of_areas(found.areas, own, found.smaller)
-    misplaced = misplaced_cases(found.areas, own, found.smaller)
+    trials = effective_trials_of_areas(areas, own, smaller)
+    misplaced = misplaced_cases(areas, own, smaller)
     growth: FloatArray = np.mean(1 / trials, axis=0) * likeness * 2 / (3 + np.mean(misplaced, axis=0))
     return growth

@@ -26,13 +26,12 @@ from evalcore.kernels.grouping import (
     blocks_of_groups,
     group_layout,
     groups_of_rows,
-    order_in_groups,
     rows_of_groups,
 )
 from evalcore.kernels.runs import correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
 from evalcore.kernels.sums import running_sums
-from evalcore.kernels.weights import SortedWeights, accumulate_rows
+from evalcore.kernels.weights import RankedPart, WeightWalk, accumulate_rows
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]
@@ -403,32 +402,6 @@ def _joined(parts: tuple[GroupMoments, ...], indices: IntArray) -> GroupMoments:
     return GroupMoments(*joined)
 
 
-def grouped_placements(scores: ScoreArray, correct: BoolArray, sizes: IntArray) -> IntArray:
-    """Count for each case the cases of the other class above it in its group, less those below.
-
-    scores: (n,), no NaN, n at most `blocks.BLOCK`; correct: (n,); both stand group after group; sizes: (g,) of the
-    groups, at least 1.  Returns (n,) int64.  O(n log n).
-
-    >>> grouped_placements(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True]), np.array([2, 2]))
-    array([-1,  1,  0,  0])
-    """
-    order, groups = order_in_groups(scores, sizes)
-    mask = correct[order]
-    starts = run_starts(groups, scores[order])  # each group stays where it was
-    stops = np.append(starts[1:], scores.size)
-    group_stops = sizes.cumsum()[groups[starts]]
-    group_starts = group_stops - sizes[groups[starts]]
-    before = np.zeros(scores.size + 1, np.int64)
-    mask.cumsum(out=before[1:])
-    # cases above a run, less those below: those before its start and its end, less those of its group
-    every = starts + stops - group_starts - group_stops
-    of_incorrect = before[starts] + before[stops] - before[group_starts] - before[group_stops]
-    placed = np.empty(scores.size, np.int64)
-    of_both = (column.repeat(stops - starts) for column in (every - of_incorrect, of_incorrect))
-    placed[order] = np.where(mask, *of_both)
-    return placed
-
-
 class LostFractions(NamedTuple):
     """Of the cases at each score, the fraction of the other class that they lose to; ties count half."""
 
@@ -438,36 +411,25 @@ class LostFractions(NamedTuple):
     """The weight of correct cases below, (p,) in 0 .. 1."""
 
 
-def lost_fractions(correct: FloatArray, incorrect: FloatArray) -> LostFractions:
-    """Place the cases at each score; correct, incorrect: (p,) weights at each, best first, not all 0.  O(p).
+def losses_of_cases(ranking: WeightWalk) -> FloatArray:
+    """Place each case, (n,) in the order they came; the ranking has cases of both classes.  O(n), in blocks of memory.
 
-    >>> lost_fractions(np.array([3.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]))
-    LostFractions(correct=array([0.  , 0.25, 0.75]), incorrect=array([0.625, 0.25 , 0.125]))
-    """
-    return LostFractions(_fractions_before(incorrect), _fractions_before(correct[::-1])[::-1])
-
-
-def losses_of_cases(cases: SortedWeights) -> FloatArray:
-    """Place each case, (n,) in the order they came; cases: of both classes.  O(n).
-
-    >>> losses_of_cases(SortedWeights(np.array([1, 2, 0]), np.ones(3, np.bool_), np.array([1.0, -1.0, 3.0])))
+    >>> cases = SortedWeights(np.array([1, 2, 0]), np.ones(3, np.bool_), np.array([1.0, -1.0, 3.0]))
+    >>> losses_of_cases(walk_of_weights(cases))
     array([1.  , 0.  , 0.75])
     """
-    tied = not cases.ends.all()
-    starts = np.flatnonzero(np.concatenate([cases.ends[-1:], cases.ends[:-1]])) if tied else np.empty(0, np.int64)
-    sums = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
-    if tied:
-        sums = (np.add.reduceat(side, starts) for side in sums)
-    lost = lost_fractions(*sums)
-    if tied:
-        lost = LostFractions(*(np.repeat(each, np.diff(starts, append=cases.ends.size)) for each in lost))
-    losses = np.empty(cases.ends.size)
+    positive, negative = ranking.sums.sum(axis=0)
+    losses = np.empty(ranking.cases.ends.size)
 
-    def place(block: slice) -> None:
-        own = np.where(cases.weights[block] > 0, lost.correct[block], lost.incorrect[block])
-        losses[cases.order[block]] = own
+    def place(part: RankedPart) -> None:
+        runs = part.runs
+        below = np.append(runs.positives, part.below[0])[::-1].copy()
+        accumulate_rows(below)
+        below = below[::-1]
+        lost = LostFractions((runs.fp - runs.negatives / 2) / negative, (below[1:] + runs.positives / 2) / positive)
+        losses[part.cases] = part.of_cases(*lost, below / positive)
 
-    map_blocks(place, losses.size)
+    ranking.map_parts(place)
     return losses
 
 
@@ -480,18 +442,3 @@ def lost_pairs(correct: FloatArray, incorrect: FloatArray) -> float:
     1.5
     """
     return float(np.sum(correct * (running_sums(incorrect) - incorrect / 2)))
-
-
-def _fractions_before(sums: FloatArray) -> FloatArray:
-    """Return what comes before the middle of each part, as a fraction of all."""
-    through = np.array(sums)
-    accumulate_rows(through)
-    total = through[-1]
-
-    def place(block: slice) -> None:
-        part = through[block]
-        part -= sums[block] / 2
-        part /= total
-
-    map_blocks(place, sums.size)
-    return through

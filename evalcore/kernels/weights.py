@@ -5,10 +5,10 @@ ten million weighted cases takes 2.2 times the CPU time of one without weights (
 every score, 3.6 times).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import accumulate, pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -221,12 +221,18 @@ class SortedWeights(NamedTuple):
     weights: FloatArray
     """Those of correct cases, and the negated ones of incorrect cases, (n,)."""
 
+    def at(self, ranks: slice) -> "SortedWeights":
+        """Return some neighbours.  O(1)."""
+        return SortedWeights(self.order[ranks], self.ends[ranks], self.weights[ranks])
+
 
 class RankedPart(NamedTuple):
     """Neighbours in a ranking of cases with weights, with all cases of each of their scores."""
 
     runs: Runs
     """Their runs among all, in float64."""
+    cases: IntArray
+    """Their indices, shape (m,)."""
     weights: FloatArray
     """As of `SortedWeights`, shape (m,)."""
     starts: IntArray
@@ -239,6 +245,20 @@ class RankedPart(NamedTuple):
     """Weight of the correct and of the incorrect cases of the parts above, shape (2,)."""
     below: FloatArray
     """The same of the parts below, shape (2,)."""
+
+    def of_cases(self, correct: FloatArray, beside: FloatArray, between: FloatArray) -> FloatArray:
+        """Return a value for each case, (m,): that of its run or, of incorrect cases in no run, of where they stand.
+
+        correct, beside: of the correct and of the incorrect cases of each run, (r,); between: between runs, (r + 1,).
+        O(m).
+        """
+        borders = np.zeros(2 * correct.size + 2, np.int64)
+        borders[1:-1:2], borders[2::2], borders[-1] = self.starts, self.stops, self.weights.size
+        of_incorrect, sizes = np.empty(borders.size - 1), np.diff(borders)
+        of_incorrect[::2], of_incorrect[1::2] = between, beside
+        of_correct = of_incorrect.copy()
+        of_correct[1::2] = correct
+        return np.where(self.weights > 0, of_correct.repeat(sizes), of_incorrect.repeat(sizes))
 
     def squares(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Add up the squares of the weights of correct and of incorrect cases in runs, (r,) each, and between them.
@@ -287,16 +307,20 @@ class WeightWalk(NamedTuple):
         """Call a task with the runs of one part after the other, at least one; as `map_parts`."""
         return self.map_parts(lambda part: task(part.runs.in_counts if self.are_counts else part.runs))
 
-    def map_parts(self, task: Callable[[RankedPart], T]) -> list[T]:
-        """Call a task with one part after the other, at least one, in several threads; O(n), in blocks of memory."""
+    def map_parts(self, task: Callable[..., T], *columns: Sequence[Any]) -> list[T]:
+        """Call a task with each `RankedPart`, one at least, and its element of columns, (parts,); as `map_parts`.
+
+        O(n) time, a few blocks of memory for each thread.
+        """
         totals, none = self.sums.sum(axis=0)[:, np.newaxis], np.zeros((1, 2))
         above = np.concatenate([none, self.sums[:-1].cumsum(axis=0)])
         below = np.concatenate([self.sums[:0:-1].cumsum(axis=0)[::-1], none])
 
         def call(index: int) -> T:
             part = self.parts[index]
-            found = _ranked_part(self.cases.weights[part], self.cases.ends[part], above[index], below[index])
-            return task(found._replace(runs=found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1))))
+            found = _ranked_part(self.cases.at(part), above[index], below[index])
+            runs = found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1))
+            return task(found._replace(runs=runs), *(column[index] for column in columns))
 
         return map_parts(call, list(range(len(self.parts))), self.cases.ends.size)
 
@@ -400,12 +424,13 @@ def walk_of_weights(cases: SortedWeights, *, whole: bool = False) -> WeightWalk:
     return WeightWalk(cases, parts, np.array(map_parts(add_up, parts, cases.ends.size)), whole)
 
 
-def _ranked_part(weights: FloatArray, ends: BoolArray, above: FloatArray, below: FloatArray) -> RankedPart:
+def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> RankedPart:
     """Add up the weights at, above and below every score of a part that holds a correct case.  O(m).
 
     above, below: weight of the correct and of the incorrect cases of the other parts, (2,).
     """
-    ranks, firsts, starts, stops = _runs_of_correct(weights, ends)
+    weights = cases.weights
+    ranks, firsts, starts, stops = _runs_of_correct(weights, cases.ends)
     correct = weights[ranks]
     if firsts is not None:
         correct = np.add.reduceat(correct, firsts) if firsts.size else correct
@@ -426,7 +451,7 @@ def _ranked_part(weights: FloatArray, ends: BoolArray, above: FloatArray, below:
         np.array([0, correct.size]), correct, own, tp + above[0], fp + above[1], above, None,
         after[-2::-1] + below[1],
     )  # fmt: skip
-    return RankedPart(runs, weights, starts, stops, between, above, below)
+    return RankedPart(runs, cases.order, weights, starts, stops, between, above, below)
 
 
 def _between_and_in_runs(values: FloatArray, starts: IntArray, stops: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -6,19 +6,20 @@ curve and its role in robust estimation, Journal of the American Statistical Ass
 Average precisions without each of several clusters, from one sort of all cases.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import Placements
-from evalcore.kernels.runs import correct_bits, run_starts
+from evalcore.kernels.runs import correct_bits, lazy_runs, run_starts
 from evalcore.kernels.sorting import IndexedOrdering, sort
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import SortedWeights, sums_at_scores, walk_of_weights
+from evalcore.kernels.weights import RankedPart, SortedWeights, WeightWalk, walk_of_weights
 from evalcore.measures import curves
+from evalcore.measures.roc_variances import sum_of_rows
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
 
 _INDEX = 32
@@ -35,6 +36,16 @@ def mean_influence(values: FloatArray, weights: AnyArray | None = None) -> Float
     total = weights.sum()
     mean = (values * weights).sum() / total  # BLAS would add in as many parts as it has threads
     return np.asarray(weights * ((values - mean) / total))
+
+
+def less_class_means(values: FloatArray, classes: AnyArray, weights: AnyArray) -> FloatArray:
+    """Return values, (n,), less those of the mean of each class for as much weight; classes: (n,) from 0 on.  O(n).
+
+    >>> less_class_means(np.array([1.0, 5.0, 2.0]), np.array([0, 0, 1]), np.array([1.0, 2.0, 1.0]))
+    array([-1.,  1.,  0.])
+    """
+    means = np.asarray(ratio(np.bincount(classes, values), np.bincount(classes, weights)))
+    return np.asarray(values - weights * means[classes])
 
 
 def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArray:
@@ -87,15 +98,15 @@ class PrecisionInfluence(NamedTuple):
         return values
 
 
-def sum_of_squares(values: FloatArray) -> float:
-    """Add up the squares of values, (n,).  O(n).
+def sum_of_squares(values: FloatArray, divisors: AnyArray | None = None) -> float:
+    """Add up the squares of values, (n,), or the quotients of these and divisors, (n,).  O(n).
 
     BLAS, which multiplies vectors by ``@``, would start threads of its own in each thread of a walk over blocks.
 
-    >>> sum_of_squares(np.array([1.0, 2.0]))
-    5.0
+    >>> sum_of_squares(np.array([1.0, 2.0])), sum_of_squares(np.array([1.0, 2.0]), np.array([1, 2]))
+    (5.0, 3.0)
     """
-    return float(np.einsum("i,i->", values, values))
+    return float(np.einsum("i,i->", values, values if divisors is None else values / divisors))
 
 
 def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
@@ -118,36 +129,43 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     first, last = _ends_of_scores(found.keys[ranks])
 
     def of_curve() -> tuple[float, IntArray]:
-        ends = np.flatnonzero(last == np.arange(ranks.size))
-        area = float(curves.average_precisions(runs_of_points(ends + 1, ranks[ends] - ends))[0])
+        area = float(curves.average_precisions(lazy_runs(found.keys))[0])
         return area, _order_of_cases(found.cases[ranks])
 
     def of_cases() -> tuple[FloatArray, FloatArray]:
-        tp, cases = last + 1.0, ranks[last] + 1.0
+        tp = np.arange(1.0, ranks.size + 1)[last]
+        cases = ranks[last] + 1.0
         precisions = tp / cases
-        lost_later, won_later = (_sums_from(each) for each in (precisions / cases, (cases - tp) / np.square(cases)))
-        of_positives = (precisions - precisions.mean() + won_later[first]) / ranks.size
+        won_later = np.subtract(cases, tp, out=tp)
+        won_later /= cases
+        won_later /= cases
+        lost_later = np.divide(precisions, cases, out=cases)
+        for each in (won_later, lost_later):
+            np.cumsum(each[::-1], out=each[::-1])
+        precisions -= precisions.mean()
+        precisions += won_later[first]
+        precisions /= ranks.size
         # no negative ranks between positives of one score: its rank finds the first of them
-        return of_positives, np.append(lost_later[first], 0.0) / -ranks.size
+        by_rank = np.append(lost_later[first], 0.0)
+        by_rank /= -ranks.size
+        return precisions, by_rank
 
     side_by_side: list[Callable[[], tuple[Any, Any]]] = [of_curve, of_cases]  # neither has parts for more threads
     (area, order), (of_positives, by_rank) = map_parts(lambda side: side(), side_by_side, found.keys.size)
     return PrecisionInfluence(area, of_positives[order], by_rank)
 
 
-def squared_difference(
-    models: tuple[PrecisionInfluence, PrecisionInfluence], placed: tuple[Placements, Placements]
-) -> float:
-    """Return the sum of the squares of the differences of the influence values of two models.  O(n)."""
-    (first, second), negatives = models, [each.incorrect for each in placed]
+def squares_of_sum(factors: FloatArray, models: Sequence[PrecisionInfluence], placed: Sequence[Placements]) -> float:
+    """Return the sum of the squares of a weighted sum of the influence values of k models; factors: (k,).  O(k n)."""
+
+    def squares_of(columns: Sequence[FloatArray]) -> float:
+        return sum_of_squares(sum_of_rows(factors[np.newaxis], columns)[0])
 
     def add_up(block: slice) -> float:
-        differences = first.of_negatives(negatives[0][block])
-        differences -= second.of_negatives(negatives[1][block])
-        return sum_of_squares(differences)
+        pairs = zip(models, placed, strict=True)
+        return squares_of([model.of_negatives(own.incorrect[block]) for model, own in pairs])
 
-    of_positives = sum_of_squares(first.of_positives - second.of_positives)
-    return of_positives + sum(map_blocks(add_up, negatives[0].size))
+    return squares_of([model.of_positives for model in models]) + sum(map_blocks(add_up, placed[0].incorrect.size))
 
 
 def _ranks_of_positives(keys: KeyArray) -> IntArray:
@@ -156,11 +174,14 @@ def _ranks_of_positives(keys: KeyArray) -> IntArray:
     return np.concatenate([np.empty(0, np.int64), *found])
 
 
-def _ends_of_scores(keys: KeyArray) -> tuple[IntArray, IntArray]:
-    """Return the index of the first and of the last positive of the score of each; keys: of positives, (m,).  O(m)."""
-    numbers, heads = np.arange(keys.size), run_starts(keys)
+def _ends_of_scores(keys: KeyArray) -> tuple[IntArray | slice, IntArray | slice]:
+    """Return the index of the first and of the last positive of the score of each; keys: of positives, (m,).  O(m).
+
+    Slices of all if none has a score in common with another.
+    """
+    heads = run_starts(keys)
     if heads.size == keys.size:
-        return numbers, numbers
+        return slice(None), slice(None)
     sizes = np.diff(heads, append=keys.size)
     return heads.repeat(sizes), np.repeat(heads + sizes - 1, sizes)
 
@@ -185,48 +206,66 @@ def _sums_from(values: FloatArray) -> FloatArray:
     return sums
 
 
-def weighted_average_precision_influence(cases: SortedWeights) -> FloatArray:
+def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
     """Return the influence values of the average precision of weighted cases, (n,) in the order they came.  O(n).
 
     Those of `average_precision_influence`, with sums of weights for counts, each times the weight of its case.
 
     >>> from evalcore.kernels.weights import sort_weights
     >>> columns = np.array([0.9, 0.5, 0.1]), np.array([True, False, True]), np.ones(3)
-    >>> weighted_average_precision_influence(sort_weights(*columns))
+    >>> average_precision_influence_of_weights(walk_of_weights(sort_weights(*columns)))
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    own, others = (side.sums for side in sums_at_scores(cases))
-    of_positives, of_negatives = influence_at_scores(own, own.cumsum(), others.cumsum())
-    sizes = np.diff(np.flatnonzero(cases.ends), prepend=-1)
-    values = np.empty(cases.weights.size)
-    of_cases = np.where(cases.weights > 0, of_positives.repeat(sizes), of_negatives.repeat(sizes))
-    values[cases.order] = np.abs(cases.weights) * of_cases
+    total = ranking.sums[:, 0].sum()
+
+    def add_up(part: RankedPart) -> list[float]:
+        precisions, *later = _precisions_and_changes(part.runs.positives, part.runs.tp, part.runs.fp)
+        return [float(each.sum()) for each in (part.runs.positives * precisions, *later)]
+
+    sums = np.array(ranking.map_parts(add_up))
+    mean = ratio(sums[:, 0].sum(), total)
+    below = np.append(sums[:0:-1, 1:].cumsum(axis=0)[::-1], np.zeros((1, 2)), axis=0)
+    values = np.empty(ranking.cases.ends.size)
+
+    def place(part: RankedPart, rest: FloatArray) -> None:
+        precisions, *later = _precisions_and_changes(part.runs.positives, part.runs.tp, part.runs.fp)
+        gained, lost = (_sums_from(np.append(*each)) for each in zip(later, rest, strict=True))
+        of_positives, of_negatives = ratio(precisions - mean + gained[:-1], total), np.asarray(ratio(-lost, total))
+        of_cases = part.of_cases(np.asarray(of_positives), of_negatives[:-1], of_negatives)
+        values[part.cases] = of_cases * np.abs(part.weights)
+
+    ranking.map_parts(place, list(below))
     return values
 
 
-def influence_at_scores(
-    own: FloatArray, tp: FloatArray, fp: FloatArray, group: IntArray | None = None, first: IntArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Return the influence on the average precision of a positive and of a negative of weight 1 at each score, (p,).
+def average_precision_influence_in_groups(found: GroupedWeights, correct: BoolArray, weights: FloatArray) -> FloatArray:
+    """Return the influence values of the average precision of each group, (n,) as they came.  O(n).
 
-    own: weight of the positives at each score; tp, fp: weights at or above it; group, first: the index of the group of
-    each score, and that of the first score of each group, by default a single one.  (p,) each, best first.  O(p).
+    As `average_precision_influence_of_weights` of each group by itself; correct, weights: (n,).
     """
-    starts = np.zeros(1, np.int64) if first is None else first
-    groups = np.zeros(own.size, np.int64) if group is None else group
-    total = np.add.reduceat(own, starts)[groups]
+    (own, above, totals), (others, others_above, _) = found.correct, found.incorrect
+    total, ends = totals.sums[found.group], np.append(found.first[1:], own.sums.size) - 1
+    precisions, *later = _precisions_and_changes(own.sums, above + own.sums, others_above + others.sums)
+    means = np.add.reduceat(own.sums * precisions, found.first)[found.group]
+    gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
+    gained, lost = (each[:-1] - each[ends + 1][found.group] for each in (gained, lost))
+    sides = ratio(precisions - ratio(means, total) + gained, total), ratio(-lost, total)
+    sizes, values = np.diff(found.last, prepend=-1), np.empty(correct.size)
+    values[found.order] = np.where(correct[found.order], *(np.asarray(side).repeat(sizes) for side in sides))
+    return values * weights
+
+
+def _precisions_and_changes(
+    own: FloatArray, tp: FloatArray, fp: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the precision at each score, and what one more positive and one more negative above it change.  O(p).
+
+    own: weight of the positives at each score, tp, fp: weights at or above it, (p,) each.  p_i, own FP_i / N_i² and
+    own TP_i / N_i² of `average_precision_influence`.
+    """
     cases = tp + fp
-    precisions = np.nan_to_num(ratio(tp, cases))
-    means = np.add.reduceat(own * precisions, starts)[groups]
-    gained = own * np.nan_to_num(ratio(fp, np.square(cases)))
-    lost = own * np.nan_to_num(ratio(precisions, cases))
-    ends = np.append(starts[1:], own.size) - 1
-    from_here = []
-    for each in (gained, lost):
-        sums = np.append(_sums_from(each), 0.0)
-        from_here.append(sums[:-1] - sums[ends + 1][groups])
-    of_positives = ratio(precisions - ratio(means, total) + from_here[0], total)
-    return np.asarray(of_positives), np.asarray(ratio(-from_here[1], total))
+    precisions, others = (np.nan_to_num(ratio(each, cases)) for each in (tp, fp))
+    return precisions, own * np.nan_to_num(ratio(others, cases)), own * np.nan_to_num(ratio(precisions, cases))
 
 
 _BLOCK = 1 << 14

@@ -25,7 +25,7 @@ from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, LostFractions, PlacementMoments, WholeNumbers
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import RankedPart, SortedWeights, WeightSums, WeightWalk, walk_of_weights
+from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
 from evalcore.measures.curves import roc_area, roc_areas
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -121,16 +121,17 @@ def _scatter(moments: ClassMoments) -> WholeNumbers:
     return scatter
 
 
-def welch_freedom(variances: tuple[float, float], sizes: tuple[float, float]) -> float:
-    """Return the degrees of freedom of a difference of two independent estimates, above 0; seldom a whole number.
+def welch_freedom(variances: Sequence[FloatArray], sizes: Sequence[FloatArray]) -> FloatArray:
+    """Return the degrees of freedom of differences of two independent estimates, at least 1; seldom whole numbers.
 
-    variances: of the estimates, not both 0; sizes: of the samples, at least 1 case each.  O(1).  Source: B. L. Welch,
-    The generalization of 'Student's' problem when several different population variances are involved, Biometrika 34
-    (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
+    variances: of the estimates, two of (g,); sizes: of the samples, at least 1 case each.  Returns (g,).  O(g).
+    Source: B. L. Welch, The generalization of 'Student's' problem when several different population variances are
+    involved, Biometrika 34 (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
     """
     # of weights of which one dominates, effective cases are rounded to 1
-    terms = (variance**2 / max(size - 1, 1e-9) for variance, size in zip(variances, sizes, strict=True))
-    return sum(variances) ** 2 / sum(terms)
+    terms = (variance**2 / np.maximum(size - 1, 1e-9) for variance, size in zip(variances, sizes, strict=True))
+    freedom: FloatArray = np.fmax(ratio(sum(variances) ** 2, sum(terms)), 1.0)
+    return freedom
 
 
 _HALF = 0.5
@@ -205,22 +206,6 @@ def _moments(
     return [float(mean), weight, *(float(np.sum(column)) for column in columns)]
 
 
-def weighted_roc_areas(
-    losses: Sequence[FloatArray], correct: BoolArray, weights: AnyArray, rankings: Sequence[SortedWeights] = ()
-) -> FloatArray:
-    """Return the areas of k rankings of the same cases, (k,); losses: k of (n,), of `losses_of_cases`.  O(k n).
-
-    rankings: those of the losses.
-    """
-    own = weights[correct].astype(np.float64)
-    # a mean of ones, rounded, may be above one
-    areas = np.array([np.maximum(1 - _mean(each[correct], own), 0.0) for each in losses])
-    for index, ranking in enumerate(rankings):
-        if areas[index] < _MOSTLY_LOST:
-            areas[index] = roc_areas(walk_of_weights(ranking))[0]
-    return areas
-
-
 def weighted_roc_covariance(
     losses: Sequence[FloatArray],
     correct: BoolArray,
@@ -238,10 +223,13 @@ def weighted_roc_covariance(
     width = 1 + len(losses)
 
     def scatter_of(side: bool) -> FloatArray:
+        first = int(np.argmax(correct == side))  # the mean of equal values is one of them
+        base = sum_of_rows(sums, [each[first : first + 1] for each in losses])
+
         def cases_of(block: slice) -> tuple[FloatArray, FloatArray]:
             rows = np.flatnonzero(correct[block] == side)
             own = weights[block][rows].astype(np.float64)
-            return own, sum_of_rows(sums, [each[block][rows] for each in losses])
+            return own, sum_of_rows(sums, [each[block][rows] for each in losses]) - base
 
         def means_of(block: slice) -> FloatArray:
             own, combined = cases_of(block)
@@ -269,11 +257,6 @@ def sum_of_rows(factors: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
     return np.array([sum(factor * row for factor, row in zip(each, rows, strict=True)) for each in factors])
 
 
-def _mean(fractions: FloatArray, weights: FloatArray) -> float:
-    sums = map_blocks(lambda block: float(np.sum(fractions[block] * weights[block])), fractions.size)
-    return float(ratio(sum(sums), np.sum(weights)))
-
-
 def _bessel(cases: float) -> float:
     """Return the factor that makes the mean square deviation of so many cases unbiased."""
     return cases / (cases - 1) if cases > 1 else np.nan
@@ -294,12 +277,51 @@ def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
     return LostFractions(np.asarray(lost), np.asarray(missed))
 
 
+def placements_in_groups(found: GroupedWeights, correct: BoolArray) -> IntArray:
+    """Return the placements of cases of weight 1, as of `evalcore.kernels.placements`: (n,) as they came.  O(n).
+
+    >>> from evalcore.kernels.grouping import grouped_weights
+    >>> scores, correct = np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True])
+    >>> placements_in_groups(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])), correct)
+    array([-1,  1,  0,  0])
+    """
+    sides = (2 * each.above + each.at_scores.sums - each.of_groups.sums[found.group] for each in found[1::-1])
+    return _of_cases(found, correct, *(side.astype(np.int64) for side in sides))
+
+
+def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArray) -> FloatArray:
+    """Return the variances of areas, or of their differences, from placements or their differences, (g,).  O(n).
+
+    placed, correct: (n,), at most a block, group after group; first: where each starts, (g,).  As `roc_covariance`.
+    """
+    squares = placed * placed
+    columns = correct, ~correct, placed * correct, squares * correct, squares * ~correct
+    return roc_area_variances(*(np.add.reduceat(column, first, dtype=np.int64) for column in columns))
+
+
+def variances_of_losses(
+    lost: FloatArray, correct: BoolArray, weights: FloatArray, first: IntArray, *, frequencies: bool = False
+) -> FloatArray:
+    """Return the same of weighted cases, from what they lose or its differences, (n,); weights: (n,).  O(n)."""
+    variances = np.zeros(first.size)
+    for side in (correct, ~correct):
+        own = weights * side
+        rest = (own, own) if frequencies else (own * own, side * 1.0)
+        variances += variances_of_means(lost, WeightSums(own, *rest), first)
+    return variances
+
+
 def grouped_losses_of_cases(found: GroupedWeights, correct: BoolArray) -> FloatArray:
     """Return the `losses_of_cases`, in their groups: (n,) as `correct`, group after group as they came.  O(n)."""
+    return _of_cases(found, correct, *grouped_lost_fractions(found))
+
+
+def _of_cases(found: GroupedWeights, correct: BoolArray, of_correct: AnyArray, of_incorrect: AnyArray) -> AnyArray:
+    """Return the values of the scores of cases, (n,) as they came, from those of both classes, (p,).  O(n)."""
     sizes, mask = np.diff(found.last, prepend=-1), correct[found.order]
-    losses = np.empty(correct.size)
-    losses[found.order] = np.where(mask, *(each.repeat(sizes) for each in grouped_lost_fractions(found)))
-    return losses
+    values = np.empty(correct.size, of_correct.dtype)
+    values[found.order] = np.where(mask, of_correct.repeat(sizes), of_incorrect.repeat(sizes))
+    return values
 
 
 def weighted_roc_variances(found: GroupedWeights) -> FloatArray:

@@ -17,7 +17,6 @@ from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped
 from evalcore.report.statistics.intervals import (
     ComparableColumns,
     PlacedColumns,
-    WeightedColumns,
     compared_pairs,
     comparisons,
 )
@@ -73,11 +72,10 @@ def scores_answer(
     compares = level is not None and measures.wants("roc_area")
     decides = False if question.thresholds or question.targets else None
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
-    columns: PlacedColumns | WeightedColumns | None = None
+    columns: PlacedColumns | None = None
     if compares and compare != "none" and len(scores) > 1:
         frequencies = weights is not None and weights.weighting.of_frequencies
-        method = question.area_method
-        columns = PlacedColumns(method) if weights is None else WeightedColumns(method, frequencies=frequencies)
+        columns = PlacedColumns(frequencies=frequencies)
     rows = None
     if clusters is not None and level is not None:
         rows = ClusteredRows(positive, scores, clusters, weights, level, question.area_method)
@@ -93,7 +91,7 @@ def scores_answer(
     if placed is not None and level is not None:
         if groups is None:
             chosen = compared_pairs(whole, compare)
-            sections = comparisons(whole, placed, chosen, level)
+            sections = comparisons(whole, placed, chosen, level, question.area_method)
             adjusted, found = chosen.adjusted(sections[-1]), chosen.notes(sections[-1])
         else:
             sections, found, adjusted = compare_groups(

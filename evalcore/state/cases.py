@@ -409,7 +409,7 @@ class WeightedRanking:
         """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
         if not self.classes.sums.all():
             return np.full(self.size, np.nan)
-        return losses_of_cases(self.ordering)
+        return losses_of_cases(self.walk)
 
     def _amount(self, weight: Any) -> Any:
         return int(weight) if self.whole else float(weight)

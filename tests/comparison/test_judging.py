@@ -16,7 +16,7 @@ from evalcore.comparison.output.summary import margin_sentences
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison
 from evalcore.inference.intervals import PairedEstimates, compare_normal, reach_of
-from evalcore.inference.roc_area_bounds import compare_areas, paired_areas
+from evalcore.inference.roc_area_bounds import compare_areas
 from tests.differences import every
 
 
@@ -98,13 +98,13 @@ def test_what_could_be_shown_has_its_power():
     assert power == pytest.approx(0.8, abs=1e-3)
 
 
-AREAS = paired_areas((0.97, 0.9), np.diag([1e-3, 6e-4, 8e-4]), 30)
+AREAS = np.array([[0.97], [0.9]]), np.array([[1e-3], [6e-4], [8e-4]]), np.array([30])
 
 
 @every("freedom", [np.inf, 9.0])
 def test_score_tests_are_judged_by_their_own_bounds(freedom):
     """One-sided bounds are those of the test at the level that they have."""
-    found, narrow = (compare_areas(AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
+    found, narrow = (compare_areas(*AREAS, level, freedom=np.array([freedom]))[0] for level in (0.95, 0.9))
     judged_one = MeasureDifference("roc_area", "ROC area", found, error=math.sqrt(1e-3), freedom=freedom)
     assert one_sided_bounds(judged_one) == pytest.approx((narrow.low, narrow.high), rel=1e-9)
     power = reach_of(0.6, freedom)
@@ -112,7 +112,7 @@ def test_score_tests_are_judged_by_their_own_bounds(freedom):
 
 
 def test_two_models_that_separate_the_classes_are_judged():
-    [found] = compare_areas(paired_areas((1.0, 1.0), np.zeros((3, 3)), 20), 0.95)
+    [found] = compare_areas(np.ones((2, 1)), np.zeros((3, 1)), np.array([20]), 0.95)
     perfect = MeasureDifference("roc_area", "ROC area", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
     assert one_sided_bounds(perfect)[1] == pytest.approx(found.high * (1.644854 / 1.959964) ** 2, rel=1e-5)

@@ -40,7 +40,6 @@ from evalcore.measures.effective_cases import weights_for_prevalence
 from evalcore.measures.roc_variances import (
     roc_area_and_variance,
     roc_area_variances_of_runs,
-    weighted_roc_areas,
     weighted_roc_covariance,
 )
 from tests.differences import every
@@ -209,8 +208,9 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
         assert np.isnan(variance)
     else:
         assert variance == close(float(expected[1]), rel=1e-13, abs=1e-32)
-    losses = losses_of_cases(sort_weights(scores, correct, weights))
-    assert weighted_roc_areas([losses], correct, weights) == close(float(expected[0]), rel=1e-14, abs=1e-15)
+    losses = losses_of_cases(walk_of_weights(sort_weights(scores, correct, weights)))
+    lost = np.average(losses[correct], weights=weights[correct])
+    assert 1 - lost == close(float(expected[0]), rel=1e-14, abs=1e-15)
     covariance = weighted_roc_covariance([losses], correct, weights, frequencies=frequencies)
     assert covariance[0, 0] == close(variance, rel=1e-12, abs=1e-31, nan_ok=True)
 
@@ -225,11 +225,10 @@ def test_turning_scores_round_turns_the_area_round(size):
 
 
 def test_an_area_is_never_below_zero():
-    weights = np.random.default_rng(3).random((40, 60))
+    weights, correct = np.random.default_rng(3).random((40, 60)), np.arange(60) % 2 == 0
     with block_size(7):
-        areas = [weighted_roc_areas([np.ones(60)], np.ones(60, np.bool_), each)[0] for each in weights]
-    assert areas == close([0] * 40, abs=1e-15)
-    assert min(areas) == 0
+        areas = [area_and_variance(correct - 0.5, ~correct, each).area for each in weights]
+    assert areas == [0] * 40
 
 
 @every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])

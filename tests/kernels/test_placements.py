@@ -5,14 +5,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.kernels.grouping import grouped_weights
 from evalcore.kernels.placements import (
-    grouped_placements,
     joint_placement_moments,
     moments_of,
     placement_moments,
     placements,
 )
 from evalcore.kernels.sorting import indexed_order, order
+from evalcore.measures.roc_variances import placements_in_groups
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
@@ -162,5 +163,6 @@ def slow_placement(case, group):
 @given(st.lists(st.lists(CASES, min_size=1, max_size=12), min_size=1, max_size=6))
 def test_placements_are_within_the_group(groups):
     scores, correct = (np.array(column) for column in zip(*(case for group in groups for case in group), strict=True))
-    found = grouped_placements(scores, correct, np.array(list(map(len, groups))))
+    sizes = np.array(list(map(len, groups)))
+    found = placements_in_groups(grouped_weights(scores, correct, np.ones(correct.size), sizes), correct)
     assert found.tolist() == [slow_placement(case, group) for group in groups for case in group]

@@ -6,7 +6,7 @@ import pytest
 from evalcore.kernels import blocks
 from evalcore.kernels.placements import placements
 from evalcore.kernels.sorting import indexed_order
-from evalcore.kernels.weights import sort_weights
+from evalcore.kernels.weights import sort_weights, walk_of_weights
 from evalcore.measures import influence
 
 
@@ -20,9 +20,8 @@ def test_influence_is_the_same_across_blocks(monkeypatch):
     generator = np.random.default_rng(3)
     truth, scores = generator.random(3000) < 0.2, generator.integers(0, 400, 3000) / 400
     whole = precision_influence(truth, scores)
-    assert whole == pytest.approx(
-        influence.weighted_average_precision_influence(sort_weights(scores, truth, np.ones(3000)))
-    )
+    ranking = walk_of_weights(sort_weights(scores, truth, np.ones(3000)))
+    assert whole == pytest.approx(influence.average_precision_influence_of_weights(ranking))
     monkeypatch.setattr(blocks, "BLOCK", 16)
     assert precision_influence(truth, scores).tolist() == whole.tolist()
 

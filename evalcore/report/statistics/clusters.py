@@ -17,14 +17,11 @@ from evalcore.inference.cells import (
     intervals_of,
     kappa_intervals,
 )
-from evalcore.inference.curve_areas import (
-    area_of_clusters,
-    average_precision_interval_of_clusters,
-    interval_of_area,
-)
-from evalcore.inference.intervals import Comparison, Interval, Intervals
-from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD, difference_method
-from evalcore.inference.roc_area_comparisons import PlacedAreas, compare_roc_auc
+from evalcore.inference.curve_areas import average_precision_interval_of_clusters, intervals_of_areas
+from evalcore.inference.intervals import Interval, Intervals
+from evalcore.inference.ranking_estimates import RankingEstimates, rankings, roc_areas
+from evalcore.inference.rankings import AREA
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.model import Section
@@ -66,29 +63,10 @@ class ClusteredRows(NamedTuple):
             f"intervals and p-values treat the clusters of {column}, {count:,} in all, as drawn at random, not the rows"
         )
 
-    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-        """Return the intervals of the ROC areas, and compare pairs of columns, by index.  O((k + pairs) n log n)."""
-        units = self.units()
+    def areas(self, values: Sequence[float]) -> RankingEstimates:
+        """Return the ROC areas, which have these values.  O(k n log n)."""
         columns = [as_scores(column, name) for name, column in self.scores.items()]
-        intervals = [self._of_area(column, units) for column in columns]
-        return PlacedAreas(intervals, [self.compared(columns[one], columns[other]) for one, other in pairs])
-
-    def compared(self, first: ScoreArray, second: ScoreArray) -> Comparison:
-        """Compare the ROC areas of two columns.  O(n log n)."""
-        values, kind = self._weights()
-        return compare_roc_auc(
-            self.positive, first, second, sample_weight=values, weight_type=kind, cluster=self.clusters,
-            level=self.level, method=difference_method(self.area_method),
-        )  # fmt: skip
-
-    def compared_in_groups(self, pair: tuple[int, int], groups: GroupedRows, found: list[Comparison]) -> None:
-        """Compare the ROC areas of two columns, by index, in place of what was found, (g,), in groups with a name.
-
-        O(n log n).
-        """
-        for name, index in groups.names.items():
-            rows, columns = groups.rows_of(name), [*self.scores.values()]
-            found[index] = self.at(rows).compared(*(columns[model][rows] for model in pair))
+        return rankings(self.positive, columns, self.units(), [AREA])[AREA]
 
     @without_warnings()
     def drawn(self, found: Columns, scores: ScoreArray, groups: GroupedRows | None = None) -> Columns:
@@ -120,7 +98,7 @@ class ClusteredRows(NamedTuple):
         return found
 
     def _of_area(self, scores: ScoreArray, units: Units) -> Interval:
-        return interval_of_area(area_of_clusters(self.positive, scores, units), self.level, self.area_method)
+        return intervals_of_areas(roc_areas(self.positive, [scores], units), self.level, self.area_method)[0]
 
     def _weights(self) -> tuple[AnyArray | None, WeightType]:
         weights = self.weights

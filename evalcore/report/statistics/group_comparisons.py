@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.group_comparisons import (
-    compare_accuracies_with_rest,
-    compare_with_rest,
-    paired_area_variances,
-    weighted_paired_area_variances,
-)
-from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.curve_areas import compare_with_rest
+from evalcore.inference.intervals import Comparison, Interval, comparisons_of, unpaired_bounds
+from evalcore.inference.proportions import proportion_intervals
+from evalcore.inference.ranking_estimates import rankings
+from evalcore.inference.rankings import AREA
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
+from evalcore.inference.units import units_of
+from evalcore.kernels.grouping import groups_of_rows
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import (
     COMPARISONS,
@@ -83,24 +83,21 @@ def compare_groups(
     *_, total = sections[0].records
     totals = Section("", "", "score", {section.name: section.records[total] for section in sections})
     chosen = compared_pairs(totals, compare)
-    totals, of_all_rows = comparisons(totals, placed, chosen, level)
+    totals, of_all_rows = comparisons(totals, placed, chosen, level, area_method)
     made = [section._replace(records={**section.records, total: totals.records[section.name]}) for section in sections]
-    areas = [_areas(section, groups) for section in sections]
+    method, layout = difference_method(area_method), groups.layout
     scores = [as_scores(column, name) for name, column in columns.items()]
-    if weights is None:
-        variances = paired_area_variances(positive, scores, groups.layout, chosen.pairs)
-    else:
-        frequencies = weights.weighting.of_frequencies
-        variances = weighted_paired_area_variances(
-            positive, scores, weights.values, groups.layout, chosen.pairs, frequencies=frequencies
-        )
-    found = [
-        compare_areas(variances.areas(number, pair, areas), level, difference_method(area_method))
-        for number, pair in enumerate(chosen.pairs)
-    ]
-    if clustered is not None:
-        for models, of_pair in zip(chosen.pairs, found, strict=True):
-            clustered.compared_in_groups(models, groups, of_pair)
+    units = units_of(
+        positive.size,
+        weights=None if weights is None else weights.values,
+        are_frequencies=weights is not None and weights.weighting.of_frequencies,
+        clusters=None if clustered is None else clustered.clusters,
+        groups=groups_of_rows(layout),
+        count=layout.groups.size,
+    )
+    areas = rankings(positive, scores, units, [AREA], layout)[AREA]
+    areas.values[:, np.isin(np.arange(layout.groups.size), list(groups.names.values()), invert=True)] = np.nan
+    found = [compare_areas(*pair, level, method, freedom=areas.freedom) for pair in areas.pairs(chosen.pairs)]
     p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
     defined = ~np.isnan(p_values)
     unseen = (chosen.family - len(chosen.pairs)) * int(np.count_nonzero(defined.any(axis=0)))
@@ -112,15 +109,6 @@ def compare_groups(
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
     notes = _notes(int(np.count_nonzero(defined)) + unseen, chosen)
     return ComparedGroups(made, notes, chosen.adjusted(of_all_rows))
-
-
-def _areas(section: Section, groups: GroupedRows) -> FloatArray:
-    """Return the ROC area of each group, (m,) in the order of the layout.  O(m)."""
-    column = [item.name for item in next(iter(section.records.values()))].index("roc_area")
-    areas = np.full(groups.layout.groups.size, np.nan)  # groups without a name are not compared
-    for name, index in groups.names.items():
-        areas[index] = section.records[name][column].value
-    return areas
 
 
 def _with_adjusted(items: list[Statistic]) -> list[Statistic]:
@@ -185,6 +173,32 @@ def differences_to_rest(
     return GroupDifferences(
         sections, _notes_on_rest(tested, _smaller_classes(positive, groups, frequencies), len(columns), are_one)
     )
+
+
+def compare_accuracies_with_rest(
+    right: IntArray, cases: IntArray, whole: tuple[int, int], level: float
+) -> list[Comparison]:
+    """Compare the accuracy of each group with that of all other cases.
+
+    right, cases: of the groups, (g,); whole: those of all cases.  The bounds are Newcombe's of independent samples, the
+    p-value is that of Pearson's test of two fractions, without a correction.  O(g).  Source: that of `unpaired_bounds`.
+
+    >>> found = compare_accuracies_with_rest(np.array([56]), np.array([70]), (56 + 48, 70 + 80), 0.95)[0]
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.0524, 0.3339)
+    """
+    first = proportion_intervals(right, cases, level)
+    second = proportion_intervals(whole[0] - right, whole[1] - cases, level)
+    differences = first.estimates - second.estimates
+    samples = ((each.estimates, each.low, each.high) for each in (first, second))
+    bounds = unpaired_bounds(*samples)
+    accuracy = whole[0] / whole[1]
+    with np.errstate(divide="ignore", invalid="ignore"):  # the rest may be empty, and all cases may be right
+        errors = np.sqrt(accuracy * (1 - accuracy) * (1 / cases + 1 / (whole[1] - cases)))
+        statistics = np.where(differences == 0, 0.0, differences / errors)
+    estimates, normal = (first.estimates, second.estimates), np.full(cases.shape, np.inf)
+    never = np.zeros(cases.shape, np.bool_)
+    return comparisons_of(estimates, bounds, statistics, level, "newcombe", freedom=normal, equal=never)
 
 
 def accuracy_differences(groups: Section, level: float) -> GroupDifferences:

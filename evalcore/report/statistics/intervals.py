@@ -10,16 +10,13 @@ import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm
-from evalcore.inference.interval_columns import (
-    roc_area_intervals,
-)
+from evalcore.inference.curve_areas import check_comparable, intervals_of_areas
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_area_bounds import PairedAreas, compare_areas, difference_method
-from evalcore.inference.roc_area_comparisons import PlacedAreas, areas_of_placements, check_comparable
+from evalcore.inference.ranking_estimates import RankingEstimates, areas_of_placed
+from evalcore.inference.roc_area_bounds import compare_areas, difference_method
+from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order
-from evalcore.measures.effective_cases import smaller_class_of_cases
-from evalcore.measures.roc_variances import weighted_roc_covariance
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.report.ranked_columns import RankedCases
@@ -91,70 +88,46 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> 
 class ComparableColumns(Protocol):
     """What comparisons need of k score columns on the same cases, in their order."""
 
-    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-        """Return the intervals of the ROC areas, which have these values, and compare pairs of them, by index."""
+    def areas(self, values: Sequence[float]) -> RankingEstimates:
+        """Return the ROC areas, which have these values."""
 
 
-class PlacedColumns(list[Placements]):
-    """The placements of score columns in their order, for comparisons that sort nothing again."""
+class PlacedColumns:
+    """The placements of score columns in their order, or what cases with weights lose: nothing is sorted again."""
 
-    def __init__(self, area_method: str) -> None:
-        super().__init__()
-        self._area_method = area_method
+    def __init__(self, *, frequencies: bool) -> None:
+        self._frequencies = frequencies
+        self._placed: list[Placements | FloatArray] = []
 
     _memory: KeyArray | None = None
     """For the keys of the next column: new memory costs the system half as much as the sort of it."""
 
     @contextmanager
-    def ranked(self, cases: RankedCases) -> Iterator[ScoredCases]:
+    def ranked(self, cases: RankedCases) -> Iterator[RankedCases]:
         """Lend the state of the sorted cases of a column; on exit its placements replace it.  O(n log n)."""
         check_comparable(cases.size, "label")
-        found = indexed_order(cases.scores, cases.correct, self._memory)
-        yield ScoredCases.of(cases.correct, cases.scores, found.ordering)
-        self._memory = found.keys
-        self.append(placements(found))
+        self._correct, self._weights = cases.correct, None
+        if isinstance(cases, WeightedRanking):
+            yield cases
+            self._weights = cases.weights
+            self._placed.append(cases.losses())
+        else:
+            found = indexed_order(cases.scores, cases.correct, self._memory)
+            yield ScoredCases.of(cases.correct, cases.scores, found.ordering)
+            self._memory = found.keys
+            self._placed.append(placements(found))
 
-    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-        """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
-        return areas_of_placements(self, pairs, level, self._area_method)
-
-
-class WeightedColumns:
-    """The losses of score columns on the same cases with weights, in their order, for comparisons."""
-
-    def __init__(self, area_method: str, *, frequencies: bool) -> None:
-        self._frequencies, self._area_method = frequencies, area_method
-        self._losses: list[FloatArray] = []
-
-    @contextmanager
-    def ranked(self, cases: RankedCases) -> Iterator[RankedCases]:
-        """Lend the cases of a column with weights; on exit their losses are kept.  O(n), if they are sorted."""
-        assert isinstance(cases, WeightedRanking)
-        yield cases
-        self._correct, self._weights = cases.correct, cases.weights
-        self._losses.append(cases.losses())
-
-    def areas(self, values: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
-        """Return the intervals of the ROC areas, and compare pairs of them, by index.  O((k + pairs) n)."""
-        own, chosen = np.array([self._variance([index], [1.0]) for index in range(len(values))]), [*map(list, pairs)]
-        smaller = smaller_class_of_cases(self._correct, self._weights, frequencies=self._frequencies)
-        found = roc_area_intervals(np.array(values), own, np.full(len(values), smaller), level, self._area_method)
-        areas = PairedAreas(
-            np.array(values)[chosen].T,
-            np.array([[self._variance(pair, [1.0, -1.0]) for pair in chosen], *own[chosen].T]),
-            np.full(len(chosen), smaller),
-        )
-        return PlacedAreas(found.each(level), compare_areas(areas, level, difference_method(self._area_method)))
-
-    def _variance(self, models: Sequence[int], factors: Sequence[float]) -> float:
-        losses = [self._losses[model] for model in models]
-        found = weighted_roc_covariance(losses, self._correct, self._weights, [factors], frequencies=self._frequencies)
-        return float(found[0, 0])
+    def areas(self, values: Sequence[float]) -> RankingEstimates:
+        """Return the ROC areas, which have these values.  O(n)."""
+        units = units_of(self._correct.size, weights=self._weights, are_frequencies=self._frequencies)
+        return areas_of_placed(values, self._placed, self._correct, units)
 
 
 @without_warnings()
-def comparisons(ranked: Section, columns: ComparableColumns, chosen: ComparedPairs, level: float) -> list[Section]:
-    """Give the ROC areas of score columns intervals, and compare pairs of them.  O(pairs n).
+def comparisons(
+    ranked: Section, columns: ComparableColumns, chosen: ComparedPairs, level: float, area_method: str
+) -> list[Section]:
+    """Give the ROC areas of score columns intervals by a method, and compare pairs of them.  O(pairs n).
 
     ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.
@@ -162,7 +135,9 @@ def comparisons(ranked: Section, columns: ComparableColumns, chosen: ComparedPai
     names = list(ranked.records)
     name_of = pair_naming(names)
     values = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
-    intervals, found = columns.areas(values, chosen.pairs, level)
+    areas = columns.areas(values)
+    intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
+    found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
     whole = {
         name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
         for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)

@@ -58,7 +58,7 @@ from evalcore.report.statistics.decisions import (
     values_of_thresholds,
 )
 from evalcore.report.statistics.groups import GroupedRows, named_records
-from evalcore.report.statistics.intervals import PlacedColumns, WeightedColumns
+from evalcore.report.statistics.intervals import PlacedColumns
 from evalcore.report.statistics.rankings import Rankings, ranking_columns, ranking_of
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
@@ -297,7 +297,7 @@ def score_report(
     scores: Mapping[str, Any],
     asked: Asked = EVERYTHING,
     weights: RowWeights | None = None,
-    placed: PlacedColumns | WeightedColumns | None = None,
+    placed: PlacedColumns | None = None,
     *,
     clusters: ClusteredRows | None = None,
     with_calibration: bool = True,
