@@ -53,14 +53,17 @@ def group_layout(groups: IntArray, count: int) -> GroupLayout:
     """
     heads = run_starts(groups)
     if heads.size > count and heads.size * _LONG_RUN > groups.size:
-        present, starts, order = _layout_of_runs(groups, np.bincount(groups))
-        return GroupLayout(present, starts, order)
+        return _layout_of_runs(groups, np.bincount(groups))
     names, lengths = groups[heads], np.diff(heads, append=groups.size)
     together = heads.size <= count and np.bincount(names, minlength=1).max() <= 1
     if together and run_starts(lengths).size * _WORTH_A_CALL <= groups.size + _FEW_CALLS * _WORTH_A_CALL:
         return GroupLayout(names, np.append(heads, groups.size), None)
-    present, starts, order = _layout_of_runs(names, np.bincount(groups))
-    return GroupLayout(present, starts, _expanded(order, heads, lengths))
+    present, starts, runs = _layout_of_runs(names, np.bincount(groups))
+    lengths = lengths[runs]
+    ends = np.cumsum(lengths)
+    order = np.arange(groups.size)
+    order += np.repeat(heads[runs] - ends + lengths, lengths)
+    return GroupLayout(present, starts, order)
 
 
 def groups_of_rows(layout: GroupLayout) -> IntArray:
@@ -73,8 +76,8 @@ def groups_of_rows(layout: GroupLayout) -> IntArray:
     return of_rows
 
 
-def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the fields of a layout, its order that of runs.
+def _layout_of_runs(names: IntArray, sizes: IntArray) -> GroupLayout:
+    """Return the layout of groups, its order that of runs.
 
     names: (r,) groups of runs; sizes: (g,) cases of groups.  O(r log r).
     """
@@ -89,7 +92,7 @@ def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArra
     words = sorted_words(ranks.__getitem__, ranks.size, bits, (sizes.size - 1).bit_length())
     words &= words.dtype.type((1 << bits) - 1)
     order = words.astype(np.int64, copy=False)
-    return present, np.concatenate([[0], np.cumsum(sizes[present])]), order
+    return GroupLayout(present, np.concatenate([[0], np.cumsum(sizes[present])]), order)
 
 
 def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray) -> Ordering:
@@ -177,15 +180,6 @@ def part_of_layout(layout: GroupLayout, chosen: BoolArray) -> GroupLayout:
     return GroupLayout(layout.groups[chosen], np.append(0, sizes[chosen].cumsum()), order)
 
 
-def _expanded(order: IntArray, heads: IntArray, lengths: IntArray) -> IntArray:
-    """Return the indices of the cases of runs, in the order of these; heads, lengths: (r,) of each run.  O(n)."""
-    lengths = lengths[order]
-    ends = np.cumsum(lengths)
-    indices = np.arange(ends[-1])
-    indices += np.repeat(heads[order] - ends + lengths, lengths)
-    return indices
-
-
 def order_in_groups(scores: ScoreArray, sizes: IntArray) -> tuple[IntArray, AnyArray]:
     """Return the indices that sort the cases of each group, (n,), best first, and the group of each case, (n,) uint16.
 
@@ -235,27 +229,6 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     ranked = groups[order]
     order = order[sorted_words(ranked.__getitem__, size, bits) & ((1 << bits) - 1)]
     return GroupedOrder(order, run_starts(groups[order], scores[order]))
-
-
-def first_of_each(group: IntArray) -> IntArray:
-    """Return, for each index, the first index of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
-    starts = run_starts(group)
-    return np.repeat(starts, np.diff(starts, append=group.size))
-
-
-def products_before(group: IntArray, values: FloatArray) -> FloatArray:
-    """Multiply, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t log longest).
-
-    >>> products_before(np.array([0, 0, 0, 1, 1]), np.array([0.5, 0.25, 0.5, 0.5, 0.5]))
-    array([1.   , 0.5  , 0.125, 1.   , 0.5  ])
-    """
-    ranks = np.arange(group.size) - first_of_each(group)
-    products = np.where(ranks > 0, np.roll(values, 1), 1.0)
-    reach = 1
-    while reach <= np.max(ranks, initial=0):  # each product holds the values of `reach` indices, then of twice as many
-        products[reach:] *= np.where(ranks[reach:] >= reach, products[:-reach], 1.0)
-        reach *= 2
-    return products
 
 
 class WeightsOfClass(NamedTuple):

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.runs import Runs, lazy_runs, run_starts
+from evalcore.kernels.runs import LazyRuns, Runs, lazy_runs, run_starts
 from evalcore.kernels.sorting import order
-from evalcore.kernels.weights import weighted_points
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.kernels.weights import WeightWalk, sort_weights, walk_of_weights
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 
 def undominated(height: FloatArray) -> BoolArray:
@@ -270,38 +270,28 @@ def isotonic_pools(probabilities: ScoreArray, positive: BoolArray, weights: Floa
     >>> isotonic_pools(np.array([0.1, 0.3, 0.3, 0.6]), np.array([True, False, False, True]))
     Pools(positives=array([1., 1.]), negatives=array([2., 0.]), low=array([0.1, 0.6]), high=array([0.3, 0.6]))
     """
+    runs: LazyRuns | WeightWalk
     if weights is None:
-        return _pools_of_cases(probabilities, positive)
-    points = weighted_points(probabilities, positive, weights)
-    rises = (np.diff(points.tp) > 0) | (np.diff(points.fp) > 0)
-    tp, fp, scores = points.at(np.append(rises, True))  # a tiny weight may add nothing to a sum
-    tp, fp = np.concatenate([[0.0], tp]), np.concatenate([[0.0], fp])
-    vertices = hull_vertices(fp, tp)
-    high, low = scores[vertices[:-1]], scores[vertices[1:] - 1]
-    return _rising(tp[vertices], fp[vertices], low, high)
+        ordering = order(probabilities, positive)
+        runs, scores_of = lazy_runs(ordering.keys), ordering.scores
+    else:
+        cases = sort_weights(probabilities, positive, weights)
+        runs = walk_of_weights(cases)
 
+        def scores_of(ranks: KeyArray) -> ScoreArray:
+            return np.asarray(probabilities[cases.order[ranks]] + probabilities.dtype.type(0))  # -0.0 becomes 0.0
 
-def _pools_of_cases(probabilities: ScoreArray, positive: BoolArray) -> Pools:
-    ordering = order(probabilities, positive)
+    def candidates(part: Runs) -> tuple[AnyArray, AnyArray, IntArray]:
+        if not part.positives.size:
+            return part.tp, part.fp, np.empty(0, np.int64)
+        kept = hull_candidates(part.fp, part.tp)
+        return kept.y, kept.x, part.last_case(kept.indices)
 
-    def candidates(points: Runs) -> tuple[AnyArray, AnyArray]:
-        if not points.positives.size:
-            return points.tp, points.fp
-        kept = hull_candidates(points.fp, points.tp)
-        return kept.y, kept.x
-
-    runs = lazy_runs(ordering.keys)
-    tp, fp = (
-        np.concatenate([[0], *parts, last])
-        for parts, last in zip(zip(*runs.map(candidates), strict=True), runs.totals, strict=True)
-    )
-    vertices = hull_vertices(fp, tp)
-    tp, fp = tp[vertices], fp[vertices]
-    ranks: IntArray = tp + fp
-    high, low = ordering.scores(ranks[:-1]), ordering.scores(ranks[1:] - 1)
-    return _rising(tp.astype(np.float64), fp.astype(np.float64), low, high)
-
-
-def _rising(tp: FloatArray, fp: FloatArray, low: ScoreArray, high: ScoreArray) -> Pools:
-    """Return the pools between vertices, (k + 1,), that come by falling probability.  O(k)."""
-    return Pools(np.diff(tp)[::-1], np.diff(fp)[::-1], low[::-1], high[::-1])
+    columns = zip(*runs.map(candidates), strict=True)
+    tp, fp, last = (np.concatenate([[start], *parts]) for start, parts in zip((0, 0, -1), columns, strict=True))
+    # all positives are in runs; sums of weights are rounded
+    tp, fp = np.append(tp, tp[-1]), np.append(fp, max(fp[-1], runs.totals[1, 0]))
+    last, vertices = np.append(last, probabilities.size - 1), hull_vertices(fp, tp)
+    tp, fp, last = tp[vertices], fp[vertices], last[vertices]
+    positives, negatives = (np.diff(each)[::-1].astype(np.float64) for each in (tp, fp))
+    return Pools(positives, negatives, scores_of(last[1:])[::-1], scores_of(last[:-1] + 1)[::-1])

@@ -18,10 +18,8 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouping import (
     GroupedOrder,
-    first_of_each,
     group_layout,
     order_by_group,
-    products_before,
     sorted_by_group,
 )
 from evalcore.kernels.runs import Runs, run_starts
@@ -533,3 +531,24 @@ def _exponential(grades: FloatArray, highest: FloatArray) -> FloatArray:
     """Return 2**grade - 1 in units of 2**highest, which no grade takes beyond float64."""
     gains: FloatArray = np.exp2(grades - highest) - np.exp2(-highest)
     return gains
+
+
+def first_of_each(group: IntArray) -> IntArray:
+    """Return, for each index, the first index of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
+    starts = run_starts(group)
+    return np.repeat(starts, np.diff(starts, append=group.size))
+
+
+def products_before(group: IntArray, values: FloatArray) -> FloatArray:
+    """Multiply, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t log longest).
+
+    >>> products_before(np.array([0, 0, 0, 1, 1]), np.array([0.5, 0.25, 0.5, 0.5, 0.5]))
+    array([1.   , 0.5  , 0.125, 1.   , 0.5  ])
+    """
+    ranks = np.arange(group.size) - first_of_each(group)
+    products = np.where(ranks > 0, np.roll(values, 1), 1.0)
+    reach = 1
+    while reach <= np.max(ranks, initial=0):  # each product holds the values of `reach` indices, then of twice as many
+        products[reach:] *= np.where(ranks[reach:] >= reach, products[:-reach], 1.0)
+        reach *= 2
+    return products

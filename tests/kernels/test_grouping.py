@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import grouping
 from evalcore.kernels.sorting import order
+from evalcore.measures.retrieval import first_of_each, products_before
 from tests.differences import every
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of, many_threads
 
@@ -171,9 +172,7 @@ def test_places_know_what_comes_before_them_in_their_group(pairs):
     pairs = sorted(pairs, key=lambda pair: pair[0])
     groups, values = (np.array(column, float) for column in zip(*pairs, strict=True)) if pairs else (np.empty(0),) * 2
     names = groups.tolist()
-    assert grouping.first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
+    assert first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
     before = [sum(other for name, other in pairs[:place] if name == pairs[place][0]) for place in range(len(pairs))]
     halves = np.exp2(-values)
-    assert (
-        grouping.products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()
-    )
+    assert products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()
