@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.comparison.measure_names import OF_EACH_CLASS
 from evalcore.comparison.pairing.cases import PairedClasses
 from evalcore.inference.cells import Cells
-from evalcore.inference.units import unbiasing, units_of
+from evalcore.inference.units import Units, unbiasing, units_of
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouping import groups_of_rows
 from evalcore.kernels.weights import WeightSums
@@ -18,6 +18,9 @@ from evalcore.report.statistics.case_tallies import Tally, tallied
 from evalcore.report.statistics.groups import GroupedRows, combinations
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
+
+_DENSE = 16
+"""Sums over all clusters and classes are held if they are at most so many times as many as there are cells."""
 
 
 class JointCells(NamedTuple):
@@ -81,20 +84,25 @@ class JointCells(NamedTuple):
 
         Those that are none of the three are left out.
         """
-        columns = np.stack([self.labels, self.old, self.new])
-        wrong = columns[:, np.newaxis] != columns
-        every = np.ones(self.labels.size, np.bool_)
-        first = np.stack([every, wrong[1, 0], wrong[2, 0] & wrong[2, 1]])  # a class counts once
-        codes = (8 * columns + 4 * wrong[:, 0] + 2 * wrong[:, 1] + wrong[:, 2])[first]
-        cells = np.broadcast_to(np.arange(every.size), first.shape)[first]
+        columns = np.stack([self.labels, self.old, self.new], dtype=np.int32)
+        of_label, of_old = columns != columns[0], columns != columns[1]
+        first = np.stack([~of_label[0], of_label[1], of_label[2] & of_old[2]])  # a class counts once
+        codes = 8 * columns
+        for bit, other in ((4, of_label), (2, of_old), (1, columns != columns[2])):
+            codes += np.multiply(other, bit, dtype=np.int8)
+        codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
         columns_of_cells = (np.bincount(codes, column[cells], 8 * classes) for column in self._sums())
         sums = WeightSums(*(column.astype(np.float64).reshape(classes, 2, 2, 2) for column in columns_of_cells))
         if self.clusters is None:
             return Cells(sums, counted=False, factors=unbiasing(self._sums().cases.sum(keepdims=True)))
         occurring, clusters = encode_labels(self.clusters)
-        own = self._sums().sums[cells]
-        units = units_of(codes.size, weights=own, clusters=clusters[cells], groups=codes // 8, count=classes)
-        units = units._replace(sizes=np.full(classes, float(occurring.size)))
+        own, number, of_class = self._sums().sums[cells], occurring.size, codes >> 3
+        places, of_units = of_class * np.int64(number) + clusters[cells], np.arange(classes).repeat(number)
+        if of_units.size > _DENSE * codes.size:
+            found, places = encode_labels(places)
+            of_units = found // number
+        sizes = np.full(classes, float(number))
+        units = Units(codes.size, sizes, weights=own, clusters=places, groups_of_clusters=of_units)
         return Cells(sums, counted=False, units=units, codes=codes)
 
     def _sums(self) -> WeightSums:
