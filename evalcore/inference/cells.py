@@ -11,12 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.intervals import (
-    ROUNDED_VARIANCE,
-    Intervals,
-    logit_bounds,
-    reaches_of,
-)
+from evalcore.inference.intervals import ROUNDED_VARIANCE, Intervals, logit_bounds, reaches_of
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
@@ -36,8 +31,6 @@ FRACTIONS: dict[str, tuple[FloatArray, FloatArray]] = {
     )
 }
 """The cells of successes and of trials of fractions of decisions, by name, (2, 2) each."""
-
-
 _TINY = np.finfo(np.float64).tiny
 _WORTHWHILE = 4
 """Rows of the same cluster and cell are added up where so many become one."""

@@ -512,7 +512,7 @@ def _fraction(
     cells, (successes, trials) = cells_of_decisions(units, *masks), FRACTIONS[name]
     options: dict[str, Any] = {"level": level, "method": method, "function": function, "empty": empty, "stacklevel": 5}
     if cells.counted and cells.units is None:  # exact in whole numbers
-        succeeded, tried = (int((cells.sums.sums * each).sum()) for each in (successes, trials))
+        succeeded, tried = (int(np.vdot(each, cells.sums.sums)) for each in (successes, trials))
         return interval_of_trials(succeeded, tried, **options)
     estimate, number = (float(each[0]) for each in trials_of(cells, successes, trials, checked_level(level)))
     return interval_of_trials(estimate * number, number, estimate=estimate, **options)

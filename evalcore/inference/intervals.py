@@ -385,6 +385,8 @@ def freedom_of_groups(freedom: FloatArray | None, of: FloatArray) -> FloatArray:
 
 def reaches_of(level: float, freedom: FloatArray) -> FloatArray:
     """Return the `reach_of` a level for each of some degrees of freedom, (g,).  O(g log g)."""
+    if freedom.size and (freedom == freedom[0]).all():
+        return np.full(freedom.shape, reach_of(level, float(freedom[0])))
     distinct, index = np.unique(freedom, return_inverse=True)
     return np.array([reach_of(level, each) for each in distinct.tolist()])[index]
 
