@@ -115,11 +115,6 @@ def test_tests_are_their_definitions(cases):
             assert statistic == close_to(excess / math.sqrt(variance), rel=1e-9, abs=1e-12)
 
 
-def test_frequencies_of_tests_are_repeated_cases():
-    for test in (inference.spiegelhalter_test, inference.cumulative_calibration_test):
-        assert test(OUTCOMES, PROBABILITIES, **FREQUENCIES)[:2] == pytest.approx(test(*REPEATED)[:2], rel=1e-12)
-
-
 def test_tails_of_the_range_are_those_of_its_density():
     """The density is that of W. Feller (1951), equation 3.7: 8 Σ (-1)^(k-1) k² φ(k r)."""
     grid = np.linspace(0.2, 6, 3001)  # it vanishes near 0, where the series does not converge

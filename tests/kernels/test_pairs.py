@@ -15,7 +15,6 @@ from evalcore.kernels.pairs import (
     PairCounts,
     are_few,
     best_first,
-    few_half_pairs,
     few_points,
     pair_counts,
     pair_counts_of_groups,
@@ -90,14 +89,6 @@ def test_pairs_of_each_group_are_those_of_its_cases(cases, data, block):
         assert tuple(int(column[group]) for column in counts) == slow.pair_counts(own.pairs)
 
 
-@example(1)
-@given(BLOCKS)
-def test_a_tie_does_not_reach_into_the_next_group(block):
-    cases = cases_of([(0.5, False), (0.5, True), (0.5, False), (0.5, False)])
-    with block_size(block):
-        assert counted(cases, np.array([0, 1, 1, 2]), 3).tied.tolist() == [0, 1, 0]
-
-
 def test_pairs_of_many_threads_are_those_of_one():
     rng = np.random.default_rng(0)
     cases, codes = Cases(rng.integers(0, 30, 5000) / 8, rng.random(5000) < 0.5), rng.integers(0, 50, 5000)
@@ -111,19 +102,6 @@ def test_pairs_of_large_groups_are_whole_numbers():
     counts = counted(cases, codes, 2)
     assert counts.lost.tolist() == [70_000**2] * 2
     assert counts.tied.tolist() == [70_000**2] * 2
-
-
-def _half_pairs(pairs, correct, incorrect):
-    return correct, 2 * (correct * incorrect - pairs[1]) + pairs[2]
-
-
-@given(case_arrays())
-@example(cases_of([(1.0, False), (1.0, True)]))
-def test_pairs_of_few_cases_are_those_of_the_cases(cases):
-    assume(cases.scores.size)
-    correct = int(cases.correct.sum())
-    found = few_half_pairs(*best_first(cases.correct, cases.scores))
-    assert found == _half_pairs(slow.pair_counts(cases.pairs), correct, cases.correct.size - correct)
 
 
 @given(case_arrays())

@@ -176,10 +176,3 @@ KEYS = columns_of([*range(41), *[0, 7, 7, 8, 2**62] * 8], 0, 30)
 def test_listed_counts(assigned, correct, categories):
     keys = [read_only(np.array(each, np.int64)) for each in (assigned, correct)]
     assert_counts(tables.listed_counts(*keys, categories), slow.listed_counts(assigned, correct, categories))
-
-
-@given(matrices(count=2))
-def test_matrices_and_keys_count_the_same(pair):
-    categories = pair[0].shape[1]
-    keys = [np.flatnonzero(np.ascontiguousarray(rows)) for rows in pair]
-    assert_counts(tables.listed_counts(*keys, categories), [count.tolist() for count in tables.matrix_counts(*pair)])

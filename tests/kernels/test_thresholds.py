@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import thresholds
-from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import (
     cases_at_or_above,
@@ -18,10 +17,9 @@ from evalcore.kernels.thresholds import (
     spaced_points,
 )
 from evalcore.kernels.weights import weighted_points
-from evalcore.measures import curves
 from tests.differences import every
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of
+from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, columns_of
 
 ROWS = columns_of(list(product([0.1, 0.4, 0.5, -0.0, 0.0], [False, True], range(4))), 1, 30)
 
@@ -64,15 +62,6 @@ def test_points_add_up_the_weights_at_or_above_each_score(rows, block):
         assert sums.tolist() == [
             sum(weight for score, correct, weight in rows if score >= least and correct is side) for least in distinct
         ]
-
-
-@given(ROWS)
-def test_areas_of_whole_weights_are_those_of_repeated_cases(rows):
-    tp, fp, _ = weighted_points(*columns(rows))
-    repeated = [(score, correct) for score, correct, weight in rows for _ in range(weight)]
-    assert curves.roc_areas(runs_of_points(tp, fp))[0] == close_to(float(slow.roc_area(repeated)))
-    average = slow.average_precision(repeated)
-    assert curves.average_precisions(runs_of_points(tp, fp))[0] == close_to(float(average))
 
 
 def test_no_score_is_a_negative_zero():

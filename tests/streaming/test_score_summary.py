@@ -126,31 +126,6 @@ def test_exact_values_lie_between_the_bounds(batches, capacity, misses):
         assert summary.exact
 
 
-@given(
-    st.lists(case_arrays(max_size=20), min_size=1, max_size=6),
-    st.lists(CAPACITIES, min_size=6, max_size=6),
-    st.lists(MISSES, min_size=6, max_size=6),
-    st.data(),
-)
-def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capacities, misses, data):
-    parts = [
-        summary_of([batch], capacity, misses=missed)
-        for batch, capacity, missed in zip(batches, capacities, misses, strict=False)
-    ]
-    missed = tuple(sum(kind) for kind in zip(*misses[: len(batches)], strict=True))
-    while len(parts) > 1:
-        first, second = (parts.pop(data.draw(st.integers(0, len(parts) - 1))) for _ in range(2))
-        capacity, before = first.capacity, copy.deepcopy(second)
-        first.merge(second)
-        first._cases._check()
-        assert first.capacity == capacity
-        assert second == before
-        parts.append(ScoreSummary.from_bytes(first.to_bytes()))
-    found = answers(parts[0])
-    for name, exact in exact_answers(batches, missed).items():
-        assert holds(found[name], exact), (name, found[name], exact)
-
-
 @given(BATCHES, CAPACITIES, SHARES, THRESHOLDS)
 def test_bounds_hold_at_every_share_and_threshold(batches, capacity, share, threshold):
     scores, correct = joined(batches)
