@@ -140,17 +140,6 @@ def test_frequencies_are_repeated_rows(cases, by, limits):
                 assert item.value == expected.value or math.isnan(item.value)
 
 
-def test_what_bounds_are_shown_for_and_losses_are_the_same_in_all_records():
-    cases = [(True, 1.5, "a", 1.0), (False, 0.5, "a", 1.0)]
-    found = summarised(cases, WIDE, weighting=Weighting("w", target_prevalence=0.5)).sections()
-    assert math.isnan(statistics_of(found)["scores", "model", "log_loss"].value)
-    few = [(place % 3 == 0, 0.5, "few", 1) for place in range(50)]
-    many = [(place % 5 == 0, place / 64, "many", 1) for place in range(64)]
-    found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)).sections())
-    assert found["model", "few", "roc_area"].interval.low == found["model", "few", "roc_area"].interval.high == 0.5
-    assert found["model", "many", "roc_area"].interval.low < found["model", "many", "roc_area"].interval.high
-
-
 def test_groups_shrink_together_where_they_would_take_too_much():
     rng = np.random.default_rng(0)
     cases = [(bool(late), float(score), tree, 1) for late, score, tree in
@@ -169,11 +158,19 @@ def test_groups_shrink_together_where_they_would_take_too_much():
         summarised(cases, SummaryLimits(1024, 10**6, 3 * 8_000), size=500, by=("tree",))  # before they are sorted
 
 
-def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
+def test_groups_are_limited_and_bounds_shown_in_all_records_alike():
     cases = [(late, 0.5, tree, 1) for late, tree in zip((True, False, True), "abc", strict=True)]
     with refused("column 'tree' must hold at most 2 groups, got at least 3; allow more (groups=N)"):
         summarised(cases, WIDE, by=("tree",), groups=2)
     assert len(summarised(cases, WIDE, by=("tree",), groups=3).sections()[0].records) == 4
+    cases = [(True, 1.5, "a", 1.0), (False, 0.5, "a", 1.0)]
+    found = summarised(cases, WIDE, weighting=Weighting("w", target_prevalence=0.5)).sections()
+    assert math.isnan(statistics_of(found)["scores", "model", "log_loss"].value)
+    few = [(place % 3 == 0, 0.5, "few", 1) for place in range(50)]
+    many = [(place % 5 == 0, place / 64, "many", 1) for place in range(64)]
+    found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by=("tree",)).sections())
+    assert found["model", "few", "roc_area"].interval.low == found["model", "few", "roc_area"].interval.high == 0.5
+    assert found["model", "many", "roc_area"].interval.low < found["model", "many", "roc_area"].interval.high
 
 
 GROUPS = {

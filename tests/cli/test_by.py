@@ -109,16 +109,13 @@ def test_a_column_that_makes_no_groups_is_an_error(mistake):
     assert refused(outcome) == f"{name}: {message}"
 
 
-def test_a_score_and_the_label_can_be_groups_and_combinations_have_names_of_their_own():
+def test_groups_may_be_scores_labels_and_combinations_of_a_limited_number():
     for by, groups in (("late", ["0", "1"]), ("other", ["1", "0", "2", "3", "4"])):
         found = reported(run("cases.csv", "--label", "late", "--score", "other", "--by", by, "--format", "json"))
         assert list(found["scores"]["other"]) == [*groups, "total"]
     columns = {"late": [0, 1, 0, 1], "model": [1, 2, 3, 4], "x": ["a", "a, 1", "'a", "a"], "y": ["1, 1", "1", "1", "1"]}
     report = evaluate(columns, label="late", score="model", by=["x", "y"])
     assert list(report.sections[0].records) == ['"\'a", 1', "a, 1", "a, '1, 1'", "'a, 1', 1", "total"]
-
-
-def test_the_number_of_groups_is_limited_and_counts_combinations():
     assert len(grouped_rows({"user": np.arange(10_000)}).names) == 10_000
     with pytest.raises(EvaluationError) as raised:
         grouped_rows({"user": np.arange(10_001)})

@@ -109,13 +109,6 @@ def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
     assert Path(f"x.{ending}").stat().st_size > 100
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_is_written_beside_the_table():
-    outcome = run(*JOINED, "--html", "x.html")
-    assert outcome.stdout.startswith("late: new against old\n")
-    assert "late: new against old</h1>" in Path("x.html").read_text("utf-8")
-
-
 GATES = {
     "roc_area drops by 0.5": (0, "gate passed: the condition is not true"),
     "roc_area < 1.5": (1, "gate failed: the condition is true"),
@@ -137,7 +130,8 @@ def test_a_gate_decides_the_exit_code(condition):
     assert said in outcome.stderr
 
 
-def test_the_result_of_a_gate_is_written_for_people_and_machines():
+@pytest.mark.usefixtures("undrawn")
+def test_a_gate_writes_its_result_for_people_and_machines_and_a_page_beside_the_table():
     outcome = run(*JOINED, "--fail-if", "roc_area < 1.5", "--fail-if", "roc_area < 0", "--junit", "x.xml", "-o", "x.md")
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     suite = ElementTree.fromstring(Path("x.xml").read_text())
@@ -146,9 +140,12 @@ def test_the_result_of_a_gate_is_written_for_people_and_machines():
     assert "roc_area of new is 1" in outcome.stderr
     quiet = run(*JOINED, "--fail-if", "roc_area < 1.5", "--quiet", "-o", "x.md")
     assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
+    outcome = run(*JOINED, "--html", "x.html")
+    assert outcome.stdout.startswith("late: new against old\n")
+    assert "late: new against old</h1>" in Path("x.html").read_text("utf-8")
 
 
-def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several():
+def test_columns_between_commas_are_one_grouping_and_changed_cases_have_the_labels_of_the_data():
     asked = JOINED[0], "--label", "late", "--score", "score", "--old-score", "other", "--measure", "accuracy@0.5"
     Path("old.csv").write_text(OLD.replace("team", "team,other").replace("x\n", "x,0.3\n").replace("y\n", "y,0.4\n"))
     found = compared(*asked, "--by", "team,late", "--by", "team")["models"]["score"]["groups"]
@@ -159,6 +156,14 @@ def test_columns_between_commas_are_one_grouping_and_repeated_ones_are_several()
     gated = run(*asked, "--fail-if", "any 'team, late': accuracy@0.5 drops by 0.5")
     assert gated.exit_code == 1, gated.output
     assert refused(run(*asked, "--by", "team,")) == "--by must name columns, got 'team,'."
+    Path("old.csv").write_text(OLD.replace(",1,", ",oak,").replace("b,0", "b,elm").replace("d,0", "d,ash"))
+    asked = *JOINED, "--positive", "oak", "--threshold", "0.45"
+    model = compared(*asked)["models"]["new"]
+    listed = [*model["risen"], *model["fallen"], *model["changes"][0]["newly_right"]]
+    assert {(case["id"], case["label"]) for case in listed} == set(
+        zip("abcde", ("oak", "elm", "oak", "ash", "oak"), strict=True)
+    )
+    assert "elm" in run(*asked).stdout
 
 
 WRONG = {  # after: compare
@@ -249,17 +254,6 @@ def test_what_is_allowed_stands_between_commas_or_is_repeated(typed):
     said = refused(run(*JOINED, "--allow", "missing"))
     assert "--allow repeated" in said
     assert compared(*JOINED, *typed)["joins"]["new"]["repeated_new"] == 1
-
-
-def test_changed_cases_have_the_labels_of_the_data():
-    Path("old.csv").write_text(OLD.replace(",1,", ",oak,").replace("b,0", "b,elm").replace("d,0", "d,ash"))
-    asked = *JOINED, "--positive", "oak", "--threshold", "0.45"
-    model = compared(*asked)["models"]["new"]
-    listed = [*model["risen"], *model["fallen"], *model["changes"][0]["newly_right"]]
-    assert {(case["id"], case["label"]) for case in listed} == set(
-        zip("abcde", ("oak", "elm", "oak", "ash", "oak"), strict=True)
-    )
-    assert "elm" in run(*asked).stdout
 
 
 @pytest.mark.process

@@ -59,16 +59,13 @@ def test_a_database_gives_what_its_file_gives(run, path, more):
     assert scores(run, path, *asked, *more) == scores(run, "x.parquet", *asked)
 
 
-def test_files_in_memory_may_be_joined_and_the_query_is_said(run):
+@pytest.mark.usefixtures("beyond_memory")
+def test_databases_are_joined_in_memory_and_read_in_batches_beyond_it(run):
     query = "select a.late, b.model from 'x.parquet' a join 'x.parquet' b on a.model = b.model and a.late = b.late"
     assert scores(run, "duckdb:", *ASKED, "--sql", query)["model"]["roc_area"] == 0.75
     query = "from flights where late = 1 or model < 0.5"
     found = reported(run("duckdb:one.db", *ASKED, "--sql", query, "--format", "json"))
     assert (found["file"], found["sql"]) == ("duckdb:one.db", query)
-
-
-@pytest.mark.usefixtures("beyond_memory")
-def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run):
     asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--sql", "from flights")
     assert scores(run, *asked)["model"]["cases"] == TABLE.num_rows
     assert run("duckdb:one.db", *ASKED, "--memory", "365M").stderr == (

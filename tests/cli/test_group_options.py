@@ -30,13 +30,26 @@ FILES = {"x.parquet": CELLS}
 ASKED = "x.parquet", "--label", "late", "--score", "model"
 
 
-def test_columns_of_groups_are_separated_by_commas_and_quoted_as_in_csv():
+def test_columns_of_groups_are_quoted_as_in_csv_and_shown_in_their_order(many):
     names = 'month, "a,b"'
     found = reported(run(*ASKED, "--by", names, "--format", "json"))
     assert found["by"] == ["month", "a,b"]
     assert list(found["scores"]["model"]) == ["9, y", "10, x", "11, z", "2, x", "total"]
     apart = run(*ASKED, "--by", "month", "--by", '"a,b"', "--format", "json")
     assert reported(apart) == found
+    report = evaluate(CELLS, label="late", score="model", by="month")
+    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == shown_groups(report.sections).names
+    assert shown_groups(report.sections).names == ["2", "9", "10", "11"]
+    assert list(report.to_dict()["scores"]["model"]) == ["9", "10", "11", "2", "total"]
+    columns = {**CELLS, "other": CELLS["model"][::-1]}
+    report = evaluate(columns, label="late", score=["model", "other"], by="month", sort="value", ci=0.9)
+    assert {tuple(section.records) for section in report.sections} == {(*ORDERS["value"][0], "total")}
+    report = evaluate(many, label="late", score="model", by="group", sort="name")
+    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == list(map(str, range(50)))
+    assert "Note: the first 50 of 60 groups are shown; " in repr(report)
+    found = shown_groups(report.sections)
+    assert found.names == sorted(found.names, key=int)
+    assert "by the ROC area of model, in the order of the report. " in found.rule
 
 
 WAYS = {"scores": ["--score", "model"], "predicted": ["--predicted", "guess"]}
@@ -106,16 +119,6 @@ def test_groups_are_sorted_everywhere(sort):
     assert re.findall(r"\| (\d+) +\| cases", run(*asked, "--format", "markdown").stdout) == names
 
 
-def test_tables_and_pages_show_groups_in_their_order_as_differences_do():
-    report = evaluate(CELLS, label="late", score="model", by="month")
-    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == shown_groups(report.sections).names
-    assert shown_groups(report.sections).names == ["2", "9", "10", "11"]
-    assert list(report.to_dict()["scores"]["model"]) == ["9", "10", "11", "2", "total"]
-    columns = {**CELLS, "other": CELLS["model"][::-1]}
-    report = evaluate(columns, label="late", score=["model", "other"], by="month", sort="value", ci=0.9)
-    assert {tuple(section.records) for section in report.sections} == {(*ORDERS["value"][0], "total")}
-
-
 NAMES = {
     "parts in quotes": ["'b, c', 10", "'b, c', 9", "a, 11"],
     "a comma in one column": ["b, c", "a", "b"],
@@ -148,15 +151,6 @@ def test_names_are_sorted_part_by_part(kind):
 def many():
     rng = np.random.default_rng(2)
     return {"late": rng.random(3000) < 0.5, "model": rng.random(3000), "group": np.arange(3000) % 60}
-
-
-def test_of_many_sorted_groups_the_first_are_shown(many):
-    report = evaluate(many, label="late", score="model", by="group", sort="name")
-    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == list(map(str, range(50)))
-    assert "Note: the first 50 of 60 groups are shown; " in repr(report)
-    found = shown_groups(report.sections)
-    assert found.names == sorted(found.names, key=int)
-    assert "by the ROC area of model, in the order of the report. " in found.rule
 
 
 BAD = {

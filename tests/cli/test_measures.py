@@ -37,14 +37,11 @@ with_decimals = partial(command, "report", "cases.csv", "--label", "late", "--sc
 of_trees = partial(command, "report", "trees.csv", "--label", "tree")
 
 
-def test_the_table_holds_the_measures_and_depths_that_were_asked_for():
+def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings():
     assert run("--measure", "roc_area", "--measure", "brier_score").stdout == TABLE
     found = reported(run("--at-k", "1,2", "--format", "json"))["scores"]["model"]
     at = {name: value for name, value in found.items() if "_at_" in name}
     assert at == {"precision_at_1": 1, "precision_at_2": 0.75, "recall_at_1": 0.5, "recall_at_2": 0.75}
-
-
-def test_names_are_listed_with_their_meanings_and_completed():
     outcome = command("report", "--list-measures")
     assert outcome.exit_code == 0
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
@@ -89,13 +86,21 @@ def test_digits_of_tables(style, last):
     assert line_of(with_decimals("--format", style, "--digits", "2"), "at score")[last] == "0.512345"
 
 
-def test_digits_from_python():
+def test_digits_and_the_largest_confusions_are_chosen_from_python_too():
     report = evaluate(CASES, label="late", score="model")
     assert "0.667 |" in report.to_markdown(digits=3)
     with pytest.raises(EvaluationError, match=r"^digits must be between 1 and 15, got 0$"):
         report.to_markdown(digits=0)
     grouped = evaluate({**CASES, "month": [1, 1, 1, 1, 1]}, label="late", score="model", by="month")
     assert "ROC area           |     0.67 |" in grouped.to_markdown(digits=2)
+    report = evaluate(TREES, label="tree", predicted="guess", matrix=False)
+    page = report.to_html()
+    assert "Confusion matrix" not in page
+    assert "mistaken for" in page
+    assert [section.name for section in report.sections] == ["statistics", "classes"]
+    assert list(report.to_dict()) == ["statistics", "classes", "notes"]
+    with pytest.raises(EvaluationError, match=r"^matrix=False needs predicted, or score"):
+        evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model", matrix=False)
 
 
 @every("style", ["json", "csv"])
@@ -114,14 +119,3 @@ def test_every_format_leaves_the_counts_out(asked, style):
             key: value for key, value in json.loads(whole).items() if key not in ("confusion_matrix", "rank_counts")
         }
         assert json.loads(without) == kept
-
-
-def test_pages_still_list_the_largest_confusions():
-    report = evaluate(TREES, label="tree", predicted="guess", matrix=False)
-    page = report.to_html()
-    assert "Confusion matrix" not in page
-    assert "mistaken for" in page
-    assert [section.name for section in report.sections] == ["statistics", "classes"]
-    assert list(report.to_dict()) == ["statistics", "classes", "notes"]
-    with pytest.raises(EvaluationError, match=r"^matrix=False needs predicted, or score"):
-        evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model", matrix=False)

@@ -134,7 +134,7 @@ def test_a_mistake_in_the_data_is_one_line(trees, arguments, message):
     assert refused(run(*arguments)).startswith(message)
 
 
-def test_a_class_that_has_no_column_is_named(trees):
+def test_columns_that_classes_lack_or_a_prefix_takes_too_are_explained(trees, tmp_path):
     outcome = run(*LABEL, "--score", "ash=s_ash", "--score", "elm=s_elm")
     said = "class 'birch' of column 'tree' must have a column of scores, got "
     assert outcome.stderr == f"evalcore: trees.parquet: {said}columns for 'ash' and 'elm'\n"
@@ -145,9 +145,6 @@ def test_a_class_that_has_no_column_is_named(trees):
     assert run(*LABEL, "--scores", "s_").stderr.endswith(f"{said}no 's_birch'; did you mean 's_brich'?\n")
     pq.write_table(table.rename_columns(["tree", "guess", "code", "s_ash", "s_x", "s_elm"]), "trees.parquet")
     assert run(*LABEL, "--scores", "s_").stderr.endswith("; the columns are 's_ash', 's_x' and 's_elm'\n")
-
-
-def test_a_column_that_the_prefix_takes_too_is_explained(tmp_path):
     rows = [("ash", 0.75, 0.25, "ash"), ("elm", 0.25, 0.75, "elm")]
     (tmp_path / "x.csv").write_text("tree,pash,pelm,pred\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
     names = ("tree", "pash", "pelm", "pred")

@@ -364,17 +364,13 @@ def test_a_folder_that_is_gone_is_named(tmp_path):
 
 
 @pytest.mark.usefixtures("one_plot")
-def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(tmp_path):
+def test_plots_of_earlier_runs_are_replaced_and_folders_that_vanish_told(tmp_path, monkeypatch):
     Path("p").mkdir()
     for name in ("roc.png", "groups.png", "mine.txt"):
         Path("p", name).write_text("before")
     assert run("cases.csv", "--plots", "p").exit_code == 0
     assert Path("p/roc.png").read_bytes()[1:4] == b"PNG"
     assert Path("p/groups.png").read_text() == Path("p/mine.txt").read_text() == "before"
-
-
-@pytest.mark.usefixtures("one_plot")
-def test_a_folder_that_vanishes_is_one_line_after_the_table(tmp_path, monkeypatch):
     Path("out").mkdir()
     read = evalcore.batched.files.read_columns
     monkeypatch.setattr("evalcore.batched.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))

@@ -54,7 +54,7 @@ def matrix(found):
     return {(label, guess): n for label, row in found["confusion_matrix"].items() for guess, n in row.items() if n}
 
 
-def test_classes_are_what_is_written(read):
+def test_classes_are_what_is_written_and_scores_what_float64_holds(read):
     found = reported(read("late,guess\n01,01\n1,01\n1,1\n", "--label", "late", "--predicted", "guess"))
     assert matrix(found) == {("01", "01"): 1, ("1", "01"): 1, ("1", "1"): 1}
     ids = [str(10**19 + place) for place in range(3)]
@@ -63,6 +63,13 @@ def test_classes_are_what_is_written(read):
     assert found["statistics"]["accuracy"] == pytest.approx(1 / 3)
     found = reported(read("late,guess\n10,9\n9,10\n", "--label", "late", "--predicted", "guess"))
     assert list(found["confusion_matrix"]) == ["9", "10"]
+    assert (
+        reported(read("late,model\n1,9007199254740994\n0,9007199254740992\n", *ASKED))["scores"]["model"]["roc_area"]
+        == 1
+    )
+    found = read("late,model\n1,0.5\n0,9007199254740993\n", *ASKED)
+    assert "column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round" in found.stderr
+    assert "row 2 below the header" in found.stderr or "line 3" in found.stderr
 
 
 @pytest.mark.parametrize("read", OF_ROWS, indirect=True)
@@ -110,16 +117,6 @@ def test_classes_that_would_meet_as_numbers_are_not_taken_for_mistakes(read):
     for text in ("1.0,1\n0.0,0\n", "True,true\nFalse,false\n", "ash,1\nelm,2\n"):
         assert "must have a class in common" in read("late,guess\n" + text, *asked).stderr
     assert reported(read("late,guess\nash,elm\n", *asked))["statistics"]["accuracy"] == 0
-
-
-def test_a_score_that_float64_cannot_hold_is_refused_as_from_parquet(read):
-    assert (
-        reported(read("late,model\n1,9007199254740994\n0,9007199254740992\n", *ASKED))["scores"]["model"]["roc_area"]
-        == 1
-    )
-    found = read("late,model\n1,0.5\n0,9007199254740993\n", *ASKED)
-    assert "column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round" in found.stderr
-    assert "row 2 below the header" in found.stderr or "line 3" in found.stderr
 
 
 @given(

@@ -73,13 +73,21 @@ def test_lines_are_those_of_trec_eval(files, options):
     )
 
 
-def test_measures_are_spelled_and_ordered_as_trec_eval_does(files):
+def test_measures_and_families_are_those_of_trec_eval_in_its_order(files):
     outcome = run("qrels", "run", "-m", "P.5,10", "-m", "map", "--format", "trec", "--ties", "trec")
     expected = [line for line in lines_of_trec_eval(*files, False) if line.split()[0] in ("P_5", "P_10", "map")]
     assert sorted(outcome.stdout.splitlines()) == sorted(expected)
     outcome = run("qrels", "run", "-m", "P.10,5", "-m", "iprec_at_recall.1,.5,0.1", "--format", "trec")
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
     assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
+    for family in ("P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall"):
+        values = pytrec_eval.RelevanceEvaluator(files[0], {family}).evaluate(files[1])
+        outcome = run("qrels", "run", "-m", family, "--format", "trec", "--ties", "trec", "--per-query")
+        expected = [(name, query, f"{one[name]:.4f}") for query, one in sorted(values.items()) for name in one]
+        found = [tuple(line.split()) for line in outcome.stdout.splitlines() if "\tall\t" not in line]
+        assert sorted(found) == sorted(expected)
+        names = [name for name, query, _ in found if query == "2"]
+        assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
 
 
 @pytest.mark.parametrize("files", [0, 1], indirect=True)
@@ -105,17 +113,6 @@ def test_official_measures_are_those_of_trec_eval(files):
         assert of_all["num_rel_ret"] == f"{sum(retrieved):.0f}"
     # trec_eval counts the relevant documents of all topics where it averages over all
     assert of_all["num_rel"] == str(sum(grade > 0 for grades in qrels.values() for grade in grades.values()))
-
-
-def test_a_family_without_depths_stands_for_those_of_trec_eval(files):
-    for family in ("P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall"):
-        values = pytrec_eval.RelevanceEvaluator(files[0], {family}).evaluate(files[1])
-        outcome = run("qrels", "run", "-m", family, "--format", "trec", "--ties", "trec", "--per-query")
-        expected = [(name, query, f"{one[name]:.4f}") for query, one in sorted(values.items()) for name in one]
-        found = [tuple(line.split()) for line in outcome.stdout.splitlines() if "\tall\t" not in line]
-        assert sorted(found) == sorted(expected)
-        names = [name for name, query, _ in found if query == "2"]
-        assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
 
 
 def test_runs_come_by_standard_input_and_lack_queries_that_are_shown_but_for_trec(files, tmp_path):
@@ -165,7 +162,7 @@ def test_ties_count_as_their_mean_unless_asked_and_are_said_beside_lines(tmp_pat
         assert run(*others).stderr == ""
 
 
-def test_every_format_and_every_way_to_name_measures_gives_the_same_numbers(files):
+def test_every_way_to_name_measures_gives_the_same_numbers_in_every_format(files):
     as_json = reported(run("qrels", "run", "--per-query", "--format", "json"))["queries"]
     assert list(as_json["all"]) == ["map", "recip_rank", "P_10", "ndcg_cut_10"]
     rows = list(csv.DictReader(run("qrels", "run", "--per-query", "--format", "csv").stdout.splitlines()))
@@ -177,6 +174,15 @@ def test_every_format_and_every_way_to_name_measures_gives_the_same_numbers(file
         assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate
     found = reported(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json"))
     assert list(found["queries"]["all"]) == ["AP", "P(rel=2,judged_only=True)@5", "P(rel=2,judged_only=True)@10"]
+    lines = run("--list-measures").stdout.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert "set_P" in names
+    assert all(line[28:].endswith(".") and line[27] == " " for line in lines)
+    written = [re.sub("K$", "5", re.sub("X$", "0.1", name)) for name in names]
+    outcome = run("qrels", "run", *(part for name in written for part in ("-m", name)), "--format", "trec")
+    assert outcome.exit_code == 0
+    printed = {line.split()[0] for line in outcome.stdout.splitlines()}
+    assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}
 
 
 UNKNOWN = "measure must be one of the names of --list-measures, got {!r}"
@@ -202,15 +208,3 @@ def test_errors_are_one_line(typed):
     for name, line in (("qrels", "1 0 a 1\n"), ("run", "1 Q0 a 1 0.5 t\n"), ("other", "2 Q0 a 1 0.5 t\n")):
         Path(name).write_text(line)
     assert refused(run(*typed.split())).startswith(ERRORS[typed])
-
-
-def test_every_name_that_is_listed_has_values(files):
-    lines = run("--list-measures").stdout.splitlines()
-    names = [line.split()[0] for line in lines]
-    assert "set_P" in names
-    assert all(line[28:].endswith(".") and line[27] == " " for line in lines)
-    written = [re.sub("K$", "5", re.sub("X$", "0.1", name)) for name in names]
-    outcome = run("qrels", "run", *(part for name in written for part in ("-m", name)), "--format", "trec")
-    assert outcome.exit_code == 0
-    printed = {line.split()[0] for line in outcome.stdout.splitlines()}
-    assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}

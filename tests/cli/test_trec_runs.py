@@ -139,7 +139,7 @@ def test_pairs_are_compared_by_students_paired_test(run, results):
     ]
 
 
-def test_pairs_are_compared_by_fishers_randomisation_test(run, results):
+def test_pairs_and_means_have_the_tests_and_intervals_of_inference(run, results):
     outcome = run(*RUNS[:2], "--ci", "0.95", "--test", "permutation", "-m", "map", "--format", "json")
     found = json.loads(outcome.stdout)
     expected = inference.permutation_test(results("a.run"), results("b.run"), measure="AP", seed=0)
@@ -150,9 +150,6 @@ def test_pairs_are_compared_by_fishers_randomisation_test(run, results):
         "with queries as the sample",
         "P-values are from Fisher's randomisation test, paired by query",
     ]
-
-
-def test_means_have_students_intervals(run, results):
     asked = ["-m", "map", "-m", "num_rel", "-m", "gm_map", "--format", "json"]
     found = reported(run("a.run", "--ci", "0.95", *asked))
     values = results("a.run")["AP"]
@@ -164,7 +161,7 @@ def test_means_have_students_intervals(run, results):
     assert run("a.run", "--ci", "0.95").stdout.startswith("a.run: qrels, with 95% intervals\n")
 
 
-def test_the_best_run_has_the_largest_first_measure(run):
+def test_the_best_run_is_compared_in_a_table_for_each_pair(run):
     compared = ("--ci", "0.95", "--compare", "best", "--format", "json")
     found = reported(run(*RUNS, *compared))
     assert list(found["comparisons"]) == ["c.run - a.run", "c.run - b.run"]
@@ -174,9 +171,6 @@ def test_the_best_run_has_the_largest_first_measure(run):
     )
     found = reported(run(*RUNS, *compared, "-m", "num_q", "-m", "nDCG"))
     assert list(found["comparisons"]["c.run - a.run"]) == ["nDCG"]
-
-
-def test_a_table_follows_for_each_pair(run):
     lines = run(*RUNS, "--ci", "0.95", "-m", "map").stdout.splitlines()
     assert [line for line in lines if " - " in line] == [
         "a.run - b.run, query by query",
@@ -251,34 +245,22 @@ def test_a_relevance_level_is_that_of_trec_eval(run, folder):
             assert found[name] == pytest.approx(expected, abs=5.1e-5), (level, name)
 
 
-def test_a_measure_keeps_the_level_that_it_names(run):
+def test_notes_say_what_levels_means_and_intervals_are_of(run):
     asked = ["-m", "AP(rel=1)", "-m", "AP(rel=2)", "-m", "map", "--format", "json"]
     plain, strict = (reported(run("a.run", *asked, *level))["queries"]["all"] for level in ([], ["-l", "2"]))
     assert strict["AP(rel=2)"] == strict["map"] == plain["AP(rel=2)"]
     assert strict["AP(rel=1)"] == plain["AP(rel=1)"] == plain["map"] != strict["map"]
-
-
-def test_the_geometric_mean_is_of_all_queries_only(run):
     found = reported(run("a.run", "-q", "-m", "map gm_map", "--format", "json"))
     assert found["notes"] == ["gm_map is of all queries only"]
     assert found["queries"]["7"]["gm_map"] is None
     assert reported(run("a.run", "-m", "map gm_map", "--format", "json"))["notes"] == []
-
-
-def test_intervals_are_spoken_of_only_where_there_are_some(run):
     for asked in (["a.run", "-m", "num_q gm_map"], ["one.run", "-m", "map"]):
         printed = run(*asked, "--ci", "0.95").stdout
         assert "ntervals" not in printed
-
-
-def test_rank_biased_precision_of_grades_has_a_note(run):
     said = "RBP and RBP(p=0.5) may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents"
     found = reported(run("a.run", "-m", "RBP RBP(p=0.5) RBP(rel=1)", "--format", "json"))
     assert found["notes"] == [said]
     assert reported(run("a.run", "-m", "RBP(rel=1)", "--format", "json"))["notes"] == []
-
-
-def test_a_relevance_level_above_all_grades_is_said(run):
     outcome = run("a.run", "b.run", "-l", "9")
     said = "evalcore: no grade is 9 or more (--relevance-level); the largest is 2\n"
     assert (outcome.exit_code, outcome.stderr) == (0, said)

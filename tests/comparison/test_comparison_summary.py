@@ -90,7 +90,7 @@ def test_other_measures_and_groups_are_judged_by_adjusted_p_values():
     ]
 
 
-def test_other_measures_without_an_interval_are_counted_apart():
+def test_measures_without_an_interval_and_groups_that_lose_by_others_are_counted_apart():
     better, unknown = difference("f1", "F1", 0.5, 0.6, 0.01), difference("ks", "ks", 0.5, 0.6, math.nan, p=math.nan)
     for others, said in {
         (better, unknown, better): "Of 3 other measures, 1 has no interval and 2 are better, after Holm's adjustment.",
@@ -100,6 +100,13 @@ def test_other_measures_without_an_interval_are_counted_apart():
         assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [said]
     model = ModelDifferences("boosting", [better, unknown])
     assert len(list(comparison_sentences(answer(models=[model]), question()))) == 1
+    lost = difference("f1", "F1", 0.5, 0.4, 0.01, p=1e-9)
+    mixed = [group._replace(differences=[*group.differences[:1], lost]) for group in answers.groups()[1:]]
+    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": mixed})
+    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
+        "Of 3 groups by carrier, 2 got better and none worse by ROC area; by another measure, 3 got worse, after "
+        "Holm's adjustment."
+    ]
 
 
 def test_what_did_not_get_worse_or_was_not_measured_is_not_claimed():
@@ -143,16 +150,6 @@ def test_each_of_several_models_has_its_sentence_and_a_gate_its_first_reasons():
     assert outcome == "Gate failed: the condition is true"
     assert len(reasons) == 20
     assert left_out == "... and 80 more, which JSON has"
-
-
-def test_groups_that_lose_by_another_measure_are_counted():
-    lost = difference("f1", "F1", 0.5, 0.4, 0.01, p=1e-9)
-    mixed = [group._replace(differences=[*group.differences[:1], lost]) for group in answers.groups()[1:]]
-    model = ModelDifferences("boosting", answers.measures()[:1], {"carrier": mixed})
-    assert list(comparison_sentences(answer(models=[model]), question()))[1:] == [
-        "Of 3 groups by carrier, 2 got better and none worse by ROC area; by another measure, 3 got worse, after "
-        "Holm's adjustment."
-    ]
 
 
 DRAW = np.random.default_rng(5)

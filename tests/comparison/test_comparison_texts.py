@@ -137,13 +137,25 @@ def test_markdown_is_made_for_a_comment():
     assert "### forest against logistic" in as_comparison_markdown(several(), question())
 
 
-def test_names_are_no_markup():
+def test_names_are_no_markup_in_comments_and_notebooks_with_all_tables():
     model = ModelDifferences(WICKED, answers.measures(), {"carrier": answers.groups(wicked=True)})
     text = as_comparison_markdown(answer(models=[model], old="a\nb|c"), question())
     for line in text.splitlines():
         assert "<script" not in line.replace("\\<", "")
         if line.startswith("| "):
             assert line.replace("\\|", "").count("|") in {5, 7, 8, 9, 10}
+    model = ModelDifferences(WICKED, answers.measures(), {"carrier": answers.groups(wicked=True)}, [answers.changes()])
+    text = as_comparison_html_tables(answer(models=[model]), question())
+    assert text.startswith("<h3>late: &lt;script&gt;")
+    assert "<script" not in text
+    assert text.count("<table>") == 5
+    assert "<p>Note: a note with *markup*</p>" in text
+    groupings = {f"column {index}": answers.groups(100) for index in range(25)}
+    model = ModelDifferences("boosting", answers.measures(), groupings)
+    text = as_comparison_markdown(answer(models=[model]), question(), gate=gate())
+    assert len(text) < 65_536
+    assert "are too long for a comment; JSON and CSV have all numbers." in text
+    assert "<summary>Notes</summary>" in text
 
 
 def test_json_follows_its_schema_and_has_every_entry_of_it():
@@ -175,15 +187,6 @@ def test_csv_has_a_line_for_each_model_group_and_measure():
     assert text.splitlines()[1].startswith("a,,,400,f1,,,,,,")
 
 
-def test_a_notebook_has_the_words_and_tables():
-    model = ModelDifferences(WICKED, answers.measures(), {"carrier": answers.groups(wicked=True)}, [answers.changes()])
-    text = as_comparison_html_tables(answer(models=[model]), question())
-    assert text.startswith("<h3>late: &lt;script&gt;")
-    assert "<script" not in text
-    assert text.count("<table>") == 5
-    assert "<p>Note: a note with *markup*</p>" in text
-
-
 def test_groups_got_worse_by_chance_or_where_their_loss_rose():
     unsure = [group._replace(differences=[group.differences[0]._replace(holm=0.06)]) for group in answers.groups(50)]
     text = as_comparison_markdown(
@@ -198,15 +201,6 @@ def test_groups_got_worse_by_chance_or_where_their_loss_rose():
     assert "1 of 4 groups by carrier got worse in log loss by their intervals" in as_comparison_markdown(
         made, question()
     )
-
-
-def test_a_comment_leaves_out_what_makes_it_too_long():
-    groupings = {f"column {index}": answers.groups(100) for index in range(25)}
-    model = ModelDifferences("boosting", answers.measures(), groupings)
-    text = as_comparison_markdown(answer(models=[model]), question(), gate=gate())
-    assert len(text) < 65_536
-    assert "are too long for a comment; JSON and CSV have all numbers." in text
-    assert "<summary>Notes</summary>" in text
 
 
 def test_scores_that_changed_most_are_listed_with_their_ids():

@@ -260,15 +260,12 @@ def test_other_values_of_predicted_classes_have_intervals_by_the_delta_method(gi
         assert failure.value - failure.low == pytest.approx(reach * error, rel=1e-6)
 
 
-def test_further_measures_of_predicted_classes_are_measured_for_conditions():
+def test_further_measures_are_measured_and_models_that_rank_alike_have_not_dropped():
     report = evalcore.compare(FOREST, **OF_CLASSES, measures="accuracy", by="by")
     conditions = ["balanced_accuracy drops by 0.9", "any by: recall[elm] < 0"]
     assert report.check(conditions).passed
     with pytest.raises(EvaluationError, match=r"must be one of accuracy, .* for predicted classes, got 'roc_area'"):
         report.check("roc_area < 1")
-
-
-def test_models_that_rank_alike_have_not_dropped_for_certain_and_a_gate_that_fails_is_false():
     columns = {"y": LABELS, **SCORES, "same": SCORES["base"]}
     alike, worse = (
         evalcore.compare(columns, label="y", score=new, old_score=old)

@@ -147,7 +147,7 @@ def test_ids_of_other_values_or_kinds_are_refused_and_text_reads_both_alike():
     assert error({"id": [1], "score": [0.5]}).startswith("old: no column 'late'")
 
 
-def test_what_describes_a_case_comes_from_the_new_table_if_it_has_it():
+def test_what_describes_cases_comes_from_new_tables_of_which_there_may_be_several():
     old = {**OLD, "w": [1, 2, 3, 4], "month": ["May", "May", "June", "June"]}
     new = {**NEW, "w": [40, 30, 20, 0]}
     cases = compared(old, new, weight="w", weight_type="frequency", by="month", cluster="month").cases
@@ -155,9 +155,6 @@ def test_what_describes_a_case_comes_from_the_new_table_if_it_has_it():
     assert cases.scores["new"].tolist() == [0.3, 0.8, 0.1]
     assert list(cases.groups["month"].names) == ["June", "May"]  # the larger one first
     assert cases.clusters.tolist() == [1, 0, 0]
-
-
-def test_several_new_models_are_compared_on_the_cases_of_all():
     first, second = {"id": [13, 12, 11], "score": [1.0, 2.0, 3.0]}, {"id": [14, 12, 11], "score": [4.0, 5.0, 6.0]}
     answer = compared(new={"May": first, "June": second}, allow="missing")
     assert {model: scores.tolist() for model, scores in answer.cases.scores.items()} == {
@@ -169,7 +166,7 @@ def test_several_new_models_are_compared_on_the_cases_of_all():
     assert [model.model for model in compared(new=[NEW, NEW]).models] == list(compared(new=[NEW, NEW]).joins)
 
 
-def test_joined_columns_are_those_of_a_join_by_pandas():
+def test_tables_of_models_are_those_of_a_join_by_pandas_flights_too():
     draw = np.random.default_rng(3)
     old = pd.DataFrame(
         {"id": draw.permutation(5000)[:4000], "late": draw.random(4000) < 0.3, "score": draw.random(4000)}
@@ -181,6 +178,14 @@ def test_joined_columns_are_those_of_a_join_by_pandas():
     assert cases.positive.tolist() == joined["late"].tolist()
     assert cases.scores["old"].tolist() == joined["score"].tolist()
     assert cases.scores["new"].tolist() == joined["score_new"].tolist()
+    flights = pd.read_parquet("notebooks/data/flights.parquet").assign(flight=lambda table: 10 * table.index)
+    old = flights[["flight", "late", "logistic"]]
+    new = flights[["flight", "boosting"]].sample(frac=1, random_state=1)
+    asked = {"on": "flight", "label": "late", "score": "boosting", "old_score": "logistic", "measures": "roc_area"}
+    found = evalcore.compare(old, new, **asked)["roc_area"].found
+    assert (round(found.difference, 6), round(found.low, 6), round(found.high, 6)) == (0.018280, 0.017095, 0.019464)
+    beside = evalcore.compare(flights, label="late", score="boosting", old_score="logistic", measures="roc_area")
+    assert beside["roc_area"].found == found
 
 
 @every("with_month", ["old", "new", "both"])
@@ -205,14 +210,3 @@ def test_a_condition_needs_a_column_and_excuses_no_ids():
     old = pd.DataFrame({**OLD, "month": [5, 6, 7, 8]})
     message = error(old, pd.DataFrame(NEW)[2:], where="month >= 6")
     assert message.startswith("both tables must have the same ids, got 2 rows of old whose id new lacks (id 13, 14);")
-
-
-def test_models_of_flights_are_compared_as_ever_although_one_is_shuffled():
-    flights = pd.read_parquet("notebooks/data/flights.parquet").assign(flight=lambda table: 10 * table.index)
-    old = flights[["flight", "late", "logistic"]]
-    new = flights[["flight", "boosting"]].sample(frac=1, random_state=1)
-    asked = {"on": "flight", "label": "late", "score": "boosting", "old_score": "logistic", "measures": "roc_area"}
-    found = evalcore.compare(old, new, **asked)["roc_area"].found
-    assert (round(found.difference, 6), round(found.low, 6), round(found.high, 6)) == (0.018280, 0.017095, 0.019464)
-    beside = evalcore.compare(flights, label="late", score="boosting", old_score="logistic", measures="roc_area")
-    assert beside["roc_area"].found == found

@@ -159,7 +159,7 @@ def paths(tmp_path_factory):
     return [str(tmp_path / f"{name}.parquet") for name in ("old", "new")]
 
 
-def test_the_columns_that_are_read_and_their_rows_decide(paths):
+def test_columns_tables_and_conditions_decide_what_memory_is_needed(paths, monkeypatch, tmp_path):
     needed = 160_000_000 + ROWS * (2.25 * 17 + 20) + ROWS // 2 * (2.25 * 16 + 20)
     check_memory(QUESTION, paths, int(needed))
     refused = "the rows of 2 tables take at least 259 MB, more than the memory limit of 246 MB; allow more memory"
@@ -169,9 +169,11 @@ def test_the_columns_that_are_read_and_their_rows_decide(paths):
     check_memory(alone, paths[:1], 160_000_000 + int(ROWS * (2.25 * 17 + 20)))
     with pytest.raises(EvaluationError, match="the rows of one table take at least 229 MB"):
         check_memory(alone, paths[:1], 200_000_000)
-
-
-def test_half_of_the_machine_is_the_limit_and_readers_look_at_what_cannot_be_known(paths, monkeypatch, tmp_path):
+    texts = pa.schema([("id", pa.string()), ("late", pa.bool_()), ("score", pa.float64())])
+    numbers = comparison_bytes(QUESTION, [(SCHEMA, ROWS)])
+    assert comparison_bytes(QUESTION, [(texts, ROWS)]) - numbers == ROWS * (120 + 2.25 * 4)
+    assert comparison_bytes(QUESTION._replace(rows=Rows(where="score > 0")), [(SCHEMA, ROWS)]) - numbers == 110_000_000
+    assert comparison_bytes(QUESTION, [(SCHEMA, ROWS)] * 3) - numbers == 2 * ROWS * (2.25 * 17 + 20)
     monkeypatch.setattr("evalcore.io.memory.machine_memory", lambda: 2**28)
     with pytest.raises(EvaluationError, match="more than the memory limit of 134 MB"):
         check_memory(QUESTION, paths, None)
@@ -201,11 +203,3 @@ def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2
     more = comparison_bytes(QUESTION._replace(**asked), tables) - comparison_bytes(QUESTION, tables)
     assert more == bytes_of_a_case * ROWS
-
-
-def test_what_tables_and_conditions_add():
-    texts = pa.schema([("id", pa.string()), ("late", pa.bool_()), ("score", pa.float64())])
-    numbers = comparison_bytes(QUESTION, [(SCHEMA, ROWS)])
-    assert comparison_bytes(QUESTION, [(texts, ROWS)]) - numbers == ROWS * (120 + 2.25 * 4)
-    assert comparison_bytes(QUESTION._replace(rows=Rows(where="score > 0")), [(SCHEMA, ROWS)]) - numbers == 110_000_000
-    assert comparison_bytes(QUESTION, [(SCHEMA, ROWS)] * 3) - numbers == 2 * ROWS * (2.25 * 17 + 20)

@@ -182,8 +182,8 @@ def test_groups_are_adjusted_for_and_said_to_be_analytic():
     assert "groups have no Kolmogorov-Smirnov statistic: only the bootstrap has intervals for them" in notes
 
 
-def test_p_values_that_only_holms_adjustment_raises_are_counted():
-    """Verdicts are of each measure by itself, and the summary's of all."""
+def test_p_values_that_an_adjustment_or_intervals_contradict_are_counted():
+    # Verdicts are of each measure by itself, and the summary's of all.
     cases = made()
     said = (
         "verdicts judge each comparison by itself: {} of the p-values of all cases that are at most 0.05 {} it after "
@@ -194,17 +194,7 @@ def test_p_values_that_only_holms_adjustment_raises_are_counted():
         notes = score_notes(cases, CompareQuestion("late"), [model])
         assert said.format(*wording) in notes
     assert not any(note.startswith("verdicts") for note in noted(cases, measures=("roc_area",)))
-
-
-def judged_ones(p_values):
-    """Return differences of these p-values, all of which have an interval that excludes 0."""
-    found = [Comparison((0.6, 0.5), 0.1, 0.01, 0.2, 0.95, np.nan, p_value, "delta") for p_value in p_values]
-    [differences] = judged([[MeasureDifference("f1", "F1", each, 0.05) for each in found]], 0.95)
-    return differences
-
-
-def test_intervals_that_disagree_with_their_p_values_are_counted():
-    """Newcombe's interval of this table excludes 0, and the p-value of McNemar's test is 0.0525."""
+    # Newcombe's interval of this table excludes 0, and the p-value of McNemar's test is 0.0525.
     said = "a difference is shown where both its interval and its p-value show it: they disagree in {} of all cases"
     decided = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [5, 15, 6, 5], axis=0)
     cases = PairedCases(np.ones(31, np.bool_), {"old": decided[:, 1] * 1.0, "new": decided[:, 0] * 1.0})
@@ -213,3 +203,10 @@ def test_intervals_that_disagree_with_their_p_values_are_counted():
     assert said.format("one comparison") in noted(cases, measures=("recall@0.5",))
     assert said.format("2 comparisons") in noted(cases, measures=("recall@0.5", "accuracy@0.5"))
     assert not any("disagree" in note for note in noted(cases, measures=("recall@0.5",), margin=0.01))
+
+
+def judged_ones(p_values):
+    """Return differences of these p-values, all of which have an interval that excludes 0."""
+    found = [Comparison((0.6, 0.5), 0.1, 0.01, 0.2, 0.95, np.nan, p_value, "delta") for p_value in p_values]
+    [differences] = judged([[MeasureDifference("f1", "F1", each, 0.05) for each in found]], 0.95)
+    return differences

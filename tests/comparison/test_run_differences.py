@@ -155,12 +155,20 @@ def test_runs_without_a_query_or_a_mean_in_common_are_refused(files, tmp_path):
         answer(files, measures=("num_ret",))
 
 
-def test_equal_runs_show_no_difference(files):
+def test_equal_runs_show_no_difference_and_margins_have_the_names_of_measures(files):
     for method in ("analytic", "wilcoxon", "permutation", "bootstrap"):
         names = {"old": str(files / "old"), "copy": str(files / "old")}
         found = answer_runs(ASKED._replace(method=method), str(files / "qrels"), names)
         assert [each.found.p_value for each in found.models[0].differences] == [1.0, 1.0]
         assert not found.models[0].risen
+    first, second = answer(files, margin={"map": 0.02}).models[0].differences
+    assert (first.margin, first.verdict) == (0.02, "inconclusive")
+    assert np.isnan(second.margin)
+    [same] = answer(files, measures=("AP",), margin={"AP": 0.02}).models[0].differences  # also another measure's name
+    assert same.margin == 0.02
+    assert second.verdict in ("better", "no difference shown")
+    with refused("margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"):
+        answer(files, margin={"P_10": 0.02})
 
 
 @every(
@@ -175,17 +183,6 @@ def test_equal_runs_show_no_difference(files):
 def test_options_of_runs_are_checked(files, asked, message):
     with pytest.raises(EvaluationError, match=message):
         answer(files, **asked)
-
-
-def test_margins_have_the_names_of_measures_of_runs(files):
-    first, second = answer(files, margin={"map": 0.02}).models[0].differences
-    assert (first.margin, first.verdict) == (0.02, "inconclusive")
-    assert np.isnan(second.margin)
-    [same] = answer(files, measures=("AP",), margin={"AP": 0.02}).models[0].differences  # also another measure's name
-    assert same.margin == 0.02
-    assert second.verdict in ("better", "no difference shown")
-    with refused("margin must name measures that are compared (map, P_5), got 'P_10'; choose them with measures"):
-        answer(files, margin={"P_10": 0.02})
 
 
 @every("method", ["analytic", "permutation", "wilcoxon"])

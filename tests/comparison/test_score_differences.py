@@ -80,7 +80,7 @@ def test_roc_areas_of_clusters_are_compared_as_inference_does(cases, kind, ci_me
     assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
 
 
-def test_accuracy_is_compared_by_mcnemars_test(cases):
+def test_losses_and_decisions_are_compared_by_paired_means_and_mcnemars_test(cases):
     old, new = (scores >= 0.5 for scores in cases.scores.values())
     found = measured(cases)
     assert found["accuracy@0.5"].found == mcnemar_test(cases.positive, new, old, method="mid-p")
@@ -91,6 +91,13 @@ def test_accuracy_is_compared_by_mcnemars_test(cases):
     assert found["accuracy@0.5"].found.p_value == pytest.approx(mid_p)
     for name, side in (("recall@0.5", cases.positive), ("specificity@0.5", ~cases.positive)):
         assert found[name].found == mcnemar_test(cases.positive[side], new[side], old[side], method="mid-p")
+    old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
+    found = measured(cases)["brier_score"]
+    assert found.error == pytest.approx(scipy.stats.sem(new - old))
+    assert found.found.statistic == pytest.approx(scipy.stats.ttest_rel(new, old).statistic)
+    assert found.lower_is_better
+    assert found.gain == -found.found.difference > 0
+    assert found.verdict == "better"
 
 
 def test_every_measure_has_the_values_of_scikit_learn(cases):
@@ -140,16 +147,6 @@ def test_net_benefit_needs_probabilities_and_thresholds_between_0_and_1(scores, 
     question = QUESTION._replace(thresholds=thresholds, measures=("net_benefit",))
     with pytest.raises(EvaluationError, match=r"'net_benefit' needs probabilities, all in 0 .. 1, and thresholds"):
         score_differences(pair, question)
-
-
-def test_losses_are_compared_by_their_paired_means(cases):
-    old, new = ((scores - cases.positive) ** 2 for scores in cases.scores.values())
-    found = measured(cases)["brier_score"]
-    assert found.error == pytest.approx(scipy.stats.sem(new - old))
-    assert found.found.statistic == pytest.approx(scipy.stats.ttest_rel(new, old).statistic)
-    assert found.lower_is_better
-    assert found.gain == -found.found.difference > 0
-    assert found.verdict == "better"
 
 
 @every("kind", [None, "sampling", "frequency"])
@@ -279,7 +276,7 @@ def test_a_model_and_itself_do_not_differ(cases, method):
         assert each.verdict == ("inconclusive" if np.isnan(each.found.low) else "no difference shown")
 
 
-def test_cases_of_one_class_have_no_area(cases):
+def test_cases_of_one_class_have_no_area_and_measures_are_fast_by_default(cases):
     negative = cases._replace(positive=np.zeros(600, np.bool_))
     found = measured(negative)
     for name in ("roc_area", "average_precision", "recall@0.5"):
@@ -287,6 +284,13 @@ def test_cases_of_one_class_have_no_area(cases):
         assert found[name].verdict == "inconclusive"
         assert np.isnan(found[name].holm)
     assert found["accuracy@0.5"].verdict != "inconclusive"
+    assert list(measured(cases, CompareQuestion("late"))) == [*EVERY[:4]]
+    raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
+    names = list(measured(raw, CompareQuestion("late", thresholds=(0.5, 1.5))))
+    assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
+    assert names[-1] == "f1@1.5"
+    with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
+        measured(raw, CompareQuestion("late", measures=("logloss",)))
 
 
 def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
@@ -298,16 +302,6 @@ def test_p_values_are_adjusted_for_all_measures_of_all_models(cases):
     assert [difference.holm for difference in each] == pytest.approx(holm(p_values))
     adjusted = scipy.stats.false_discovery_control(p_values)
     assert [difference.benjamini_hochberg for difference in each] == pytest.approx(adjusted.tolist())
-
-
-def test_default_measures_are_those_with_fast_intervals(cases):
-    assert list(measured(cases, CompareQuestion("late"))) == [*EVERY[:4]]
-    raw = cases._replace(scores={model: scores * 3 for model, scores in cases.scores.items()})
-    names = list(measured(raw, CompareQuestion("late", thresholds=(0.5, 1.5))))
-    assert names[:3] == ["roc_area", "average_precision", "accuracy@0.5"]
-    assert names[-1] == "f1@1.5"
-    with pytest.raises(EvaluationError, match="'log_loss' needs probabilities: all scores of all models"):
-        measured(raw, CompareQuestion("late", measures=("logloss",)))
 
 
 def test_the_roc_area_is_compared_as_the_r_package_proc_does():

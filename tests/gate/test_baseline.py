@@ -31,7 +31,7 @@ def written(tmp_path, monkeypatch):
     return write
 
 
-def test_a_baseline_is_read_with_its_level(written):
+def test_a_baseline_is_read_with_its_level_and_infinities(written, tmp_path):
     baseline = read_baseline(written(TREE), {"label": "late", "by": "carrier"}, of_groups=True)
     assert (baseline.file, baseline.level, baseline.certified) == ("old.json", 0.9, False)
     assert [(each.measure, each.group, each.value) for each in baseline.numbers] == [
@@ -42,6 +42,20 @@ def test_a_baseline_is_read_with_its_level(written):
         "changes since old.json are unpaired: the old predictions are gone; evalcore compare, which pairs the cases, "
         "has narrower intervals"
     )
+    sections = [
+        Section("scores", "", "score", {"a": [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]})
+    ]
+    text = as_json(sections, label="late")
+    assert '"Infinity"' in text
+    assert '"-Infinity"' in text
+    (number,) = read_baseline(written(text), {"label": "late"}).numbers
+    assert (number.measure, number.value) == ("x@-inf", np.inf)
+    now, before = [GatedNumber("a", "x@-inf", np.inf)], read_baseline(written(text), {"label": "late"})
+    (same,) = with_changes(now, before, None, certified=False)
+    assert same.change == 0
+    (tmp_path / "old").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(EvaluationError, match=r"baseline must be a JSON report .*: 'utf-8' codec can't decode"):
+        read_baseline(str(tmp_path / "old"), {})
 
 
 @every(
@@ -62,12 +76,6 @@ def test_a_baseline_is_read_with_its_level(written):
 def test_other_baselines_are_refused(written, tree, asked, message):
     with refused(f"old.json: {message}"):
         read_baseline(written(tree), asked, of_groups=True)
-
-
-def test_files_that_are_no_text_are_refused(tmp_path):
-    (tmp_path / "old").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(EvaluationError, match=r"baseline must be a JSON report .*: 'utf-8' codec can't decode"):
-        read_baseline(str(tmp_path / "old"), {})
 
 
 def baseline_of(*numbers, level=0.95, certified=False):
@@ -145,20 +153,6 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
     check_groups(now, baseline_of(*before), parse_condition("any x with 91 cases: f1 < 0.1"))
     check_groups(now, baseline_of(*before), parse_condition("f1 < 0.1"))
     check_groups([*before, *now], baseline_of(*before), each)
-
-
-def test_infinities_of_a_baseline_are_read_back(written):
-    sections = [
-        Section("scores", "", "score", {"a": [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]})
-    ]
-    text = as_json(sections, label="late")
-    assert '"Infinity"' in text
-    assert '"-Infinity"' in text
-    (number,) = read_baseline(written(text), {"label": "late"}).numbers
-    assert (number.measure, number.value) == ("x@-inf", np.inf)
-    now, before = [GatedNumber("a", "x@-inf", np.inf)], read_baseline(written(text), {"label": "late"})
-    (same,) = with_changes(now, before, None, certified=False)
-    assert same.change == 0
 
 
 OLD = {"old": 0.5, "change": 0.25}

@@ -77,10 +77,16 @@ def test_the_format_chooses_among_the_files_of_a_folder(files, reading, paths, f
         expand_paths(["mixed"], Reading("npz"))
 
 
-def test_a_link_to_a_file_is_the_file(files):
+def test_a_link_is_its_file_and_what_can_be_read_once_is_known(files, tmp_path, pipe):
     (files / "y.parquet").symlink_to(files / "x1.parquet")
     assert expand_paths(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
     assert expand_paths(["y.parquet", "x2.parquet", "x1.parquet"]) == ["x1.parquet", "x2.parquet"]
+    path = tmp_path / "x.csv"
+    path.touch()
+    once = ["-", "/dev/stdin", "/dev/fd/63", "/dev/null", pipe(b"x")]
+    assert all(map(is_read_once, once))
+    assert not any(map(is_read_once, [str(path), str(tmp_path), "nowhere", "/dev/shm/x.parquet"]))
+    Source(once[-1]).stream().read()
 
 
 @every(
@@ -185,15 +191,6 @@ def test_text_is_text_and_progress_counts_bytes_as_they_are_stored(tmp_path):
     (tmp_path / "x").write_bytes(packed)
     Source(str(tmp_path / "x"), lambda done, total: seen.append((done, total))).stream().read()
     assert seen[-1] == (len(packed), len(packed))
-
-
-def test_what_can_be_read_once(tmp_path, pipe):
-    path = tmp_path / "x.csv"
-    path.touch()
-    once = ["-", "/dev/stdin", "/dev/fd/63", "/dev/null", pipe(b"x")]
-    assert all(map(is_read_once, once))
-    assert not any(map(is_read_once, [str(path), str(tmp_path), "nowhere", "/dev/shm/x.parquet"]))
-    Source(once[-1]).stream().read()
 
 
 def test_standard_input_that_is_closed_or_a_pipe_that_does_not_block_is_not_waited_for(monkeypatch):

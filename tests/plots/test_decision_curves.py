@@ -33,13 +33,20 @@ def test_curves_bands_and_both_strategies(cases):
     assert (found.get_xlabel(), found.get_ylabel(), found.get_title()) == ("threshold", "net benefit", r"\$a")
 
 
-def test_a_known_prevalence_and_chosen_thresholds(cases):
+def test_a_known_prevalence_may_choose_thresholds_and_few_pools_are_marked(cases):
     labels, models = cases
     options = {"thresholds": [0.1, 0.3], "target_prevalence": 0.05, "sample_weight": np.ones(400)}
     found = drawn(plots.plot_decision_curve, labels, models["weak"], **options, percent=True)
     expected = decision_curve(labels, models["weak"], **options)
     np.testing.assert_array_equal(lines_of(found)["model"].get_ydata(), expected.net_benefit)
     assert "treat all (prevalence 0.05)" in lines_of(found)
+    labels, scores = cases
+    assert calibrated(labels, np.full(400, 0.5)).get_lines()[0].get_marker() == "o"
+    rng = np.random.default_rng(3)
+    probabilities = rng.random(40_000)
+    line = calibrated(rng.random(40_000) < probabilities, probabilities, interval=False).get_lines()[0]
+    assert line.get_marker() == "None"
+    assert calibrated(labels, scores["weak"], marker="s").get_lines()[0].get_marker() == "s"
 
 
 def test_evaluations_are_drawn_and_those_with_misses_are_not(cases):
@@ -130,13 +137,3 @@ def test_up_to_two_models_have_bands_and_histograms_unless_otherwise_asked_for(c
     assert len(calibrated(labels, three, interval=True).patches) == 3
     bars = [patch for patch in calibrated(labels, scores, interval=False).patches if patch.get_label() == "_histogram"]
     assert [patch.get_data().values.size for patch in bars] == [20, 20]
-
-
-def test_few_pools_are_marked_so_that_one_of_a_single_probability_is_seen(cases):
-    labels, scores = cases
-    assert calibrated(labels, np.full(400, 0.5)).get_lines()[0].get_marker() == "o"
-    rng = np.random.default_rng(3)
-    probabilities = rng.random(40_000)
-    line = calibrated(rng.random(40_000) < probabilities, probabilities, interval=False).get_lines()[0]
-    assert line.get_marker() == "None"
-    assert calibrated(labels, scores["weak"], marker="s").get_lines()[0].get_marker() == "s"

@@ -86,7 +86,7 @@ def many_classes(count):
     )
 
 
-def test_of_many_classes_the_most_frequent_and_the_worst_are_listed():
+def test_of_many_classes_the_most_frequent_and_the_worst_are_listed_that_occur(trees):
     report = many_classes(60)
     frequent, worst = panel_of(report).content["tables"].items()
     assert (frequent[0], worst[0]) == ("The 20 most frequent of 60 classes", "The 20 classes with the lowest F1")
@@ -95,9 +95,6 @@ def test_of_many_classes_the_most_frequent_and_the_worst_are_listed():
     assert [row[0] for row in worst[1].rows] == sorted(scores, key=scores.get)[:20]
     (every,) = panel_of(report, in_full=True).content["tables"].values()
     assert len(every.rows) == 60
-
-
-def test_classes_that_never_occur_are_not_the_worst_and_groups_have_no_panel(trees):
     report = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "fig"]}, label="tree", predicted="guess")
     assert listed_classes(class_sections(report.sections).classes, 2).worst == ["elm", "ash"]
     assert panel_of(scored(trees | {"site": np.arange(900) % 2}, by="site")) is None
@@ -246,16 +243,6 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     assert note not in shown
 
 
-def test_heads_are_shortened_and_reports_without_groups_have_no_panel():
-    long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
-    columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
-    report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
-    assert groups_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
-    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-    assert groups_of(report) is None
-    assert list(plots_of_groups(report.answer, report.question)) == []
-
-
 def test_a_group_without_an_interval_says_so_and_is_hollow():
     report = report_of(columns(3))
     panel = groups_of(report)
@@ -322,7 +309,7 @@ def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may():
     assert '"#groups table"' not in without
 
 
-def test_groups_of_predicted_classes_have_their_accuracy():
+def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     given = {"label": list("abab"), "guess": list("aabb"), "group": ["x", "x", "x", "y"]}
     report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
     panel = groups_of(report)
@@ -332,9 +319,13 @@ def test_groups_of_predicted_classes_have_their_accuracy():
         ["y", "1", "1.000"],
         ["total", "4", "0.500"],
     ]
-
-
-def test_tables_without_the_measure_that_sorts_have_its_order_too():
+    long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
+    columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
+    report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
+    assert groups_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
+    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+    assert groups_of(report) is None
+    assert list(plots_of_groups(report.answer, report.question)) == []
     report = report_of(columns(3), sort="worst", threshold=[0.5, 0.75])
     areas = {name: report["old", name, "roc_area"] for name in "012"}
     for first, title in (("old - <new>", "difference"), ("old at threshold 0.75", "recall")):

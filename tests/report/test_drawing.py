@@ -135,11 +135,6 @@ def test_confusion_matrices_are_of_classes_or_of_one_model_at_a_threshold():
         beyond.plot_confusion_matrix()
 
 
-def test_scores_of_classes_are_drawn_against_the_rest():
-    areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
-    assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
-
-
 ONE_CLASS = evalcore.evaluate({"late": [1, 1], "model": [0.1, 0.2]}, label="late", score="model")
 INFINITE = evalcore.evaluate({"late": [1, 0], "model": [0.1, np.inf]}, label="late", score="model")
 MARGINS = evalcore.evaluate({"late": [1, 0], "model": [0.1, 2.0]}, label="late", score="model")
@@ -164,13 +159,6 @@ def test_what_a_report_does_not_hold_is_said(report, name, text):
     with pytest.raises(EvaluationError, match=re.escape(text)):
         getattr(report, f"plot_{name}")()
     assert plt.get_fignums() == []
-
-
-def test_unknown_statistics_and_options_are_named():
-    with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
-        GROUPED.plot_groups("roc_aera")
-    with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
-        REPORT.plot_roc(titel="Flights")
 
 
 def test_labels_of_a_confusion_matrix_order_the_classes_as_they_do_in_plots():
@@ -219,7 +207,7 @@ def test_missing_charts_of_scores_are_named(late, scores, expected):
     assert lacking({"late": late, **scores}, label="late", score=list(scores))[0] == expected
 
 
-def test_one_odd_model_takes_no_chart_from_the_others():
+def test_one_odd_model_or_class_takes_no_chart_from_the_others():
     columns = {"late": LABELS, "a": FINE, "b": LOGITS, "c": BEYOND}
     said, plots = lacking(columns, label="late", score=["a", "b", "c"])
     assert len(said) == 2
@@ -227,19 +215,6 @@ def test_one_odd_model_takes_no_chart_from_the_others():
     assert plots["roc"].text.startswith("ROC curves of a and b.")
     assert plots["calibration"].text.startswith("Calibration of a: ")
     assert "calibration" not in lacking(columns, label="late", score="b")[1]
-
-
-def test_groups_and_large_matrices_without_a_chart_are_named(monkeypatch):
-    said, _ = lacking({"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": list("abb")}, label="y", score="s", by="g")
-    assert said == ["no curves: all cases are positive", "no chart of groups: no group has cases of both classes"]
-    monkeypatch.setattr("evalcore.report.charts.missing.MOST_DRAWN_CLASSES", 2)
-    said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
-    assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
-    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
-    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
-
-
-def test_classes_with_infinite_scores_have_no_curve():
     columns = {"tree": list("abcabc"), "s": BEYOND + FINE[:2], "t": FINE + FINE[:2]}
     said, plots = lacking(columns, label="tree", score={"a": "t", "b": "s", "c": "t"})
     assert said == ["no ROC curves for b: some of its scores are infinite"]
@@ -248,6 +223,22 @@ def test_classes_with_infinite_scores_have_no_curve():
     assert lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})[0] == [
         "no ROC curves for a and b: some of their scores are infinite"
     ]
+    areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
+    assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
+
+
+def test_groups_and_statistics_without_a_chart_are_named(monkeypatch):
+    said, _ = lacking({"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": list("abb")}, label="y", score="s", by="g")
+    assert said == ["no curves: all cases are positive", "no chart of groups: no group has cases of both classes"]
+    monkeypatch.setattr("evalcore.report.charts.missing.MOST_DRAWN_CLASSES", 2)
+    said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
+    assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
+    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
+    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
+    with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
+        GROUPED.plot_groups("roc_aera")
+    with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
+        REPORT.plot_roc(titel="Flights")
 
 
 @pytest.fixture

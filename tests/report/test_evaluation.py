@@ -80,13 +80,22 @@ def test_reports_show_themselves_in_a_notebook_once_and_without_rich(monkeypatch
     assert repr(folded).startswith("section,score,group")
 
 
-def test_any_frame_of_arrow_goes_in():
+def test_frames_of_arrow_and_flights_go_in_and_an_index_is_no_column():
     class Stream:
         def __arrow_c_stream__(self, requested_schema=None):
             return pa.table(COLUMNS).__arrow_c_stream__(requested_schema)
 
     report = evalcore.evaluate(Stream(), label="late", score="model")
     assert report["model"] == evalcore.evaluate(COLUMNS, label="late", score="model")["model"]
+    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1]}, index=pd.Index(["a", "b"], name="gate"))
+    with refused("'gate' must be a column, got the index of the frame; use frame.reset_index()"):
+        evalcore.evaluate(frame, label="late", score="model", by="gate")
+    assert evalcore.evaluate(frame.reset_index(), label="late", score="model", by="gate")["total"]["cases"] == 2
+    path = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
+    frame = pl.read_parquet(path, columns=["late", "boosting", "carrier"])
+    report = evalcore.evaluate(frame, label="late", score="boosting", by="carrier")
+    assert report["total"]["roc_area"] == pytest.approx(0.732088, abs=1e-6)
+    assert report["UA"]["cases"] == 57782
 
 
 def test_lazy_frames_compute_only_the_columns_that_are_needed():
@@ -239,13 +248,6 @@ def test_columns_of_pandas_that_arrow_does_not_hold_are_named(values, got):
         evalcore.evaluate(frame, label="late", score="model", by="gate")
 
 
-def test_an_index_of_pandas_is_no_column():
-    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1]}, index=pd.Index(["a", "b"], name="gate"))
-    with refused("'gate' must be a column, got the index of the frame; use frame.reset_index()"):
-        evalcore.evaluate(frame, label="late", score="model", by="gate")
-    assert evalcore.evaluate(frame.reset_index(), label="late", score="model", by="gate")["total"]["cases"] == 2
-
-
 def test_columns_of_a_mapping_with_different_indices_are_refused():
     late, model = pd.Series([1, 0, 0]), pd.Series([0.9, 0.8, 0.1], index=[2, 1, 0])
     message = (
@@ -276,14 +278,6 @@ def test_columns_of_several_types_in_pandas_are_named():
         evalcore.evaluate(frame, label="late", score="model", text="model")
     with pytest.raises(EvaluationTypeError, match="text must be a string or a sequence of strings, got 7"):
         evalcore.evaluate(frame, label="late", score="model", text=7)
-
-
-def test_the_flights_are_evaluated_from_a_frame():
-    path = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
-    frame = pl.read_parquet(path, columns=["late", "boosting", "carrier"])
-    report = evalcore.evaluate(frame, label="late", score="boosting", by="carrier")
-    assert report["total"]["roc_area"] == pytest.approx(0.732088, abs=1e-6)
-    assert report["UA"]["cases"] == 57782
 
 
 @every("asked", [{"score": "model", "positive": "yes"}, {"score": "model", "by": "y"}, {"predicted": "z"}])

@@ -164,7 +164,7 @@ def test_every_form_of_a_report_has_the_note(tmp_path, command):
         assert note in " ".join(text.split())
 
 
-def test_scores_of_two_spellings_of_a_class():
+def test_spellings_of_scores_and_of_the_positive_label_are_noted():
     scores = {"a": [0.1, 0.9, 0.0], "b": [0.9, 0.1, 0.0], "c": [0.0, 0.0, 1.0]}
     labels = {"late": ["1", "1", "no"]}
     with pytest.raises(
@@ -174,6 +174,15 @@ def test_scores_of_two_spellings_of_a_class():
     labels = {"late": ["1", "1.0", "no"]}
     found = evaluate({**labels, **scores}, label="late", score={"1": "b", "1.0": "a", "no": "c"})
     assert any("only in spelling count as different classes" in note for note in found.notes)
+    model = {"model": [0.9, 0.8, 0.1], "old": [0.9, 0.8, 0.2]}
+    for labels in (["yes", " Yes", "yes"], ["yes", " Yes", "no"]):
+        for report in (
+            evaluate({"late": labels, **model}, label="late", score="model", positive="yes"),
+            compare({"late": labels, **model}, label="late", score="model", old_score="old", positive="yes"),
+        ):
+            assert any("other than 'yes', all counted as negative: ' Yes'" in note for note in report.notes)
+    found = evaluate({"late": ["yes", "no", "no"], **model}, label="late", score="model", positive="yes")
+    assert not any("other than" in note for note in found.notes)
 
 
 def test_every_report_names_the_classes_of_scores_that_no_label_has(tmp_path):
@@ -191,15 +200,3 @@ def test_every_report_names_the_classes_of_scores_that_no_label_has(tmp_path):
     assert said in found.notes
     found = evaluate({"tree": [0, 1], **scores}, label="tree", score={"0": "s0", "1": "s1"})
     assert not any("no label" in note for note in found.notes)
-
-
-def test_another_spelling_of_the_positive_label_is_noted():
-    model = {"model": [0.9, 0.8, 0.1], "old": [0.9, 0.8, 0.2]}
-    for labels in (["yes", " Yes", "yes"], ["yes", " Yes", "no"]):
-        for report in (
-            evaluate({"late": labels, **model}, label="late", score="model", positive="yes"),
-            compare({"late": labels, **model}, label="late", score="model", old_score="old", positive="yes"),
-        ):
-            assert any("other than 'yes', all counted as negative: ' Yes'" in note for note in report.notes)
-    found = evaluate({"late": ["yes", "no", "no"], **model}, label="late", score="model", positive="yes")
-    assert not any("other than" in note for note in found.notes)

@@ -164,7 +164,7 @@ def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
     assert [(part.collapsed, part.title) for part in classes[:2]] == [(False, ""), (True, "By class")]
 
 
-def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):
+def test_a_page_holds_no_file_of_many_numbers_and_cuts_wide_tables(monkeypatch):
     monkeypatch.setattr("evalcore.report.page.numbers._MOST_IN_A_FILE", 10)
     view = view_of(score="m1")
     content = numbers_panel(view).content
@@ -173,6 +173,14 @@ def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):
     assert content["instead"] == f"to_csv() writes all {numbers} numbers with all digits, as CSV."
     with spelled_for_a_shell():
         assert numbers_panel(view).content["instead"].startswith("--format csv writes all ")
+    rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
+    grid = Grid("wide", ["name", *map(str, range(16))], rows)
+    blocks = grid.blocks
+    assert [len(block.head) for block in blocks] == [7, 7, 5]
+    assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
+    assert all(block.rows[1][0] == "row 1" for block in blocks)
+    assert len(grid._replace(rows=[*grid.rows] * 600).blocks) == 1  # nobody prints so many
+    assert Grid("narrow", ["name", "a"], [["x", amount_cell(1)]]).blocks[0].rows == [["x", amount_cell(1)]]
 
 
 @every(
@@ -186,17 +194,6 @@ def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):
 )
 def test_cells_are_short_and_hold_the_full_value(item, cell):
     assert cell_of(item) == cell
-
-
-def test_wide_tables_are_cut_into_blocks_of_equal_width_with_the_names():
-    rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
-    grid = Grid("wide", ["name", *map(str, range(16))], rows)
-    blocks = grid.blocks
-    assert [len(block.head) for block in blocks] == [7, 7, 5]
-    assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
-    assert all(block.rows[1][0] == "row 1" for block in blocks)
-    assert len(grid._replace(rows=[*grid.rows] * 600).blocks) == 1  # nobody prints so many
-    assert Grid("narrow", ["name", "a"], [["x", amount_cell(1)]]).blocks[0].rows == [["x", amount_cell(1)]]
 
 
 @pytest.mark.usefixtures("drawn")

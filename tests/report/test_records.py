@@ -142,7 +142,7 @@ def test_addresses_of_no_record_or_of_several_say_what_to_say(names, text):
     assert str(raised.value).endswith(text)
 
 
-def test_many_records_are_not_all_listed():
+def test_records_are_yielded_and_not_all_listed_and_equal_by_their_numbers():
     report = evalcore.evaluate({"y": range(9), "p": range(9)}, label="y", predicted="p")
     with pytest.raises(EvaluationError, match=r"which names 19 records; use 'statistics' or .* or one of 13 more$"):
         report["p"]
@@ -151,9 +151,6 @@ def test_many_records_are_not_all_listed():
     assert report["classes", 3] == report["classes", "3"] == report["classes", np.int64(3)]
     with pytest.raises(EvaluationTypeError, match=r"record must be named by strings or integers, got 3\.5"):
         report[3.5]
-
-
-def test_reports_yield_the_names_of_their_records_which_tell_scores_from_groups():
     assert list(evaluate(label="late", score=["a", "b"])) == ["a", "b"]
     report = evaluate(**GROUPED)
     assert list(report) == [(score, group) for score in "ab" for group in ("u", "v", "total")]
@@ -164,9 +161,6 @@ def test_reports_yield_the_names_of_their_records_which_tell_scores_from_groups(
     columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "b": [0.9, 0.1, 0.8, 0.3], "g": list("uuvv")}
     notes = evalcore.evaluate(columns, label="late", score=["a", "b"], by="g", threshold=0.5).notes
     assert "precision is 0 where no case is predicted positive: 'a' in 'v'" in notes
-
-
-def test_reports_are_equal_by_their_numbers():
     report, again = evaluate(**GROUPED), evaluate(**GROUPED)
     assert report == again == pickle.loads(pickle.dumps(report))
     assert hash(report) == hash(again)

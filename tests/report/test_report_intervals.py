@@ -99,16 +99,6 @@ def test_they_are_there_by_name_alone_and_clusters_leave_their_bounds_out():
     assert item_of(report, "scores", "p").interval is None
 
 
-def test_reports_without_intervals_by_group_and_of_a_known_prevalence_have_none():
-    for asked in ({"ci": None}, {"by": "site"}, {"target_prevalence": 0.1}):
-        with pytest.raises(
-            EvaluationError, match=r"'calibration_slope' .* it needs ci, no by, and no target_prevalence"
-        ):
-            evaluate(CASES, **{**PLAIN, **asked}, measures="calibration_slope")
-    with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
-        evaluate(CASES, **PLAIN, weight="w", measures="debiased_calibration_error")
-
-
 @every("model", ["margin", "sure"])
 def test_what_has_no_logit_has_no_slope(model):
     found = items_of(evaluate(CASES, **ASKED | {"score": [model, "p"]}), model)
@@ -149,13 +139,20 @@ def test_net_benefits_and_their_intervals_are_those_of_decision_curves(asked, op
         check_benefit(item_of(report, "threshold 0.6", model), slice(None), model, 0.6, **options)
 
 
-def test_the_prevalence_of_a_group_is_not_the_known_one():
+def test_a_known_prevalence_is_not_that_of_a_group_nor_goes_with_calibration():
     report = evaluate(CASES, **THRESHOLDS, by="site", target_prevalence=0.05)
     total = item_of(report, "p", "total")
     check_benefit(total, slice(None), "p", 0.2, target_prevalence=0.05)
     factors = [0.05 / LATE.mean(), 0.95 / (1 - LATE.mean())]
     rows = np.flatnonzero(CASES["site"] == 1)
     check_benefit(item_of(report, "p", "1"), rows, "p", 0.2, sample_weight=np.where(LATE, *factors)[rows])
+    for asked in ({"ci": None}, {"by": "site"}, {"target_prevalence": 0.1}):
+        with pytest.raises(
+            EvaluationError, match=r"'calibration_slope' .* it needs ci, no by, and no target_prevalence"
+        ):
+            evaluate(CASES, **{**PLAIN, **asked}, measures="calibration_slope")
+    with pytest.raises(EvaluationError, match="it needs ci, no by, and no weights but frequencies"):
+        evaluate(CASES, **PLAIN, weight="w", measures="debiased_calibration_error")
 
 
 def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():

@@ -188,7 +188,7 @@ def test_other_invalid_choices_of_rows():
         assert str(raised.value).startswith(message)
 
 
-def test_names_that_differ_in_case_alone():
+def test_names_that_differ_in_case_alone_and_chosen_rows_are_told_on_pages():
     cases = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "Month": [1, 2, 3], "month": [3, 2, 1]}
     for where, positives in {"month > 1": 1, "Month > 1": 1}.items():
         assert evalcore.evaluate(cases, label="late", score="model", where=where)["model"]["positives"] == positives
@@ -198,6 +198,11 @@ def test_names_that_differ_in_case_alone():
     }.items():
         with pytest.raises(EvaluationError, match=why):
             evalcore.evaluate(cases, label="late", score="model", where=where)
+    rows = {"where": "month < 8", "nulls": "drop", "sample": 5, "seed": 2}
+    described = evalcore.evaluate(CASES, label="late", score="model", **rows).question.described()
+    assert described == {
+        "Label": "late", "Nulls": "rows with nulls are left out", "Condition": "month < 8", "Sample": "5 rows, seed 2",
+    }  # fmt: skip
 
 
 @every("frame", list(FRAMES))
@@ -217,14 +222,6 @@ def test_a_sample_has_so_many_rows_and_says_so(frame):
     every_row = evalcore.evaluate(cases, label="late", score="model", sample=1000)
     assert every_row.notes[0] == "the sample holds all 1,000 rows, because 1,000 were asked for"
     assert every_row["model", "roc_area"] == evalcore.evaluate(cases, label="late", score="model")["model", "roc_area"]
-
-
-def test_a_page_lists_which_rows_are_evaluated():
-    rows = {"where": "month < 8", "nulls": "drop", "sample": 5, "seed": 2}
-    described = evalcore.evaluate(CASES, label="late", score="model", **rows).question.described()
-    assert described == {
-        "Label": "late", "Nulls": "rows with nulls are left out", "Condition": "month < 8", "Sample": "5 rows, seed 2",
-    }  # fmt: skip
 
 
 @every("kind", [pl.Categorical, pl.Enum(["no", "yes"])])

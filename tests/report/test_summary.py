@@ -227,7 +227,7 @@ def test_transforms_of_the_best_scores_rank_alike():
     assert report.summary.startswith("a and p have the same ROC area, 0.494, difference 0.000 (95% interval -0.00060 ")
 
 
-def test_models_that_rank_no_better_than_chance_are_named():
+def test_models_that_rank_no_better_than_chance_or_nothing_are_named():
     worse, unsure = record(0.3, interval(0.2, 0.4)), record(0.5, interval(0.45, 0.55))
     best = record(0.8, interval(0.75, 0.85))
     assert said({"a": best, "b": worse, "c": unsure, "d e": unsure})[1:] == [
@@ -239,9 +239,6 @@ def test_models_that_rank_no_better_than_chance_are_named():
         "b (0.300) and c (0.300) rank worse than chance: perhaps high scores mean the negative label.",
         "a (0.500) was not found to rank better or worse than chance.",
     ]
-
-
-def test_equal_scores_rank_nothing():
     scores = {"tied": np.full(3, 2.0), "half": np.array([1.0, 2.0, 3.0])}
     tied, half = record(0.5), record(0.5)
     assert said({"tied": tied}, scores=scores) == [f"tied gives every case the same score, so it ranks nothing, {ON}."]
@@ -276,7 +273,7 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
     assert said(records)[1:] == [expected]
 
 
-def test_costs_and_the_threshold_of_the_largest_f1_are_told():
+def test_costs_and_thresholds_are_told_with_what_could_be_chance():
     items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
     assert said({"m": items})[2] == "At this threshold the average cost per case is 0.781."
     best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
@@ -284,6 +281,10 @@ def test_costs_and_the_threshold_of_the_largest_f1_are_told():
     assert said({"b": B, "a": best})[1:] == [text]
     for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
         assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
+    text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
+    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
+    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
+    assert of_classes(RIGHT, ["ash", "elm"], bounds=interval(0.75, 0.85))[1:] == [INDEPENDENT]
 
 
 def costly(least, score, given=None, area=0.8):
@@ -471,13 +472,6 @@ MORE = "2 classes in column tree, Cohen's kappa 0.500, macro F1 0.750"
 )  # fmt: skip
 def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
     assert of_classes(RIGHT, ["ash", "elm"], **asked)[0] == expected
-
-
-def test_intervals_of_kappa_and_of_accuracy_say_what_could_be_chance():
-    text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
-    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
-    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
-    assert of_classes(RIGHT, ["ash", "elm"], bounds=interval(0.75, 0.85))[1:] == [INDEPENDENT]
 
 
 @every(

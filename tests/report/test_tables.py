@@ -45,7 +45,7 @@ def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
     assert rendering.drawn_table(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
 
 
-def test_names_are_aligned_to_the_left_and_stay_although_they_are_too_wide():
+def test_names_stay_at_the_left_and_costs_and_measures_fit_on_a_line():
     rows = [["label", "predicted", "cases"], ["ash", "elm", "3"]]
     assert ruled_lines(rows, TERMINAL, names=2) == [
         "  label   predicted   cases  ",
@@ -54,6 +54,13 @@ def test_names_are_aligned_to_the_left_and_stay_although_they_are_too_wide():
     ]
     (table,) = tables(report_of().sections)
     assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
+    rng = np.random.default_rng(0)
+    columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
+    report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
+    assert "lowest expected cost     reached at score" in repr(report)
+    _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
+    assert heads.split() == ["ROC", "area"]
+    assert max(map(len, rows)) <= 45
 
 
 @given(
@@ -109,7 +116,7 @@ def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
     assert "micro average |" not in grouped.to_markdown()
 
 
-def test_a_note_says_whose_statistic_sorts_the_groups_of_all_models():
+def test_notes_say_what_sorts_groups_and_which_columns_are_shown():
     columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "<b>": [0.1, 0.9, 0.4, 0.3], "month": [1, 1, 2, 2]}
     asked = {"label": "late", "by": "month"}
     note = "groups are sorted by the ROC area of rf, in the tables of other models too"
@@ -118,6 +125,15 @@ def test_a_note_says_whose_statistic_sorts_the_groups_of_all_models():
         assert note in text
     for other in ({"score": "rf", "sort": "value"}, {"score": ["rf", "<b>"], "sort": "size"}):
         assert note not in repr(evaluate(columns, **other, **asked))
+    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+    report = evalcore.evaluate(columns, label="late", score="rf", by="month")
+    said = "precision at 1,000"
+    assert any(said in note for note in report.notes)
+    assert said in report.to_json()
+    assert said in report.to_markdown().split("Note: ")[1]
+    assert said not in repr(report)
+    asked = evalcore.evaluate(columns, label="late", score="rf", by="month", measures="precision_at_1000")
+    assert repr(asked).count(said) == 2
 
 
 NOTE = "Note: some statistics of groups do not fit on a line and are not shown; {} writes them all"
@@ -159,16 +175,6 @@ def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width):
     assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
 
 
-def test_costs_and_measures_that_were_asked_for_fit_on_a_line():
-    rng = np.random.default_rng(0)
-    columns = {"late": np.arange(200) % 2, "model": rng.random(200), "month": np.arange(200) // 100}
-    report = evalcore.evaluate(columns, label="late", score="model", by="month", costs=(1, 5), ci=0.95)
-    assert "lowest expected cost     reached at score" in repr(report)
-    _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
-    assert heads.split() == ["ROC", "area"]
-    assert max(map(len, rows)) <= 45
-
-
 def test_notebooks_and_consoles_have_lines_of_the_same_length_and_whole_tables_no_note():
     report = report_of()
     assert heading(as_table(report.sections, "", 400)) == heading(as_table(report.sections))
@@ -182,7 +188,7 @@ def test_notebooks_and_consoles_have_lines_of_the_same_length_and_whole_tables_n
     assert NOTE.format("to_csv()") in text
 
 
-def test_statistics_that_were_named_are_all_shown_in_parts(run):
+def test_statistics_that_were_named_and_models_stand_in_parts(run):
     names = ["r_precision", "average_precision", "roc_area", "prevalence", "maximum_f1"]
     for text in (
         run("--score", "model0", "--by", "group", "--ci", "0.9", *(f"--measure={name}" for name in names)),
@@ -191,6 +197,12 @@ def test_statistics_that_were_named_are_all_shown_in_parts(run):
         assert "do not fit" not in text
         assert "R-precision" in text
         assert max(map(len, text.splitlines())) <= 120
+    text = run(*(part for number in range(6) for part in ("--score", f"model{number}")), "--ci", "0.95")
+    every_model = re.findall(r"model\d(?= |$)", " ".join(line for line in text.splitlines() if line.startswith("   ")))
+    assert every_model[:6] == [f"model{number}" for number in range(6)]
+    tables_of = [line for line in text.splitlines() if line.startswith(" ")]
+    assert max(map(len, tables_of)) <= 120
+    assert any(len(line) > 120 for line in text.splitlines() if not line.startswith(" "))
 
 
 @pytest.fixture
@@ -211,27 +223,6 @@ def test_lines_of_pipes_are_as_long_as_columns_says(run, columns):
     width = int(columns) if columns.isdecimal() and int(columns) else 120
     assert max(map(len, lines)) <= width
     assert (NOTE.format("--format csv") in text) == (width < 1000)
-
-
-def test_models_stand_in_parts_and_sentences_in_one_line(run):
-    text = run(*(part for number in range(6) for part in ("--score", f"model{number}")), "--ci", "0.95")
-    every_model = re.findall(r"model\d(?= |$)", " ".join(line for line in text.splitlines() if line.startswith("   ")))
-    assert every_model[:6] == [f"model{number}" for number in range(6)]
-    tables_of = [line for line in text.splitlines() if line.startswith(" ")]
-    assert max(map(len, tables_of)) <= 120
-    assert any(len(line) > 120 for line in text.splitlines() if not line.startswith(" "))
-
-
-def test_tables_have_notes_on_the_columns_that_they_show():
-    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
-    report = evalcore.evaluate(columns, label="late", score="rf", by="month")
-    said = "precision at 1,000"
-    assert any(said in note for note in report.notes)
-    assert said in report.to_json()
-    assert said in report.to_markdown().split("Note: ")[1]
-    assert said not in repr(report)
-    asked = evalcore.evaluate(columns, label="late", score="rf", by="month", measures="precision_at_1000")
-    assert repr(asked).count(said) == 2
 
 
 LATE = np.array([1] * 40 + [0] * 60)

@@ -124,13 +124,17 @@ def test_errors_from_python(asked, why):
     assert str(raised.value) == why
 
 
-def test_targets_need_all_rows_and_scores_of_one_label(path, little_memory):
+def test_costs_and_targets_need_scores_of_one_label_and_all_rows(path, little_memory, costly_path):
     with pytest.raises(EvaluationError, match=r"^threshold_for needs columns of scores of one label$"):
         evalcore.evaluate({"a": [1], "b": [1]}, label="a", predicted="b", threshold_for={"recall": 0.5})
     question = Question("late", ("a",), targets=(Target("precision", 0.9),))
     with pytest.raises(EvaluationError) as raised:
         answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
     assert str(raised.value).startswith("thresholds that reach a target (--threshold-for) need all rows in memory: 600")
+    assert checked_costs([np.int64(2), np.float32(0.5)]) == Costs(2.0, 0.5)
+    assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
+    with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
+        evalcore.evaluate(CASES, label="late", predicted="late", costs=(1, 5))
 
 
 @every(
@@ -196,7 +200,8 @@ def test_the_expected_cost_stands_beside_the_counts(by, ci):
             assert (items[at].value, -items[at + 1].value) == pytest.approx(min(lowest), rel=1e-12)
 
 
-def test_where_no_flag_pays_the_threshold_is_infinite_and_the_page_stands_there():
+@pytest.mark.usefixtures("undrawn")
+def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_path, monkeypatch):
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
     assert report["a"]["minimum_expected_cost_score"] == math.inf
     assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_score"] == "Infinity"
@@ -205,6 +210,17 @@ def test_where_no_flag_pays_the_threshold_is_infinite_and_the_page_stands_there(
     panel = thresholds_panel(View(report.answer, report.question, {})).content
     assert panel["models"][0].threshold == "none"
     assert panel["slider"]["start"] == len(panel["slider"]["positions"]) - 1
+    monkeypatch.setattr("evalcore.batched.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.batched.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
+    found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
+    assert found.answer.positive is None
+    cost = found.answer.sections[0].records["a"][-1]
+    assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
+    assert "Thresholds are compared where all rows fit in memory." in as_html(found.answer, question)
+    page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
+    assert "1 for a false positive, 5 for a false negative" in page
 
 
 @every(("asked", "dots"), [
@@ -230,33 +246,11 @@ def test_the_operating_point_is_the_given_threshold_or_the_cheapest_or_that_of_t
     assert slider["positions"][slider["start"]] == panel["models"][0].threshold
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_rows_beyond_memory_have_the_same_cost_and_a_page_says_it(costly_path, monkeypatch):
-    monkeypatch.setattr("evalcore.batched.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.batched.files._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
-    found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
-    assert found.answer.positive is None
-    cost = found.answer.sections[0].records["a"][-1]
-    assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
-    assert "Thresholds are compared where all rows fit in memory." in as_html(found.answer, question)
-    page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
-    assert "1 for a false positive, 5 for a false negative" in page
-
-
 @every("costs", [(1,), (1, 2, 3), "12", 5, (1, -2), (np.nan, 1), (1, np.inf), ("1", "5"), {1: 2, 3: 4}, (1, None)])
 def test_costs_are_two_numbers(costs):
     with pytest.raises(EvaluationError) as raised:
         evalcore.evaluate(CASES, label="late", score="a", costs=costs)
     assert str(raised.value).startswith(f"costs {MUST} {costs!r}")
-
-
-def test_costs_need_scores_of_one_label_and_may_be_of_any_kind(costly_path):
-    assert checked_costs([np.int64(2), np.float32(0.5)]) == Costs(2.0, 0.5)
-    assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
-    with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
-        evalcore.evaluate(CASES, label="late", predicted="late", costs=(1, 5))
 
 
 def costly(costly_path, *options):

@@ -58,13 +58,24 @@ def number_texts(value):
     return {formats.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
 
 
-def test_of_many_models_the_leading_ones_are_shown_in_their_colours():
+@pytest.mark.usefixtures("undrawn")
+def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     scores = {f"m{index}": RNG.random(3000) + index * 0.1 * LATE for index in range(14)}
     content = panel_of(scores).content
     assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
     assert content["left_out"] == "Thresholds are shown of the 12 models with the largest ROC areas."
     assert len(content["slider"]["models"]) == 12
     assert panel_of(SCORES["odds"]).content["left_out"] == ""
+    report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
+    page = as_html(Answer(report.answer.sections), report.question)
+    assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
+    assert thresholds_panel(View(Answer([]), Question("late", predicted="a"), {})) is None
+    page = page_of(script=False)
+    assert "<script" not in page
+    assert "slider-position" not in page
+    assert "script-src &#39;none&#39;" in page
+    assert "given threshold" not in page
+    assert "top 50%" in page
 
 
 def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
@@ -249,27 +260,10 @@ def test_one_class_has_no_threshold_to_choose(labels, kind):
     assert panel.content == {"reason": f"All cases are {kind}, so there is no threshold to choose."}
 
 
-def test_reports_without_rows_say_why_there_are_no_thresholds():
-    report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
-    page = as_html(Answer(report.answer.sections), report.question)
-    assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
-    assert thresholds_panel(View(Answer([]), Question("late", predicted="a"), {})) is None
-
-
 def page_of(**options):
     names = ["</script><b>", "b"]
     columns = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=True))}
     return evalcore.evaluate(columns, label="late", score=names).to_html(**options)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_page_without_its_script_has_no_slider():
-    page = page_of(script=False)
-    assert "<script" not in page
-    assert "slider-position" not in page
-    assert "script-src &#39;none&#39;" in page
-    assert "given threshold" not in page
-    assert "top 50%" in page
 
 
 VALUES = [

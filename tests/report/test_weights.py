@@ -264,7 +264,7 @@ def many_groups(rows, groups, seed=3):
     return {"y": y, "s": s, "t": t, "w": rng.gamma(2.0, 1.5, rows), "g": rng.integers(0, groups, rows)}
 
 
-def test_groups_are_ordered_and_left_out_by_cases():
+def test_groups_are_ordered_by_cases_and_not_compared_with_sampling_weights():
     columns = {
         "y": [1, 0, 1, 0, 1, 0, 1],
         "s": [0.9, 0.1, 0.8, 0.3, 0.4, 0.2, 0.5],
@@ -276,6 +276,13 @@ def test_groups_are_ordered_and_left_out_by_cases():
     assert evalcore.evaluate(columns, **asked, weight_type="frequency").sections[0].groups == ["b", "c", "a"]
     assert evalcore.evaluate(columns, **asked, min_cases=2).sections[0].groups == ["a", "c"]
     assert evalcore.evaluate(columns, **asked, weight_type="frequency", min_cases=3).sections[0].groups == ["b", "c"]
+    columns = many_groups(40, 2)
+    asked = {"label": "y", "score": "s", "by": "g", "ci": 0.9, "compare_groups": True, "weight": "w"}
+    with pytest.raises(EvaluationError, match=r"^compare_groups takes no sampling weights: leave it out and compare"):
+        evalcore.evaluate(columns, **asked)
+    columns["w"] = np.full(40, 2**40)
+    with pytest.raises(EvaluationError, match=r"^compare_groups takes fewer than 1,073,741,824 cases, got 4"):
+        evalcore.evaluate(columns, **asked, weight_type="frequency")
 
 
 def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
@@ -305,16 +312,6 @@ def test_models_are_compared_in_groups_by_their_weights(block):
         found, others = ([(item.value, *(item.interval or ())) for item in items[:2]]
                          for items in (compared.records[group], expected))  # fmt: skip
         assert found == [pytest.approx(each, rel=1e-12, abs=1e-12) for each in others]
-
-
-def test_comparisons_of_groups_take_no_sampling_weights():
-    columns = many_groups(40, 2)
-    asked = {"label": "y", "score": "s", "by": "g", "ci": 0.9, "compare_groups": True, "weight": "w"}
-    with pytest.raises(EvaluationError, match=r"^compare_groups takes no sampling weights: leave it out and compare"):
-        evalcore.evaluate(columns, **asked)
-    columns["w"] = np.full(40, 2**40)
-    with pytest.raises(EvaluationError, match=r"^compare_groups takes fewer than 1,073,741,824 cases, got 4"):
-        evalcore.evaluate(columns, **asked, weight_type="frequency")
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0.01, 3.0)), min_size=2, max_size=12))

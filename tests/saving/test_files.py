@@ -137,19 +137,6 @@ def test_an_error_leaves_the_old_file_and_nothing_beside_it(where, error, tmp_pa
     assert ConfusionMatrix.load(path).to_bytes() == OLD.to_bytes()
 
 
-def test_a_disk_that_flushes_no_folders_is_no_error(tmp_path, monkeypatch):
-    real = os.fsync
-
-    def fsync(descriptor):
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise OSError(22, "Invalid argument")
-        real(descriptor)
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    OLD.save(tmp_path / "state")
-    assert ConfusionMatrix.load(tmp_path / "state").totalCount() == 10
-
-
 def test_file_and_folder_are_flushed_the_file_before_it_has_the_name(tmp_path, monkeypatch):
     steps = []
     real_fsync, real_replace = os.fsync, os.replace
@@ -168,7 +155,7 @@ def test_file_and_folder_are_flushed_the_file_before_it_has_the_name(tmp_path, m
     assert steps == ["file", "replace", "folder"]
 
 
-def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path):
+def test_files_keep_their_permissions_on_disks_that_flush_no_folders(tmp_path, monkeypatch):
     before = os.umask(0o027)
     try:
         path = tmp_path / "state"
@@ -179,6 +166,16 @@ def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o604
     finally:
         os.umask(before)
+    real = os.fsync
+
+    def fsync(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    OLD.save(tmp_path / "state")
+    assert ConfusionMatrix.load(tmp_path / "state").totalCount() == 10
 
 
 def test_a_link_stays_a_link_and_names_may_be_long_or_without_a_folder(tmp_path, monkeypatch):
