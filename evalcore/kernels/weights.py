@@ -288,6 +288,8 @@ class WeightWalk(NamedTuple):
     """Ranks of all cases, one part after the other, none of which divides a score."""
     sums: FloatArray
     """Weight of the correct and of the incorrect cases of each part, shape (parts, 2)."""
+    correct: IntArray
+    """Correct cases of each part, shape (parts,)."""
     are_counts: bool
     """Whether runs are met in int64."""
 
@@ -326,13 +328,28 @@ class WeightWalk(NamedTuple):
 
     def built(self) -> Runs:
         """Return the runs in columns.  O(n)."""
-        columns = list(zip(*self.map(lambda runs: [*runs[1:5], *runs[6:8]]), strict=True))
-        # a column is given back before the next is joined
-        own, others, tp, fp, lasts = (np.concatenate(columns.pop(0)) for _ in range(5))
-        after, totals = None if self.are_counts else np.concatenate(columns.pop()), self.totals
-        if after is not None and tp.size:  # of sums in this order
-            totals = np.array([[tp[-1]], [fp[-1] + after[-1]]])
-        return Runs(np.array([0, own.size]), own, others, tp, fp, totals, lasts, after)
+        most, dtype = int(self.correct.sum()), np.dtype(np.int64 if self.are_counts else np.float64)
+        columns = [np.empty(most, kind) for kind in (*[dtype] * 4, np.int64, *([] if self.are_counts else [dtype]))]
+        starts = self.correct.cumsum() - self.correct
+
+        def write(part: RankedPart, start: int) -> int:
+            runs, size = part.runs, part.runs.positives.size
+            found = runs.positives, runs.negatives, runs.tp, runs.fp, runs.lasts, runs.fp_after
+            for column, each in zip(columns, found, strict=False):
+                column[start : start + size] = each
+            return size
+
+        sizes, size = self.map_parts(write, starts.tolist()), 0
+        for start, own in zip(starts.tolist(), sizes, strict=True):  # there are fewer runs than correct cases
+            if size < start:
+                for column in columns:
+                    column[size : size + own] = column[start : start + own]
+            size += own
+        own, others, tp, fp, lasts, *after = (column[:size] for column in columns)
+        totals = self.totals
+        if after and size:  # of sums in this order
+            totals = np.array([[tp[-1]], [fp[-1] + after[0][-1]]])
+        return Runs(np.array([0, size]), own, others, tp, fp, totals, lasts, *after)
 
 
 class ClassSums(NamedTuple):
@@ -417,11 +434,13 @@ def walk_of_weights(cases: SortedWeights, *, whole: bool = False) -> WeightWalk:
     """
     parts = parts_between_scores(cases.ends) or [slice(0, 0)]
 
-    def add_up(part: slice) -> list[float]:
+    def add_up(part: slice) -> tuple[float, float, int]:
         weights = cases.weights[part]
-        return [float(np.sum(np.maximum(side, 0.0))) for side in (weights, -weights)]
+        correct, incorrect = (float(np.sum(np.maximum(side, 0.0))) for side in (weights, -weights))
+        return correct, incorrect, int(np.count_nonzero(weights > 0))
 
-    return WeightWalk(cases, parts, np.array(map_parts(add_up, parts, cases.ends.size)), whole)
+    *sums, counts = zip(*map_parts(add_up, parts, cases.ends.size), strict=True)
+    return WeightWalk(cases, parts, np.array(sums).T, np.array(counts), whole)
 
 
 def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> RankedPart:

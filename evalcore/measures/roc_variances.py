@@ -171,16 +171,12 @@ def roc_area_and_variance(ranking: WeightWalk, *, frequencies: bool = False) -> 
         if not frequencies:
             own, others, between = part.squares()
             squares = own, np.append(between, others[tied])
-        correct = int(np.count_nonzero(part.weights > 0))
-        numbers = correct, part.weights.size - correct
-        sides = zip(numbers, (faced, facing), amounts, squares, strict=True)
-        return [[number, *_moments(*each)] for number, *each in sides]
+        return [_moments(*each) for each in zip((faced, facing), amounts, squares, strict=True)]
 
     found = np.array(ranking.map_parts(moments_of)).transpose(1, 2, 0)
-    sides = np.array([[numbers.sum(), *_moments(*parts)] for numbers, *parts in found])
-    numbers, _, sums, squares, _, scatters = sides.T
-    if frequencies:
-        numbers = sums
+    _, sums, squares, _, scatters = np.array([_moments(*parts) for parts in found]).T
+    correct = int(ranking.correct.sum())
+    numbers = sums if frequencies else np.array([correct, ranking.cases.ends.size - correct], np.float64)
     variance = 0.0
     for number, own, other, scatter in zip(numbers, sums, sums[::-1], scatters, strict=True):
         variance += float(ratio(ratio(ratio(ratio(scatter, other), other), own), own)) * _bessel(float(number))

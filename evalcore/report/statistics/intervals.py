@@ -119,6 +119,7 @@ class PlacedColumns:
 
     def areas(self, values: Sequence[float]) -> RankingEstimates:
         """Return the ROC areas, which have these values.  O(n)."""
+        self._memory = None
         units = units_of(self._correct.size, weights=self._weights, are_frequencies=self._frequencies)
         return areas_of_placed(values, self._placed, self._correct, units)
 
