@@ -1,13 +1,15 @@
-"""Draws have the sizes and the spread of drawing with replacement, and pairs of clusters are those of what is drawn."""
+"""Draws have the sizes and the spread of drawing with replacement; blocks hold every index once."""
 
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from evalcore.kernels.blocks import blocks, running_counts
 from evalcore.kernels.draws import cluster_pairs, draw_cases, draw_clusters, draw_within, ranked_cases
 from tests.differences import every
 from tests.reference import scored_cases as slow
+from tests.strategies import block_size
 
 
 @every("size", [0, 1, 2, 65_535, 65_536, 65_537, 200_001])
@@ -55,3 +57,30 @@ def test_pairs_of_a_resample_are_those_of_its_cases(cases, drawn):
     repeated = [(score, label) for label, score, cluster in cases for _ in range(drawn[cluster])]
     assert found == slow.pair_counts(repeated)
     assert incorrect == sum(not label for _, label in repeated)
+
+
+@every("size", [0, 1, 2, 3, 6, 7, 8])
+@every("most", [1, 2, 3, 7])
+def test_blocks_hold_every_index_once_in_order_and_none_is_empty_or_too_long(size, most):
+    with block_size(most):
+        pieces = [range(size)[block] for block in blocks(size)]
+    assert [index for piece in pieces for index in piece] == list(range(size))
+    assert all(len(piece) == most for piece in pieces[:-1])
+    assert all(1 <= len(piece) <= most for piece in pieces)
+
+
+def test_stops_stay_within_the_size():
+    with block_size(4):
+        assert [block.stop for block in blocks(6)] == [4, 6]
+
+
+@given(st.lists(st.integers(0, 1), max_size=300))
+@example([])
+@example([1] * 256)
+def test_running_counts_are_cumulative_sums(mask):
+    assert running_counts(np.array(mask, np.uint8)).tolist() == np.cumsum(mask).tolist()
+
+
+@every("size", [65_528, 65_535])
+def test_counts_reach_all_that_16_bits_hold(size):
+    assert np.array_equal(running_counts(np.ones(size, np.uint8)), np.arange(1, size + 1))

@@ -1,16 +1,20 @@
+"""Means of categories, of groups and of values in turn, and agreement beyond chance, beside slow twins."""
+
 import math
 from fractions import Fraction
 from functools import reduce
 from operator import add
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.measures import agreement
 from tests.differences import every
 from tests.reference import rankings as slow
-from tests.strategies import WIDTHS, close_to
+from tests.reference import tables as slow_tables
+from tests.strategies import TABLES, WIDTHS, close_to
 
 POOLS = [0.1, -0.25, 3.0, math.nan], [-math.inf, 0.5, math.nan], [math.inf, 0.0, math.nan]
 BOTH_SIGNS = [math.inf, -math.inf]
@@ -135,3 +139,30 @@ def test_values_without_weight_have_no_weighted_mean():
         == agreement.weighted_mean_of_defined(values)
         == 1.0
     )
+
+
+def margins(table):
+    """Write down the references and the responses of both classes."""
+    tp, fn, fp, tn = table
+    return [tp + fn, fp + tn], [tp + fp, fn + tn]
+
+
+@pytest.mark.parametrize(
+    ("chance", "beyond", "twin"),
+    [(agreement.chance_accuracy, agreement.kappa, slow_tables.chance_accuracy),
+     (agreement.pooled_chance_accuracy, agreement.pooled_kappa, slow_tables.chance_accuracy_unbiased)],
+)  # fmt: skip
+@given(TABLES)
+def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, twin, table):
+    assert chance(*margins(table)) == close_to(twin(*table), rel=1e-15)
+    assert beyond(table.tp + table.tn, *margins(table)) == close_to(
+        slow_tables.chance_corrected(twin, *table), rel=1e-15
+    )
+
+
+@every("power", [0, 1, 2])
+def test_disagreement_grows_with_the_distance(power):
+    expected = [[abs(i - j) ** power if i != j else 0 for j in range(4)] for i in range(4)]
+    found = agreement.disagreement(4, power)
+    assert found.dtype == np.int64
+    assert found.tolist() == expected

@@ -1,11 +1,17 @@
+"""Scored cases, with weights too, however they came."""
+
 import pickle
 
 import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from evalcore.kernels.runs import runs_of_keys
-from evalcore.state.cases import ScoredCases
+from evalcore.state.cases import GrowingColumns, ScoredCases, WeightedRanking, with_capacity
 from tests.differences import every
 from tests.laws.states import check_scored_cases
+from tests.strategies import BLOCKS, block_size
 
 
 def filled(*batches, misses=0, negative_misses=0):
@@ -107,3 +113,138 @@ def test_a_pickle_holds_the_cases_but_not_the_room_for_more():
     add(state, True, 0.5)
     assert state.scores.base.size > 2000
     assert len(pickle.dumps(state)) < before + 100
+
+
+DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
+
+
+@given(
+    st.sampled_from([1, 2, 5]),
+    st.sampled_from([np.uint8, np.float32, np.float64]),
+    st.lists(st.tuples(st.integers(0, 6), DTYPES), max_size=12),
+)
+@example(2, np.float32, [(0, np.float64), (1, np.float32)])
+@example(2, np.float32, [(1, np.float32), (0, np.float64), (1, np.float32)])
+@example(1, np.float32, [(1, np.float32), (3, np.float32), (1, np.float64)])
+@example(1, np.float32, [*[(1, np.float32)] * 3, (1, np.float64)])
+def test_extending_is_concatenating(rows, start, pieces):
+    columns = GrowingColumns(rows, start)
+    parts, value = [], 0
+    for size, dtype in pieces:
+        part = (np.arange(rows * size).reshape(rows, size) + value).astype(dtype)
+        value += size
+        columns.extend(part)
+        if size:
+            parts.append(part)
+    expected = np.concatenate(parts, axis=1) if parts else np.empty((rows, 0), start)
+    np.testing.assert_array_equal(columns.values, expected)
+    assert columns.values.dtype == expected.dtype
+    assert columns.size == expected.shape[1]
+
+
+def test_the_first_columns_are_not_copied_and_never_written_to():
+    first = np.array([[1.0, 2.0]])
+    first.flags.writeable = False
+    columns = GrowingColumns(1, np.float32)
+    columns.extend(first)
+    assert np.shares_memory(columns.values, first)
+    columns.extend(np.array([[3.0]]))
+    assert first.tolist() == [[1.0, 2.0]]
+    assert columns.values.tolist() == [[1.0, 2.0, 3.0]]
+
+
+def test_growing_by_single_columns_moves_what_is_kept_seldom():
+    columns = GrowingColumns(1, np.float64)
+    addresses = set()
+    for value in range(1000):
+        columns.extend(np.array([[float(value)]]))
+        addresses.add(columns.values.ctypes.data)
+    assert len(addresses) <= 12
+    assert columns.values[0].tolist() == list(range(1000))
+
+
+def test_a_pickle_holds_no_spare_room():
+    columns = GrowingColumns(1, np.float64)
+    columns.extend(np.zeros((1, 1000)))
+    tight = len(pickle.dumps(columns))
+    columns.extend(np.zeros((1, 1)))
+    assert len(pickle.dumps(columns)) <= tight + 16
+
+
+@every("shape", [(0,), (3,), (2, 3), (2, 0)])
+def test_room_is_along_the_last_axis(shape):
+    values = np.arange(np.prod(shape)).reshape(shape)
+    grown = with_capacity(values, 5, np.float64)
+    assert grown.shape == (*shape[:-1], 5)
+    assert grown.dtype == np.float64
+    np.testing.assert_array_equal(grown[..., : shape[-1]], values)
+
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from([-0.0, 0.0, 0.25, 0.5, np.inf]), st.booleans(), st.integers(0, 3)),
+    min_size=1,
+    max_size=30,
+).filter(lambda rows: any(weight for *_, weight in rows))
+
+
+def ranking_of(rows, factor=1):
+    scores, correct, weights = (np.array(column) for column in zip(*rows, strict=True))
+    repeated = np.repeat(np.arange(scores.size), weights)
+    return WeightedRanking(scores, correct, weights * factor), ScoredCases.of(correct[repeated], scores[repeated])
+
+
+@given(ROWS, BLOCKS)
+def test_whole_weights_are_repeated_cases(rows, block):
+    with block_size(block):
+        found, cases = ranking_of(rows)
+        assert (found.whole, found.positives, found.negatives) == (True, cases.positives, cases.negatives)
+        for name in ("starts", "positives", "negatives", "tp", "fp", "totals"):
+            own, other = getattr(found.runs, name), getattr(cases.runs, name)
+            assert own.dtype == np.int64
+            assert own.tolist() == other.tolist()
+        every = np.arange(found.runs.tp.size)
+        scores = cases.ordering.scores(cases.runs.last_case(every))
+        assert found.scores_of_ranks(found.runs.last_case(every)).tolist() == scores.tolist()
+
+
+@given(ROWS, BLOCKS)
+def test_sums_at_correct_scores_are_those_of_all_points(rows, block):
+    with block_size(block):
+        found, _ = ranking_of(rows, 0.25)
+        runs, every = found.runs, found.points
+    gains = np.diff(every.tp, prepend=0.0) > 0
+    assert runs.tp.tolist() == every.tp[gains].tolist()
+    assert runs.fp.tolist() == every.fp[gains].tolist()
+    assert runs.negatives.tolist() == np.diff(every.fp, prepend=0.0)[gains].tolist()
+    assert np.sort(found.scores)[::-1][runs.lasts].tolist() == every.scores[gains].tolist()
+
+
+def test_cases_of_weight_zero_are_left_out():
+    ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([0.5, 0.0, 0.7]))
+    assert (ranking.size, ranking.positives, ranking.negatives, ranking.points.scores.tolist()) == (
+        2,
+        12,
+        0,
+        [0.5, 0.1],
+    )
+    assert ranking.divisor == 0.1
+    assert np.isnan(ranking.losses()).all()
+    assert ranking.runs.positives.tolist() == [5, 7]
+
+
+@every("weight", [1.5, 2.0**300, 1.5 * 2.0**-300])
+def test_weights_of_uncommon_size_are_scaled(weight):
+    ranking = WeightedRanking(np.array([0.5]), np.array([True]), np.array([weight]))
+    assert 1 <= ranking.positives <= 2
+    assert ranking.positives * ranking.divisor == weight
+
+
+@every("factor", [0.1, 0.3, 1 / 3, 7e-5])
+def test_weights_that_are_whole_multiples_of_a_unit_tie_as_the_multiples_do(factor):
+    whole = np.random.default_rng(0).integers(1, 9, 200)
+    scores, correct = np.repeat(np.arange(20.0), 10), np.tile([True, False], 100)
+    exact, scaled = (WeightedRanking(scores, correct, weights) for weights in (whole, whole * factor))
+    assert scaled.whole
+    assert np.array_equal(scaled.points.tp, exact.points.tp)
+    assert scaled.divisor == pytest.approx(factor, rel=1e-15)
+    assert not WeightedRanking(scores, correct, np.sqrt(whole)).whole
