@@ -199,7 +199,8 @@ def as_column(values: Any, name: str) -> AnyArray:
     if array.dtype.kind == "U" and isinstance(values, list | tuple) and {*map(type, values)} - {str, np.str_}:
         array = read_array(values, name, object)  # NumPy has made texts of what stood beside texts: 1 is not "1"
     if array.ndim != 1:
-        check(False, name, "be one-dimensional", f"shape {array.shape}" if array.ndim else shown(values))
+        found = f"shape {array.shape}" if array.ndim else shown(values)
+        raise EvaluationError(f"{name} must be one-dimensional, got {found}")
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
 

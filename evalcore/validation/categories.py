@@ -148,10 +148,7 @@ def _labels(values: Any, name: str) -> Sequence[Any] | AnyArray:
     if isinstance(values, list | tuple):
         return values  # NumPy would make strings of numbers among strings
     array = as_column(values, name)
-    if array.dtype.kind in "iu":
-        return array
-    labels: list[Any] = array.tolist()
-    return labels
+    return array if array.dtype.kind in "iu" else list(array.tolist())
 
 
 def _codes(labels: Sequence[Any] | AnyArray, categories: Sequence[Any], name: str) -> CodeArray:
@@ -254,9 +251,7 @@ def as_rank(value: Any, names: Sequence[Hashable], name: str) -> int:
 def as_reference_codes(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
     """Return the codes of a column of names, or of codes unless names are numbers, (n,) intp.  O(n)."""
     given = labels if isinstance(labels, list | tuple) else as_column(labels, name)
-    if _are_codes(given, index):
-        return as_codes(given, range(len(index)), name)
-    return as_codes(given, tuple(index), name)
+    return as_codes(given, range(len(index)) if _are_codes(given, index) else tuple(index), name)
 
 
 class Rankings(NamedTuple):
@@ -435,6 +430,4 @@ def as_ratings(values: Any, categories: Any) -> Ratings:
         row, column = divmod(int(unknown.argmax()), array.shape[1])
         unlike = f"{shown(array.item(row, column))}; add it to them"
         raise EvaluationError(f"ratings[{row}, {column}] must be one of categories, got {unlike}")
-    column_of_names = np.empty(len(names), object)
-    column_of_names[:] = names
-    return Ratings(codes, column_of_names)
+    return Ratings(codes, np.fromiter(names, object, len(names)))

@@ -170,9 +170,10 @@ def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
     check_width(rows.shape[1], len(index), name)
     documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     marked = rows.data != 0
-    for cell in np.flatnonzero(marked & (rows.data != 1))[:1]:
-        where = f"{name}[{documents[cell]}, {rows.indices[cell]}]"
-        check(False, where, "be True or False, 1 or 0", rows.data[cell])
+    bad = np.flatnonzero(marked & (rows.data != 1))
+    if bad.size:
+        cell = f"{name}[{documents[bad[0]]}, {rows.indices[bad[0]]}]"
+        raise EvaluationError(f"{cell} must be True or False, 1 or 0, got {rows.data[bad[0]]}")
     return (documents * len(index) + rows.indices)[marked], rows.shape[0]
 
 

@@ -179,10 +179,9 @@ def as_scored_columns(y_true: Any, y_score: Any) -> WeightedCases:
     values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
     if widths[0] > 1:
         if labels.dtype.kind not in "biuf":
-            raise EvaluationTypeError(
-                f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype "
-                f"{labels.dtype}; compare it with the positive label first, as in y_true == 'yes'"
-            )
+            rule = "hold Booleans, or the numbers 0 and 1, in each of several columns"
+            advice = "compare it with the positive label first, as in y_true == 'yes'"
+            raise EvaluationTypeError(f"y_true must {rule}, got dtype {labels.dtype}; {advice}")
         mask = as_mask(labels, "y_true", "must be 0 or 1, or a Boolean, got {}")
     else:
         kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None)

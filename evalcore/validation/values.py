@@ -144,7 +144,8 @@ def check_hashable(value: Any, name: str) -> None:
     try:
         hash(value)
     except TypeError:
-        check_type(False, name, "be hashable, such as a string or an integer", value)
+        rule = "hashable, such as a string or an integer"
+        raise EvaluationTypeError(f"{name} must be {rule}, got {shown(value)}") from None
 
 
 def is_sparse(values: Any) -> bool:
