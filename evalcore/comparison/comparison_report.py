@@ -22,7 +22,7 @@ from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition
-from evalcore.report.measure_choice import catalogue_name
+from evalcore.report.catalogue import catalogue_name
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.saving.files import written
 

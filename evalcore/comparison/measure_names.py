@@ -6,33 +6,29 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
 from evalcore.measures.multiclass import DIFFERENTIABLE
-from evalcore.report.catalogue import entry_of
-from evalcore.report.measure_choice import catalogue_name
+from evalcore.report.catalogue import (
+    ALL_CLASSES,
+    AT_THRESHOLDS,
+    EACH_CLASS,
+    ENTRIES,
+    LOSS,
+    NAMED,
+    RANKING,
+    RATE,
+    catalogue_name,
+    named_by,
+)
 
-RANKED = "roc_area", "average_precision"
-LOSSES = "log_loss", "brier_score"
-AT_THRESHOLDS = "accuracy", "recall", "specificity", "precision", "f1"
-"""Measures of decisions that a threshold asks for."""
-RESAMPLED = {
-    "maximum_f1": "max_f1",
-    "ks": "ks",
-    "partial_auc": "partial_auc",
-    "precision_at_recall": "precision_at_recall",
-    "recall_at_precision": "recall_at_precision",
-}
+RANKED, LOSSES, DECIDED = (named_by("compared", kind) for kind in (RANKING, LOSS, AT_THRESHOLDS))
+"""Measures of rankings, of losses, and of decisions that a threshold asks for."""
+RESAMPLED = {name: ENTRIES[name].resampled for name in named_by("resampled")}
 """Measures that the bootstrap alone has intervals for, and their names in `evalcore.inference`."""
-OF_CLASSES = "accuracy", "macro_f1", "kappa"
-"""Measures of all predicted classes together, of which predictions are compared by default."""
-OF_ALL_CLASSES = (*OF_CLASSES, "balanced_accuracy")
-"""All of them."""
-OF_EACH_CLASS = "recall", "precision", "f1"
-_AT_RATES = {
-    "partial_auc": "ROC area up to a false positive rate of {}",
-    "precision_at_recall": "precision at recall {}",
-    "recall_at_precision": "recall at precision {}",
-}
-_TITLES = {"ks": "Kolmogorov-Smirnov statistic"}
-_THRESHOLD, _RATE = "THRESHOLD", "RATE"
+OF_ALL_CLASSES, OF_EACH_CLASS = named_by("compared", ALL_CLASSES), named_by("compared", EACH_CLASS)
+"""Measures of all predicted classes together, and of one."""
+OF_CLASSES = tuple(name for name in OF_ALL_CLASSES if NAMED not in ENTRIES[name].compared)
+"""Measures of all predicted classes by which predictions are compared by default."""
+_AT_RATES = tuple(name for name in RESAMPLED if RATE in ENTRIES[name].title)
+_THRESHOLD = "THRESHOLD"
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
@@ -63,17 +59,18 @@ class ComparedMeasure(NamedTuple):
         >>> ComparedMeasure("f1", 0.5).title, ComparedMeasure("recall", category="ash").title
         ('F1 at threshold 0.5', 'recall of ash')
         """
+        entry, number = ENTRIES.get(self.measure), threshold_text(self.threshold or 0.0)
+        title = entry.full_title or entry.title if entry else self.measure
         if self.measure in _AT_RATES:
-            return _AT_RATES[self.measure].format(threshold_text(self.threshold or 0.0))
-        entry = entry_of(self.measure)
-        title = _TITLES.get(self.measure) or (entry.full_title or entry.title if entry else self.measure)
-        at = "" if self.threshold is None else f" at threshold {threshold_text(self.threshold)}"
+            return title.replace(RATE, number)
+        at = "" if self.threshold is None else f" at threshold {number}"
         return title + at + ("" if self.category is None else f" of {self.category}")
 
     @property
     def lower_is_better(self) -> bool:
         """Whether a smaller value is better.  O(1)."""
-        return self.measure in LOSSES
+        entry = ENTRIES.get(self.measure)
+        return entry is not None and entry.lower_is_better
 
 
 def threshold_text(threshold: float) -> str:
@@ -113,16 +110,11 @@ def described_compared() -> dict[str, str]:
     names = [
         *(*RANKED, *LOSSES, "maximum_f1", "ks"),
         *(f"{each}@{_THRESHOLD}" for each in DIFFERENTIABLE),
-        *(f"{each}@{_RATE}" for each in _AT_RATES),
+        *(f"{each}@{RATE}" for each in _AT_RATES),
         *OF_ALL_CLASSES,
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
-    found = {}
-    for name in names:
-        stem = re.split(r"[@\[]", name)[0]
-        entry, title = entry_of(stem), _TITLES.get(stem) or _AT_RATES.get(stem, "").format(_RATE)
-        found[name] = f"{title[0].upper()}{title[1:]}." if entry is None else entry.meaning
-    return found
+    return {name: ENTRIES[re.split(r"[@\[]", name)[0]].meaning for name in names}
 
 
 def named_at(name: str, thresholds: Sequence[float]) -> list[str]:
@@ -163,11 +155,9 @@ def score_measures(
     levels = list(dict.fromkeys(map(float, thresholds)))
     given = list(map(parse_compared, names))
     if not given:
-        given = list(
-            map(ComparedMeasure, (*RANKED, *(LOSSES if probabilities else ()), *(AT_THRESHOLDS if levels else ())))
-        )
+        given = list(map(ComparedMeasure, (*RANKED, *(LOSSES if probabilities else ()), *(DECIDED if levels else ()))))
     elif levels and not any(measure.measure in DIFFERENTIABLE for measure in given):
-        given += map(ComparedMeasure, AT_THRESHOLDS)
+        given += map(ComparedMeasure, DECIDED)
     given += map(parse_compared, more)
     found = []
     for measure in given:

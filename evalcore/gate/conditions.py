@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.measure_choice import catalogue_name
+from evalcore.report.catalogue import catalogue_name
 
 BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="
 DROPS, RISES = CHANGES = "drops by", "rises by"

@@ -131,9 +131,10 @@ def evaluate(
         both numbers and names.
     measures : str or sequence of str, optional
         Names of the numbers that the report holds, such as "roc_area" or "precision_at_20", and "confusion_matrix" or
-        "rank_counts", in place of all.  The numbers of cases and of positives stay, and the threshold of decisions.
-        What other arguments ask for stands beside them: of `threshold` and `threshold_for` the counts of decisions,
-        precision, recall and F1, unless `measures` names statistics of decisions; of `costs` the expected costs.
+        "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case.
+        The numbers of cases and of positives stay, and the threshold of decisions.  What other arguments ask for stands
+        beside them: of `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless
+        `measures` names statistics of decisions; of `costs` the expected costs.
         Numbers that are not asked for are computed only if the summary, a page or a chart needs them.  With `ci`, and
         by name alone, there are slope, intercept and error of calibration: "calibration_slope", "calibration_intercept"
         and "calibration_in_the_large" of `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of

@@ -7,61 +7,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
-from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, OF_BOTH_CLASSES, entry_of
+from evalcore.report.catalogue import (
+    CLASSES,
+    COSTS,
+    DECISIONS,
+    DEPTH,
+    DIFFERENCES,
+    ENTRIES,
+    INTERVALS,
+    MEASURES,
+    RANKS,
+    catalogue_name,
+    entry_of,
+    named_by,
+)
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.report.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
-DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
-_ALWAYS = frozenset({"cases", "positives", "weight", "effective_cases", "classes"})
-"""They say what other numbers are of."""
+DEFAULT_DEPTHS: dict[str, tuple[int, ...]] = {
+    name: entry.depths or () for name, entry in ENTRIES.items() if entry.depths is not None
+}
+_ALWAYS = frozenset(named_by("stays"))
 _THRESHOLD = "threshold"
 _TABLES = {
     CONFUSION_MATRIX: "Cases by label and predicted class.",
     RANK_COUNTS: "Cases by label and its rank among the scores of the classes.",
 }
-_OF_SINGLE_RANKS = (
-    *("precision_at", "recall_at", "r_precision", "break_even_point", "reciprocal_rank", "maximum_f1_score"),
-    "minimum_expected_cost",
-)
-"""How names of measures begin that summaries of rows do not give."""
 WHY_NO_RANKS = "sampling weights do not say which cases of the population are the k best"
-_OF_RANKS = re.compile("precision_at_|recall_at_|reciprocal_rank")
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
-OF_INTERVALS = {*MEASURES[MEASURES.index("calibration_slope") : MEASURES.index("debiased_calibration_error") + 1]}
-OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
-OF_DECISIONS = {
-    *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
-    *OF_BOTH_CLASSES,
-}
-"""Of scores they need a threshold."""
-_SHOWN_DECISIONS = "tp", "fn", "fp", "tn", "recall", "precision", "f1"
-"""What is shown of decisions that are asked for beside measures of other kinds."""
-_SHOWN_COSTS = "expected_cost", "minimum_expected_cost"
-_REACHED_AT = {"maximum_f1": "maximum_f1_score", "minimum_expected_cost": "minimum_expected_cost_score"}
-_PARTNERS = {**_REACHED_AT, **{score: name for name, score in _REACHED_AT.items()}}
-"""A largest value, and where it is reached: neither says much without the other."""
-_OTHER_NAMES = {
-    **dict.fromkeys(("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), "roc_area"),
-    **dict.fromkeys(("ap", "auprc", "pr_auc", "average_precision_score"), "average_precision"),
-    **dict.fromkeys(("mcc", "matthews", "matthews_corrcoef", "phi"), "matthews_correlation"),
-    **dict.fromkeys(("ece", "expected_calibration_error"), "calibration_error"),
-    **dict.fromkeys(("brier", "brier_score_loss"), "brier_score"),
-    **dict.fromkeys(("logloss", "cross_entropy"), "log_loss"),
-    **dict.fromkeys(("sensitivity", "tpr", "recall_score"), "recall"),
-    **dict.fromkeys(("ppv", "precision_score"), "precision"),
-    **dict.fromkeys(("f1_score", "f_measure"), "f1"),
-    "max_f1": "maximum_f1",
-    "tnr": "specificity",
-    "npv": "negative_predictive_value",
-    "iou": "jaccard",
-    "mrr": "mean_reciprocal_rank",
-    "top_k_accuracy": "top_K_accuracy",
-    "precision_at_k": "precision_at_K",
-    "recall_at_k": "recall_at_K",
-}
-"""Names by which other libraries know measures of the catalogue."""
+OF_INTERVALS, OF_COSTS, OF_DECISIONS = (frozenset(named_by("needs", each)) for each in (INTERVALS, COSTS, DECISIONS))
+"""Names of what needs these; decisions on scores need a threshold."""
+OF_BOTH_CLASSES = frozenset(named_by("needs", DECISIONS, CLASSES))
+"""Averages over classes that decisions on one label have too."""
+_SHOWN = named_by("shown")
 
 
 class Measures(NamedTuple):
@@ -95,7 +75,8 @@ class Measures(NamedTuple):
     def _wants(self, name: str) -> bool:
         if name in DEFAULT_DEPTHS:
             return bool(self.depths_of(name))
-        return name in self.names or _PARTNERS.get(name) in self.names
+        entry = ENTRIES.get(name)
+        return name in self.names or (entry is not None and entry.partner in self.names)
 
     def depths_of(self, family: str) -> Sequence[int]:
         """Return the depths of a statistic whose name in the catalogue has a K.  O(names).
@@ -131,7 +112,7 @@ class Measures(NamedTuple):
         """Names that were asked for, and depths, that summaries of rows do not give.  O(names)."""
         at = [f"precision_at_{depth}" for depth in self.depths] if not self.names else []
         typed = [name for name in self.names if name not in self.added]
-        return [*(name for name in typed if any(map(name.startswith, _OF_SINGLE_RANKS))), *at]
+        return [*(name for name in typed if (entry := entry_of(name)) and not entry.merges), *at]
 
     def is_shown(self, name: str) -> bool:
         """Whether a statistic stands in the report, if its section does.  O(names)."""
@@ -183,27 +164,18 @@ def asked_measures(
     >>> asked_measures("roc_area", None, of_classes=False, decided=True).added
     ('tp', 'fn', 'fp', 'tn', 'recall', 'precision', 'f1')
     """
-    named = _several(names)
-    for name in named:
-        _check_name(name)
+    named = tuple(map(_checked_name, _several(names)))
     at = tuple(dict.fromkeys(_checked_depths(depths)))
     families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
     if not named:
         return Measures((), at)
-    added = [] if not decided or OF_DECISIONS.union(OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
+    added = []
+    if decided and (OF_DECISIONS | OF_COSTS).isdisjoint(named):
+        added = [name for name in _SHOWN if name not in OF_COSTS]
     if costed and OF_COSTS.isdisjoint(named):
-        added += _SHOWN_COSTS if decided else _SHOWN_COSTS[1:]
+        added += [name for name in _SHOWN if name in OF_COSTS and (decided or name not in OF_DECISIONS)]
     at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
     return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
-
-
-def catalogue_name(name: str) -> str:
-    """Return the name that reports have for a measure which other libraries call otherwise; else the name.  O(1).
-
-    >>> catalogue_name("AUC"), catalogue_name("roc_area"), catalogue_name("ks")
-    ('roc_area', 'roc_area', 'ks')
-    """
-    return _OTHER_NAMES.get(name.lower(), name)
 
 
 def check_available(measures: Measures, sections: Sequence[Section]) -> None:
@@ -221,7 +193,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it needs {option('costs')}"
     if "roc_area" in known and name in OF_INTERVALS | OF_DECISIONS:
         return f"it needs {_needed(name)}"
-    if _OF_RANKS.match(name) and "roc_area" in known:
+    if (entry := entry_of(name)) and RANKS in entry.needs and "roc_area" in known:
         return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
         if "accuracy" in known and _TABLES.keys().isdisjoint(known):
@@ -239,18 +211,20 @@ def _needed(name: str) -> str:
     return f"{option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
 
 
-def _check_name(name: Any) -> None:
-    if name in NOT_ASKED or not isinstance(name, str) or (name not in _TABLES and entry_of(name) is None):
-        near = f"; did you mean {other!r}?" if (other := _OTHER_NAMES.get(str(name).lower())) else None
-        near = near or did_you_mean(name, [*MEASURES, *_TABLES])
+def _checked_name(given: Any) -> str:
+    name = catalogue_name(given) if isinstance(given, str) else ""
+    entry = entry_of(name)
+    if name not in _TABLES and (entry is None or not entry.asked):
+        near = did_you_mean(given, [*MEASURES, *_TABLES])
         raise EvaluationError(
-            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(name))}{near}"
+            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
         )
     if DEPTH in name or _ZERO_FIRST.search(name):
         given = _NUMBER.sub("_10", name)
         raise EvaluationError(
             f"{option('measure')} must have a whole number from 1 on, such as {given!r}, got {name!r}"
         )
+    return name
 
 
 def _several(given: Any) -> tuple[Any, ...]:

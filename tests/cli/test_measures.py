@@ -12,7 +12,7 @@ from click import Context
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.cli.completion import completed_measures
-from evalcore.report.catalogue import _CATALOGUE, NOT_ASKED
+from evalcore.report.catalogue import MEASURES
 from tests.cli.command import command, refused, reported
 from tests.differences import every
 
@@ -45,7 +45,7 @@ def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings(
     outcome = command("report", "--list-measures")
     assert outcome.exit_code == 0
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
-    assert names == [*(name for name in _CATALOGUE if name not in NOT_ASKED), "confusion_matrix", "rank_counts"]
+    assert names == [*MEASURES, "confusion_matrix", "rank_counts"]
     assert "roc_area                    Probability that a positive scores higher than a negative" in outcome.stdout
     found = completed_measures(Context(main), main, "macro_r")
     assert [item.value for item in found] == ["macro_recall", "macro_roc_area"]

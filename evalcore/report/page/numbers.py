@@ -5,8 +5,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 from urllib.parse import quote
 
-from evalcore.report.catalogue import OF_BOTH_CLASSES
 from evalcore.report.formats import count
+from evalcore.report.measure_choice import OF_BOTH_CLASSES
 from evalcore.report.model import CHANGES_SINCE_BASELINE, CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
 from evalcore.report.options import csv_option
