@@ -164,7 +164,7 @@ def checked_costs(costs: Any) -> Costs:
 def expected_cost(counts: Sequence[float], costs: Costs) -> float:
     """Return the mean cost of a case; counts: tp, fn, fp and tn, or their weights.  O(1).
 
-    >>> expected_cost(BinaryCounts(tp=1, fn=1, fp=2, tn=4), Costs(1.0, 5.0))
+    >>> expected_cost((1, 1, 2, 4), Costs(1.0, 5.0))
     0.875
     """
     return float(expected_costs([np.array([float(count)]) for count in counts], costs.of_counts)[0])
