@@ -1,12 +1,14 @@
 """What a comparison of models found, before it is written."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.comparison.measure_names import ComparedMeasure
 from evalcore.comparison.pairing.cases import JoinCounts, PairedCases, PairedClasses
 from evalcore.inference.intervals import Comparison
+from evalcore.typing import FloatArray
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 """Verdicts without a margin: whether the interval of the difference and its p-value show one."""
@@ -61,6 +63,21 @@ class MeasureDifference(NamedTuple):
     def gain(self) -> float:
         """The difference, negative where the new model is worse: of a loss, the old value less the new one."""
         return -self.found.difference if self.lower_is_better else self.found.difference
+
+
+FoundDifferences: TypeAlias = dict[ComparedMeasure, list[MeasureDifference]]
+"""By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
+
+
+def differences_of(
+    measure: ComparedMeasure, comparisons: Iterable[Comparison], errors: FloatArray, freedom: FloatArray
+) -> list[MeasureDifference]:
+    """Return the differences of a measure in g groups; errors, freedom: (g,).  O(g)."""
+    name, title, lower = measure.name, measure.title, measure.lower_is_better
+    return [
+        MeasureDifference(name, title, found, error, lower, freedom=own)
+        for found, error, own in zip(comparisons, errors.tolist(), freedom.tolist(), strict=True)
+    ]
 
 
 class GroupDifferences(NamedTuple):

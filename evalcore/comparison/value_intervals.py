@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import units_of_cases
 from evalcore.comparison.measure_names import LOSSES, OF_EACH_CLASS, RANKED, RESAMPLED, ComparedMeasure, threshold_text
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.class_cells import JointCells, cells_of_groups, joint_cells
@@ -88,7 +87,7 @@ def value_interval(
 
 def _mean_interval(losses: FloatArray, cases: PairedCases, question: CompareQuestion) -> Interval:
     """Return the interval of the mean of losses, (n,): of cases normal, of clusters Student's.  O(n)."""
-    weights, units = cases.amounts, units_of_cases(cases)
+    weights, units = cases.amounts, cases.units()
     mean = float(np.average(losses, weights=weights))
     [variance] = units.spread(mean_influence(losses, weights)).tolist()
     reach = reach_of(question.level, float(units.freedom[0])) * float(np.sqrt(variance))

@@ -124,7 +124,7 @@ def cells_of_counts(tables: AnyArray) -> Cells:
 
 def cells_of_sums(tables: WeightSums, *, known_prevalence: bool = False) -> Cells:
     """Return the cells of sums over the cases of tables, (g, ...) each, of frequencies or samples.  O(cells)."""
-    return Cells(tables, are_counts(tables) and not known_prevalence, known_prevalence=known_prevalence)
+    return Cells(tables, _are_counts(tables) and not known_prevalence, known_prevalence=known_prevalence)
 
 
 def tables_of(columns: WeightSums) -> WeightSums:
@@ -227,7 +227,7 @@ def intervals_of_fractions(cells: Cells, successes: FloatArray, trials: FloatArr
 
 def intervals_of_parts(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
     """Return Wilson's intervals of weighted fractions with `effective_trials`, (g,) each.  O(g)."""
-    if are_counts(successes) and are_counts(trials):
+    if _are_counts(successes) and _are_counts(trials):
         return proportion_intervals(successes.sums, trials.sums, level)
     estimates, number = effective_trials(successes, trials)
     return proportion_intervals(estimates * number, number, level, estimates)
@@ -264,6 +264,6 @@ def kappa_intervals(cells: Cells, level: float, apart: AnyArray | None = None) -
     )
 
 
-def are_counts(cells: WeightSums) -> bool:
+def _are_counts(cells: WeightSums) -> bool:
     """Whether these are frequencies, or weights of 1."""
     return np.array_equal(cells.sums, cells.squares) and np.array_equal(cells.sums, cells.cases)

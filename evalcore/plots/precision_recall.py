@@ -11,9 +11,6 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of
 from evalcore.inference.curve_areas import average_precision_interval_of_estimate
-from evalcore.inference.interval_columns import (
-    average_precision_intervals_of_weights,
-)
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.runs import lazy_runs
@@ -22,6 +19,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves
 from evalcore.measures.bounds import precision_bounds
+from evalcore.measures.effective_cases import effective_positives
 from evalcore.optional import require
 from evalcore.plots import axes, bands
 from evalcore.plots.keywords import check_line
@@ -170,8 +168,8 @@ def _area_interval(model: Model, area: float, level: float) -> Interval:
     if model.weighted is None:
         return average_precision_interval_of_estimate(area, int(model.positives), level)
     positives, negatives = (own.at(slice(-1, None)) for own in model.weighted.class_sums)
-    (interval,) = average_precision_intervals_of_weights(np.array([area]), positives, negatives, level).each(level)
-    return interval
+    [number] = effective_positives(np.array([area]), positives, negatives).tolist()
+    return average_precision_interval_of_estimate(area, number, level)
 
 
 def _intervals_of_precision(model: Model, level: float) -> tuple[FloatArray, FloatArray]:

@@ -11,8 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.comparison.differences.case_differences import case_differences, units_of_cases
-from evalcore.comparison.differences.score_differences import score_differences
+from evalcore.comparison.differences.score_differences import case_differences, score_differences
 from evalcore.comparison.measure_names import parse_compared
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
@@ -161,7 +160,7 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     rows = np.zeros(150_000, np.int64)
     [[found], [expected]] = (
         model[measure]
-        for units in (units_of_cases(cases), units_of_cases(cases, rows))
+        for units in (cases.units(), cases.units(rows))
         for model in case_differences(cases, units, [measure], 0.95)
     )
     assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)

@@ -25,18 +25,18 @@ from evalcore.inference.cells import (
     intervals_of_parts,
     kappa_intervals,
 )
-from evalcore.inference.curve_areas import average_precision_interval_of_estimate, roc_auc_interval_of_keys
-from evalcore.inference.interval_columns import (
+from evalcore.inference.curve_areas import (
+    average_precision_interval_of_estimate,
     average_precision_intervals,
-    average_precision_intervals_of_weights,
     roc_area_intervals,
+    roc_auc_interval_of_keys,
 )
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
 from evalcore.kernels.weights import WeightSums, sort_weights, walk_of_weights, weight_sums
 from evalcore.measures import curves
-from evalcore.measures.effective_cases import weights_for_prevalence
+from evalcore.measures.effective_cases import effective_positives, weights_for_prevalence
 from evalcore.measures.roc_variances import (
     roc_area_and_variance,
     roc_area_variances_of_runs,
@@ -141,7 +141,9 @@ def test_no_weight_has_no_interval():
     for found in (
         intervals_of_parts(nothing, nothing, LEVEL),
         *decision_intervals(cells_of_sums(WeightSums(*np.zeros((3, 1, 2, 2)))), LEVEL).values(),
-        average_precision_intervals_of_weights(np.array([np.nan]), nothing, nothing, LEVEL),
+        average_precision_intervals(
+            np.array([np.nan]), effective_positives(np.array([np.nan]), nothing, nothing), LEVEL
+        ),
     ):
         assert np.isnan(of_intervals(found)).all()
 

@@ -5,8 +5,8 @@ from dataclasses import replace as replaced
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
 from evalcore.comparison.measure_names import RANKED, ComparedMeasure
+from evalcore.comparison.model import FoundDifferences, differences_of
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference.curve_areas import check_comparable

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, differences_of
 from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure
+from evalcore.comparison.model import FoundDifferences, differences_of
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.pairing.class_cells import JointCells
 from evalcore.comparison.question import CompareQuestion

@@ -2,20 +2,28 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from evalcore.comparison.differences.case_differences import FoundDifferences, case_differences, units_of_cases
 from evalcore.comparison.differences.judging import as_reported, judged
 from evalcore.comparison.differences.ranked_differences import ranked_differences
 from evalcore.comparison.differences.resamples import bootstrapped_differences
-from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, score_measures
-from evalcore.comparison.model import GroupDifferences, MeasureDifference
+from evalcore.comparison.measure_names import LOSSES, RESAMPLED, ComparedMeasure, score_measures
+from evalcore.comparison.model import FoundDifferences, GroupDifferences, MeasureDifference, differences_of
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.question import CompareQuestion
+from evalcore.inference.cells import Cells
+from evalcore.inference.classifiers import compare_decisions, paired_decisions
+from evalcore.inference.intervals import PairedEstimates, compare_normal
+from evalcore.inference.units import Units
 from evalcore.kernels.grouping import groups_of_rows
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.losses import are_probabilities
+from evalcore.measures.multiclass import DIFFERENTIABLE
 from evalcore.report.statistics.groups import GroupedRows, cases_of_groups
+from evalcore.typing import FloatArray, ScoreArray
 
 
 def score_differences(cases: PairedCases, question: CompareQuestion) -> list[list[MeasureDifference]]:
@@ -96,9 +104,7 @@ def _analytic(
 ) -> list[FoundDifferences]:
     """Return the differences of measures that have an analytic interval, in all cases or in each group."""
     layout = None if groups is None else groups.layout
-    units = (
-        units_of_cases(cases) if layout is None else units_of_cases(cases, groups_of_rows(layout), layout.groups.size)
-    )
+    units = cases.units() if layout is None else cases.units(groups_of_rows(layout), layout.groups.size)
     families = (
         ranked_differences(cases, units, measures, question, layout),
         case_differences(cases, units, measures, question.level),
@@ -110,3 +116,61 @@ def _asked_of_scores(cases: PairedCases, question: CompareQuestion) -> list[Comp
     """Return the measures that a question asks of scores.  O(k n) for k models."""
     probabilities = all(map(are_probabilities, cases.scores.values()))
     return score_measures(question.measures, question.thresholds, question.conditions, probabilities=probabilities)
+
+
+def case_differences(
+    cases: PairedCases, units: Units, measures: Sequence[ComparedMeasure], level: float
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one by those measures that are of decisions or losses.  O(k n) for k."""
+    found: list[FoundDifferences] = [{} for _ in cases.new]
+    decided = [measure for measure in measures if measure.measure in DIFFERENTIABLE]
+    for threshold in dict.fromkeys(measure.threshold for measure in decided):
+        assert threshold is not None
+        at_threshold = [measure for measure in decided if measure.threshold == threshold]
+        for model, decisions in zip(found, decisions_at(cases, units, threshold), strict=True):
+            for measure in at_threshold:
+                pair = compare_decisions(decisions, measure.measure, level, threshold)
+                model[measure] = differences_of(measure, *pair, units.freedom)
+    for measure in measures:
+        if measure.measure in LOSSES:
+            for model, estimates in zip(found, _losses(cases, units, measure.measure), strict=True):
+                compared = compare_normal(estimates, level, "paired-normal", np.inf, units.freedom)
+                model[measure] = differences_of(measure, compared, estimates.errors, units.freedom)
+    return found
+
+
+def decisions_at(cases: PairedCases, units: Units, threshold: float) -> list[Cells]:
+    """Add up what the old model and each new one decide at a threshold.  O(k n) for k models."""
+    old, *others = (are_at_or_above(scores, threshold) for scores in cases.scores.values())
+    known = cases.has_known_prevalence
+    return [paired_decisions(cases.positive, old, new, units, known_prevalence=known) for new in others]
+
+
+def _losses(cases: PairedCases, units: Units, name: str) -> list[PairedEstimates]:
+    """Return the mean losses of the old and of each new model in each group, (g,).  O(k n) for k models.
+
+    Losses are found twice, for their means and for their deviations from these: all cases need the memory of a block.
+    """
+    strata, groups = units, units.sizes.size
+    if cases.has_known_prevalence:  # only losses within classes vary
+        codes = cases.positive + 2 * (0 if units.groups is None else units.groups)
+        strata = units._replace(groups=codes, sizes=np.ones(2 * groups))
+    totals = strata.totals(lambda rows: np.ones(cases.positive[rows].size))
+    every = totals.reshape(groups, -1).sum(axis=1)
+    found, (old_sums, *others) = (
+        [],
+        [strata.totals(partial(cases.losses, name, scores)) for scores in cases.scores.values()],
+    )
+    old, *models = cases.scores.values()
+    for new, sums in zip(models, others, strict=True):
+        means = np.asarray(ratio(sums - old_sums, totals))
+
+        def influence(rows: slice, new: ScoreArray = new, means: FloatArray = means) -> FloatArray:
+            changes = cases.losses(name, new, rows) - cases.losses(name, old, rows)
+            changes -= means[0] if strata.groups is None else means[strata.groups[rows]]
+            changes /= every[0] if units.groups is None else every[units.groups[rows]]
+            return units.weighted(changes, rows)
+
+        new_mean, old_mean = (each.reshape(groups, -1).sum(axis=1) / every for each in (sums, old_sums))
+        found.append(PairedEstimates(new_mean, old_mean, np.sqrt(units.spread(influence))))
+    return found

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.units import Units, units_of
 from evalcore.measures.losses import losses_of_probabilities
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
@@ -100,6 +101,18 @@ class PairedCases(NamedTuple):
     def score_type(self) -> np.dtype[Any]:
         """The float type that holds the scores of all models.  O(models)."""
         return np.result_type(*(scores.dtype for scores in self.scores.values()))
+
+    def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
+        """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n)."""
+        frequencies = self.frequencies is not None
+        return units_of(
+            self.positive.size,
+            weights=self.amounts,
+            are_frequencies=frequencies,
+            clusters=self.clusters,
+            groups=groups,
+            count=count,
+        )
 
     def losses(self, name: str, scores: ScoreArray, rows: slice = slice(None)) -> FloatArray:
         """Return the losses of scores of a model, (n,), or of some rows.  O(n).

@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.interval_columns import (
-    average_precision_intervals,
-    average_precision_intervals_of_weights,
-    roc_area_intervals,
-)
+from evalcore.inference.curve_areas import average_precision_intervals, roc_area_intervals
 from evalcore.inference.intervals import Intervals
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
@@ -32,7 +28,7 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, counts_from_margins
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, weight_sums
-from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.effective_cases import effective_positives, kish_number
 from evalcore.measures.losses import ProbabilityLosses, grouped_probability_losses
 from evalcore.measures.roc_variances import (
     roc_area_and_variance,
@@ -142,11 +138,10 @@ def _intervals(
         smaller = np.minimum(positives.effective, negatives.effective)
         found["roc_area"] = roc_area_intervals(areas, groups.area_variances(), smaller, level, area_method)
     if (means := values.get("average_precision")) is not None:
-        found["average_precision"] = (
-            average_precision_intervals(means, positives.counts, level)
-            if positives.weights is None or negatives.weights is None
-            else average_precision_intervals_of_weights(means, positives.weights, negatives.weights, level)
-        )
+        number = positives.counts
+        if positives.weights is not None and negatives.weights is not None:
+            number = effective_positives(means, positives.weights, negatives.weights)
+        found["average_precision"] = average_precision_intervals(means, number, level)
     return found
 
 
