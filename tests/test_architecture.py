@@ -1,6 +1,7 @@
 """The plan of the package holds: who may import whom, what is public, how long a file gets."""
 
 import ast
+import functools
 import importlib
 import inspect
 import io
@@ -76,6 +77,7 @@ SOURCES = {
     ".".join([FRONT, *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__"): path.read_text("utf-8")
     for path in sorted(ROOT.rglob("*.py"))
 }
+parsed = functools.cache(ast.parse)
 PUBLIC_MODULES = [name for name in SOURCES if name.split(".")[1:2] not in (["cli"], ["__main__"])]
 
 
@@ -116,7 +118,7 @@ def imports_of(source, module, modules, is_package=False):
             scope = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef)
             visit(child, (*inside, type(child)) if scope else inside)
 
-    visit(ast.parse(source), ())
+    visit(parsed(source), ())
     return found
 
 
@@ -304,7 +306,7 @@ def lines_of_code(source):
     """Count the lines of a source without those that are blank, comments, or strings that describe something."""
     described = {
         line
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         for line in range(node.lineno, node.end_lineno + 1)
     }
@@ -348,6 +350,6 @@ def test_one_module_alone_writes_files():
     writing = set()
     for name, source in SOURCES.items():
         if any(f"{word}(" in source for word in (*WRITES, "open")):  # a look that is quicker than the walk
-            calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+            calls = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call)]
             writing |= {name} if any(map(opens_to_write, calls)) else set()
     assert writing == {"evalcore.saving.files"}

@@ -116,6 +116,10 @@ def test_classes_that_would_meet_as_numbers_are_not_taken_for_mistakes(read):
     asked = "--label", "late", "--predicted", "guess"
     for text in ("1.0,1\n0.0,0\n", "True,true\nFalse,false\n", "ash,1\nelm,2\n"):
         assert "must have a class in common" in read("late,guess\n" + text, *asked).stderr
+    said = (
+        "columns 'late' and 'guess' must have a class in common, got 'ash' and '1'; classes are equal only if they are"
+    )
+    assert f"{said} written alike" in read("late,guess\nash,1\nelm,2\n", *asked).stderr
     assert reported(read("late,guess\nash,elm\n", *asked))["statistics"]["accuracy"] == 0
 
 

@@ -48,6 +48,7 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
     assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
     assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
     assert page.count("<img") == 5
+    assert "<dt>Joined on</dt><dd>id, day</dd>" in as_comparison_html(answer(), question(on=("id", "day")))
     assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
     assert "+0.0183<small>0.0171 to 0.0195</small>" in page
     assert "<td>no difference shown</td>" in page

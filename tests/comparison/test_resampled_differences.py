@@ -172,6 +172,9 @@ def test_few_cases_and_few_clusters_are_named():
     sevenfold = RowWeights(Weighting("w", "frequency"), np.full(60, 7), np.full(60, 7))
     frequent = noted(one._replace(weights=sevenfold), measures=("log_loss",))
     assert "with 7 positive cases, fewer than 30, intervals are rough" in frequent
+    thirtyfold = RowWeights(Weighting("w", "frequency"), np.full(60, 30), np.full(60, 30))
+    enough = noted(one._replace(weights=thirtyfold), measures=("log_loss",))
+    assert not any("positive case" in note for note in enough)
 
 
 def test_groups_are_adjusted_for_and_said_to_be_analytic():

@@ -151,7 +151,11 @@ KEPT_NONE = evalcore.report.report.Report(REPORT.answer._replace(positive=None),
         (MARGINS, "decision_curve", "plot_decision_curve needs probabilities, which lie between 0 and 1; no model has"),
         (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
         (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
-        (REPORT, "confusion_matrix", "needs classes, or one model and a threshold; this report has 2 models"),
+        (
+            REPORT,
+            "confusion_matrix",
+            "plot_confusion_matrix needs classes, or one model and a threshold; this report has 2 models",
+        ),
         (MARGINS, "confusion_matrix", "one model and a threshold; this report has no threshold"),
     ],
 )

@@ -113,6 +113,9 @@ def test_each_model_has_the_threshold_of_the_metrics(cases, measure, value):
          "did you mean 'recall'?"),
         ({"threshold_for": {"recall": -1}}, "threshold_for recall must be a number between 0 and 1, got -1"),
         ({"threshold_for": {"recall": "x"}}, "threshold_for recall must be a number between 0 and 1, got 'x'"),
+        ({"threshold_for": {"fpr": 1.5}}, "threshold_for fpr must be a number between 0 and 1, got 1.5; write 0.015 for"
+         " 1.5%"),
+        ({"threshold_for": {"fpr": 100.5}}, "threshold_for fpr must be a number between 0 and 1, got 100.5"),
         ({"threshold_for": {"fpr": 5}}, "threshold_for fpr must be a number between 0 and 1, got 5; write 0.05 for 5%"),
         ({"threshold_for": "precision=0.9"},
          "threshold_for must be a mapping of measures to values, such as {'precision': 0.9}, got 'precision=0.9'"),

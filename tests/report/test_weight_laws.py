@@ -132,7 +132,7 @@ def test_rows_of_weight_zero_are_absent(kind, by, rows):
     assert (report.to_csv(), report.notes) == (present.to_csv(), present.notes)
 
 
-FACTORS = 0.5, 3.7, 1e-6, 0.3, 1e9, 2.0**-500, 2.0**600, 1e-200, 1e200, 2.0**-1060
+FACTORS = 0.5, 3.7, 2.0**600, 1e-200, 2.0**-1060
 
 
 @every_kind
