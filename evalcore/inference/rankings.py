@@ -166,15 +166,15 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
     if AREA in ranking.values:
         ranking.values[AREA][block] = curves.roc_areas(runs)
         if units.clusters is not None:
-            lost = roc_variances.grouped_losses_of_cases(found, mask)
+            lost = found.of_cases(*roc_variances.grouped_lost_fractions(found))
             ranking.rows[AREA][rows] = ratio(-less_class_means(own * lost, codes, own), np.bincount(codes, own)[codes])
         elif weights is None:
-            ranking.rows[AREA][rows] = roc_variances.placements_in_groups(found, mask)
+            ranking.rows[AREA][rows] = roc_variances.placements_in_groups(found)
         else:
-            ranking.rows[AREA][rows] = roc_variances.grouped_losses_of_cases(found, mask)
+            ranking.rows[AREA][rows] = found.of_cases(*roc_variances.grouped_lost_fractions(found))
     if PRECISION in ranking.values:
         ranking.values[PRECISION][block] = curves.average_precisions(runs)
-        influence = average_precision_influence_in_groups(found, mask, own)
+        influence = average_precision_influence_in_groups(found, own)
         ranking.rows[PRECISION][rows] = less_class_means(influence, codes, own) if cases.known_prevalence else influence
 
 

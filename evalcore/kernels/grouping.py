@@ -19,7 +19,7 @@ from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sort_keys import code_of
 from evalcore.kernels.sorting import Ordering, descending, exact_levels, sort, sorted_words
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
-from evalcore.kernels.weights import LARGEST, SMALLEST, WeightSums, sums_of_class
+from evalcore.kernels.weights import LARGEST, SMALLEST, SortedWeights, WeightSums, sums_at_scores
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _WORTH_A_CALL = 128
@@ -231,43 +231,41 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     return GroupedOrder(order, run_starts(groups[order], scores[order]))
 
 
-class WeightsOfClass(NamedTuple):
-    """Sums over the weights of the cases of one class."""
-
-    at_scores: WeightSums
-    """Of each distinct score, shape (p,)."""
-    above: FloatArray
-    """Weight of the cases above each, shape (p,)."""
-    of_groups: WeightSums
-    """Of each group, shape (g,)."""
-
-
 class GroupedWeights(NamedTuple):
     """Cases at p distinct scores in g groups: group after group, best score first."""
 
-    correct: WeightsOfClass
-    incorrect: WeightsOfClass
+    cases: SortedWeights
+    """In order; scores end with their group."""
+    at_scores: WeightSums
+    """Sums over the correct and over the incorrect cases of each distinct score, shape (2, p)."""
+    above: FloatArray
+    """Weight of the cases of both classes above each, shape (2, p)."""
+    incorrect_below: FloatArray
+    """Weight of the incorrect cases below each, shape (p,)."""
+    of_groups: WeightSums
+    """Sums over the cases of both classes of each group, shape (2, g)."""
     group: IntArray
     """Index of the group, from 0 on, shape (p,)."""
     first: IntArray
     """Index of the first score of each group, shape (g,)."""
     last: IntArray
     """Index of the last case of each score among those of all groups in order, shape (p,)."""
-    order: IntArray
-    """Indices of the cases in order, shape (n,)."""
-    incorrect_below: FloatArray
-    """Weight of the incorrect cases below each score, shape (p,)."""
 
     @property
     def runs(self) -> Runs:
         """Their runs.  O(p)."""
-        (own, above, totals), (others, others_above, others_totals) = self.correct, self.incorrect
-        held = np.flatnonzero(own.cases)
-        starts = held.searchsorted(np.append(self.first, own.sums.size))
-        sides = (own.sums, others.sums, above + own.sums, others_above + others.sums)
-        columns = (each[held] for each in sides)
-        ends = np.stack([totals.sums, others_totals.sums]), self.last[held], self.incorrect_below[held]
-        return Runs._make([starts, *columns, *ends, None])
+        held = np.flatnonzero(self.at_scores.cases[0])
+        starts = held.searchsorted(np.append(self.first, self.group.size))
+        own, above = (each.take(held, axis=1) for each in (self.at_scores.sums, self.above))
+        ends = self.of_groups.sums, self.last[held], self.incorrect_below[held]
+        return Runs._make([starts, *own, *(above + own), *ends, None])
+
+    def of_cases(self, correct: AnyArray, incorrect: AnyArray) -> AnyArray:
+        """Return the value of the score of each case, (n,) as they came, from those of both classes, (p,).  O(n)."""
+        sizes = np.diff(self.last, prepend=-1)
+        values = np.empty(self.cases.order.size, correct.dtype)
+        values[self.cases.order] = np.where(self.cases.weights > 0, correct.repeat(sizes), incorrect.repeat(sizes))
+        return values
 
 
 def grouped_weights(
@@ -280,41 +278,34 @@ def grouped_weights(
 
     >>> columns = np.array([0.5, 0.9, 0.5]), np.array([True, False, False]), np.array([2.0, 1.0, 0.5])
     >>> found = grouped_weights(*columns, sizes=np.array([3]))
-    >>> found.incorrect.at_scores.sums, found.incorrect.above, found.order
+    >>> found.at_scores.sums[1], found.above[1], found.cases.order
     (array([1. , 0.5]), array([0., 1.]), array([1, 0, 2]))
     """
     order, groups = order_in_groups(scores, sizes)
     heads = run_starts(groups, scores[order])  # each group stays where it was
     group = groups[heads].astype(np.int64)
     first, last = run_starts(group), np.append(heads[1:], scores.size) - 1
-    mask, own = correct[order], weights[order].astype(np.float64)
-    sides = np.where(mask, own, 0.0), np.where(mask, 0.0, own)
-    through = sides[0] + 1j * sides[1]  # two running sums take the time of one
-    edges, onwards = np.append(0, sizes.cumsum()), np.append(sides[1], 0.0)
+    ends = np.zeros(scores.size, np.bool_)
+    ends[last] = True
+    own = weights[order].astype(np.float64)
+    cases = SortedWeights(order, ends, np.where(correct[order], own, -own))
+    found = sums_at_scores(cases, frequencies=frequencies)
+    incorrect = np.maximum(-cases.weights, 0.0)
+    through = np.maximum(cases.weights, 0.0) + 1j * incorrect  # two running sums take the time of one
+    edges, onwards = np.append(0, sizes.cumsum()), np.append(incorrect, 0.0)
     for rows, back in zip(rows_of_equal_size(through, edges), rows_of_equal_size(onwards, edges), strict=True):
         np.cumsum(rows, axis=1, out=rows)
         np.cumsum(back[:, ::-1], axis=1, out=back[:, ::-1])
+    final = np.append(first[1:], heads.size) - 1
     below = onwards[last + 1]
-    below[np.append(first[1:], heads.size) - 1] = 0.0
-    above = np.concatenate([np.zeros(1), through[last[:-1]]])
-    above[first] = 0.0
-    found, incorrect = (
-        _of_class(side, part, heads, first, frequencies)
-        for side, part in zip(sides, (above.real.copy(), above.imag.copy()), strict=True)
-    )
-    return GroupedWeights(found, incorrect, group, first, last, order, below)
-
-
-def _of_class(
-    weights: FloatArray, above: FloatArray, heads: IntArray, first: IntArray, frequencies: bool
-) -> WeightsOfClass:
-    """Add up the weights of a class, (n,), 0 for cases of the other, from each head, (p,), to the next.  O(n)."""
-    found = sums_of_class(weights, heads if heads.size < weights.size else None, frequencies=frequencies)
+    below[final] = 0.0
+    before = np.concatenate([np.zeros(1), through[last[:-1]]])
+    before[first] = 0.0
+    above = np.stack([before.real, before.imag])
     # all that comes before the end of a group is all of it, to the last bit
-    ends = np.append(first[1:], heads.size) - 1
-    totals = above[ends] + found.sums[ends]
-    others = (totals, totals) if frequencies else (np.add.reduceat(each, first) for each in found[1:])
-    return WeightsOfClass(found, above, WeightSums(totals, *others))
+    totals = above.take(final, axis=1) + found.sums.take(final, axis=1)
+    others = [totals, totals] if frequencies else [[np.add.reduceat(row, first) for row in each] for each in found[1:]]
+    return GroupedWeights(cases, found, above, below, WeightSums(totals, *map(np.asarray, others)), group, first, last)
 
 
 def scaled_by_group(weights: FloatArray, groups: IntArray, count: int) -> tuple[FloatArray, FloatArray]:

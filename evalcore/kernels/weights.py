@@ -352,13 +352,6 @@ class WeightWalk(NamedTuple):
         return Runs(np.array([0, size]), own, others, tp, fp, totals, lasts, *after)
 
 
-class ClassSums(NamedTuple):
-    """Sums over the weights of the cases of each distinct score, best first, shape (p,) each."""
-
-    correct: WeightSums
-    incorrect: WeightSums
-
-
 def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
     """Sort cases, (n,) each, by their scores.
 
@@ -515,32 +508,24 @@ def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray) -> None:
     np.cumsum(rest, out=rest)
 
 
-def sums_at_scores(cases: SortedWeights, *, frequencies: bool = False) -> ClassSums:
-    """Add up the weights of each class at every distinct score; cases: with weights above zero.  O(n).
+def sums_at_scores(cases: SortedWeights, *, frequencies: bool = False) -> WeightSums:
+    """Add up the weights of correct and of incorrect cases at every distinct score, (2, p); all above zero.  O(n).
 
     >>> cases = sort_weights(np.array([0.9, 0.9, 0.5]), np.array([False, True, True]), np.array([2.0, 3.0, 1.0]))
-    >>> sums_at_scores(cases).correct
-    WeightSums(sums=array([3., 1.]), squares=array([9., 1.]), cases=array([1., 1.]))
+    >>> sums_at_scores(cases).sums
+    array([[3., 1.],
+           [2., 0.]])
     """
-    ends = cases.ends
-    starts = None if ends.all() else np.flatnonzero(np.concatenate([ends[-1:], ends[:-1]]))
-    sides = (np.maximum(side, 0.0) for side in (cases.weights, -cases.weights))
-    return ClassSums(*(sums_of_class(side, starts, frequencies=frequencies) for side in sides))
+    sides = np.stack([np.maximum(cases.weights, 0.0), np.maximum(-cases.weights, 0.0)])
+    starts = None if cases.ends.all() else np.flatnonzero(np.concatenate([cases.ends[-1:], cases.ends[:-1]]))
 
+    def add_up(values: FloatArray) -> FloatArray:  # each row by itself takes half the time
+        return values if starts is None else np.stack([np.add.reduceat(row, starts) for row in values])
 
-def sums_of_class(weights: FloatArray, starts: IntArray | None, *, frequencies: bool) -> WeightSums:
-    """Add up the weights of a class, (n,), 0 for cases of the other, from each start, (p,), to the next.  O(n).
-
-    starts: None for each case by itself.
-    """
-
-    def add_up(values: FloatArray) -> FloatArray:
-        return values if starts is None else np.add.reduceat(values, starts)
-
-    sums = add_up(weights)
+    sums = add_up(sides)
     if frequencies:
         return WeightSums(sums, sums, sums)
-    return WeightSums(sums, add_up(weights * weights), add_up((weights > 0).astype(np.float64)))
+    return WeightSums(sums, add_up(sides * sides), add_up((sides > 0).astype(np.float64)))
 
 
 def weights_from_thresholds(

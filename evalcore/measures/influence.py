@@ -238,21 +238,20 @@ def average_precision_influence_of_weights(ranking: WeightWalk) -> FloatArray:
     return values
 
 
-def average_precision_influence_in_groups(found: GroupedWeights, correct: BoolArray, weights: FloatArray) -> FloatArray:
+def average_precision_influence_in_groups(found: GroupedWeights, weights: FloatArray) -> FloatArray:
     """Return the influence values of the average precision of each group, (n,) as they came.  O(n).
 
-    As `average_precision_influence_of_weights` of each group by itself; correct, weights: (n,).
+    As `average_precision_influence_of_weights` of each group by itself; weights: (n,).
     """
-    (own, above, totals), (others, others_above, _) = found.correct, found.incorrect
-    total, ends = totals.sums[found.group], np.append(found.first[1:], own.sums.size) - 1
-    precisions, *later = _precisions_and_changes(own.sums, above + own.sums, others_above + others.sums)
-    means = np.add.reduceat(own.sums * precisions, found.first)[found.group]
+    own, total = found.at_scores.sums[0], found.of_groups.sums[0][found.group]
+    ends = np.append(found.first[1:], own.size) - 1
+    precisions, *later = _precisions_and_changes(own, *(found.above + found.at_scores.sums))
+    means = np.add.reduceat(own * precisions, found.first)[found.group]
     gained, lost = (np.append(_sums_from(each), 0.0) for each in later)
     gained, lost = (each[:-1] - each[ends + 1][found.group] for each in (gained, lost))
     sides = ratio(precisions - ratio(means, total) + gained, total), ratio(-lost, total)
-    sizes, values = np.diff(found.last, prepend=-1), np.empty(correct.size)
-    values[found.order] = np.where(correct[found.order], *(np.asarray(side).repeat(sizes) for side in sides))
-    return values * weights
+    values: FloatArray = found.of_cases(*map(np.asarray, sides)) * weights
+    return values
 
 
 def _precisions_and_changes(

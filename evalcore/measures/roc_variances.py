@@ -266,23 +266,24 @@ def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
     >>> grouped_lost_fractions(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
     LostFractions(correct=array([0. , 0.5, 0.5, 1. ]), incorrect=array([0.5, 0. , 1. , 0.5]))
     """
-    (own, above, totals), (others, others_above, others_totals) = found.correct, found.incorrect
-    of_class, of_others = totals.sums[found.group], others_totals.sums[found.group]
-    lost = ratio(others_above + others.sums / 2, of_others)
-    missed = ratio(of_class - above - own.sums / 2, of_class)
+    (of_class, of_others), through = (
+        found.of_groups.sums.take(found.group, axis=1),
+        found.above + found.at_scores.sums / 2,
+    )
+    lost, missed = ratio(through[1], of_others), ratio(of_class - through[0], of_class)
     return LostFractions(np.asarray(lost), np.asarray(missed))
 
 
-def placements_in_groups(found: GroupedWeights, correct: BoolArray) -> IntArray:
+def placements_in_groups(found: GroupedWeights) -> IntArray:
     """Return the placements of cases of weight 1, as of `evalcore.kernels.placements`: (n,) as they came.  O(n).
 
     >>> from evalcore.kernels.grouping import grouped_weights
     >>> scores, correct = np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True])
-    >>> placements_in_groups(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])), correct)
+    >>> placements_in_groups(grouped_weights(scores, correct, np.ones(4), np.array([2, 2])))
     array([-1,  1,  0,  0])
     """
-    sides = (2 * each.above + each.at_scores.sums - each.of_groups.sums[found.group] for each in found[1::-1])
-    return _of_cases(found, correct, *(side.astype(np.int64) for side in sides))
+    placed = 2 * found.above + found.at_scores.sums - found.of_groups.sums.take(found.group, axis=1)
+    return found.of_cases(*placed[::-1].astype(np.int64))
 
 
 def variances_of_placements(placed: IntArray, correct: BoolArray, first: IntArray) -> FloatArray:
@@ -307,25 +308,11 @@ def variances_of_losses(
     return variances
 
 
-def grouped_losses_of_cases(found: GroupedWeights, correct: BoolArray) -> FloatArray:
-    """Return the `losses_of_cases`, in their groups: (n,) as `correct`, group after group as they came.  O(n)."""
-    return _of_cases(found, correct, *grouped_lost_fractions(found))
-
-
-def _of_cases(found: GroupedWeights, correct: BoolArray, of_correct: AnyArray, of_incorrect: AnyArray) -> AnyArray:
-    """Return the values of the scores of cases, (n,) as they came, from those of both classes, (p,).  O(n)."""
-    sizes, mask = np.diff(found.last, prepend=-1), correct[found.order]
-    values = np.empty(correct.size, of_correct.dtype)
-    values[found.order] = np.where(mask, of_correct.repeat(sizes), of_incorrect.repeat(sizes))
-    return values
-
-
 def weighted_roc_variances(found: GroupedWeights) -> FloatArray:
     """Return the variance of the area of each group, (g,); NaN with fewer than two cases of a class.  O(p)."""
     lost, missed = grouped_lost_fractions(found)
-    return variances_of_means(lost, found.correct.at_scores, found.first) + variances_of_means(
-        missed, found.incorrect.at_scores, found.first
-    )
+    sides = zip((lost, missed), (found.at_scores.at(side) for side in (0, 1)), strict=True)
+    return np.asarray(sum(variances_of_means(values, weights, found.first) for values, weights in sides))
 
 
 def variances_of_means(values: FloatArray, weights: WeightSums, first: IntArray) -> FloatArray:

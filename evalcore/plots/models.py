@@ -17,7 +17,7 @@ from evalcore.kernels.thresholds import (
     counted_points,
     spaced_points,
 )
-from evalcore.kernels.weights import ClassSums, WeightSums
+from evalcore.kernels.weights import WeightSums
 from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
 from evalcore.state.cases import ScoredCases, WeightedRanking
@@ -43,10 +43,11 @@ class WeightedModel(NamedTuple):
     """Whether cases are reweighted to a prevalence, which is then no estimate."""
 
     @property
-    def class_sums(self) -> ClassSums:
+    def class_sums(self) -> tuple[WeightSums, WeightSums]:
         """Sums over the weights of each class at or above each distinct score, (p,) each.  O(n)."""
         at_scores = self.ranking.sums_at_scores(frequencies=self.frequencies)
-        return ClassSums(*(WeightSums(*map(np.cumsum, own)) for own in at_scores))
+        sums = WeightSums(*(column.cumsum(axis=1) for column in at_scores))
+        return sums.at(0), sums.at(1)
 
 
 class Model(NamedTuple):

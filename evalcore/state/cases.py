@@ -13,7 +13,6 @@ from evalcore.kernels.sorting import Ordering, order
 from evalcore.kernels.sums import total
 from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import (
-    ClassSums,
     SortedWeights,
     WeightSums,
     WeightWalk,
@@ -401,7 +400,7 @@ class WeightedRanking:
         """Weights at or above each distinct score.  O(n log n), O(n) if sorted, then O(1)."""
         return points_of_weights(self.ordering, self.scores)
 
-    def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
+    def sums_at_scores(self, *, frequencies: bool = False) -> WeightSums:
         """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
         return sums_at_scores(self.ordering, frequencies=frequencies)
 

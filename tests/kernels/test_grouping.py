@@ -97,25 +97,25 @@ def test_sums_are_of_each_group_and_score(cases, frequencies):
     runs = sorted({(group, -score) for group, score in zip(groups.tolist(), scores.tolist(), strict=True)})
     assert found.group.tolist() == [group for group, _ in runs]
     assert found.first.tolist() == [found.group.tolist().index(group) for group in range(sizes.size)]
-    for side, mask in ((found.correct, correct), (found.incorrect, ~correct)):
+    for side, mask in enumerate((correct, ~correct)):
         for index, (group, score) in enumerate(runs):
             own = weights[mask & (groups == group) & (scores == -score)]
             above = weights[mask & (groups == group) & (scores > -score)]
             expected = (own.sum(), (own if frequencies else own**2).sum(), own.sum() if frequencies else own.size)
-            assert tuple(column[index] for column in side.at_scores) == expected
-            assert side.above[index] == above.sum()
+            assert tuple(column[index] for column in found.at_scores.at(side)) == expected
+            assert found.above[side, index] == above.sum()
         of_groups = [weights[mask & (groups == group)] for group in range(sizes.size)]
-        assert side.of_groups.sums.tolist() == [own.sum() for own in of_groups]
-        assert side.of_groups.cases.tolist() == [own.sum() if frequencies else own.size for own in of_groups]
-    assert scores[found.order][found.last].tolist() == [-score for _, score in runs]
+        assert found.of_groups.sums[side].tolist() == [own.sum() for own in of_groups]
+        assert found.of_groups.cases[side].tolist() == [own.sum() if frequencies else own.size for own in of_groups]
+    assert scores[found.cases.order][found.last].tolist() == [-score for _, score in runs]
 
 
 def test_a_heavy_group_leaves_no_rounding_errors_in_the_next():
     weights = np.array([1e16, 1.0, 0.1, 0.2, 0.4])
     found = grouping.grouped_weights(np.arange(5.0)[::-1], np.ones(5, np.bool_), weights, np.array([2, 3]))
     exact = float(sum(map(Fraction, weights[2:].tolist())))
-    assert abs(found.correct.of_groups.sums[1] - exact) < 1e-15
-    assert found.correct.above[2] == 0
+    assert abs(found.of_groups.sums[0, 1] - exact) < 1e-15
+    assert found.above[0, 2] == 0
 
 
 def test_weights_are_scaled_only_where_products_would_leave_float64():

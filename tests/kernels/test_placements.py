@@ -164,5 +164,5 @@ def slow_placement(case, group):
 def test_placements_are_within_the_group(groups):
     scores, correct = (np.array(column) for column in zip(*(case for group in groups for case in group), strict=True))
     sizes = np.array(list(map(len, groups)))
-    found = placements_in_groups(grouped_weights(scores, correct, np.ones(correct.size), sizes), correct)
+    found = placements_in_groups(grouped_weights(scores, correct, np.ones(correct.size), sizes))
     assert found.tolist() == [slow_placement(case, group) for group in groups for case in group]

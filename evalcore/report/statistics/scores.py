@@ -195,7 +195,6 @@ def _ranked_weights(
     correct, scores = cases
     found = grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
     runs = found.runs.in_counts if whole else found.runs
-    sides = zip(found.correct.of_groups, found.incorrect.of_groups, strict=True)
 
     def tally(sums: WeightSums) -> Tally:
         return tally_of(sums, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
@@ -208,9 +207,8 @@ def _ranked_weights(
         cells = weight_sums(codes, weights, 4 * sizes.size, frequencies=frequencies)
         return tally(WeightSums(*(column.reshape(-1, 4).T for column in cells)))
 
-    ranked = Rankings(lambda: runs, lambda last: scores[found.order[last]], losses, runs.sizes, frequencies)
-    classes = tally(WeightSums(*(np.stack(pair) for pair in sides)))
-    return RankedGroups(classes, ranked, lambda: weighted_roc_variances(found), decided)
+    ranked = Rankings(lambda: runs, lambda last: scores[found.cases.order[last]], losses, runs.sizes, frequencies)
+    return RankedGroups(tally(found.of_groups), ranked, lambda: weighted_roc_variances(found), decided)
 
 
 def columns_of_whole(
