@@ -3,7 +3,7 @@
 import itertools
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects, refuse_first
 from evalcore.validation.values import is_missing, is_sparse
 
+ClassesAndCodes: TypeAlias = tuple[AnyArray, IntArray]
+"""The distinct labels of a column, ascending, and the code of each case, (n,)."""
 _TEXTS = "OUST"
 _LOOKED_AT = 1 << 10
 _LARGEST_SPAN = 1 << 31
@@ -30,24 +32,12 @@ def is_text(labels: AnyArray) -> bool:
     return labels.dtype.kind in _TEXTS
 
 
-def encode_labels(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+def encode_labels(labels: AnyArray) -> ClassesAndCodes:
     """Return the distinct labels of (n,), ascending, and the code of each.  O(n), O(n log n) for many numbers."""
     if labels.size == 0:
         return labels, np.empty(0, np.int64)
-    heads = _heads_of_long_runs(labels)
-    if heads is not None:
-        classes, codes = encode_labels(labels[heads])
-        return classes, np.repeat(codes, np.diff(heads, append=labels.size))
-    quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
-    if quick is not None:
-        return quick
-    found = _few(labels)
-    if found is not None:
-        classes, ranks = _ascending(labels[found.first])
-        return classes, ranks[found.codes]
-    if is_text(labels):
-        return _coded_by_hash(labels)
-    return _coded_by_sort(labels)
+    lanes = _LANES_OF_TEXTS if is_text(labels) else _LANES_OF_NUMBERS
+    return next(found for lane in lanes if (found := lane(labels)) is not None)
 
 
 def encode_together(first: AnyArray, second: AnyArray) -> tuple[AnyArray, IntArray, IntArray]:
@@ -170,8 +160,8 @@ def _coded_of_either(groups: AnyArray, others: AnyArray, names: tuple[str, str])
     return encode_together(groups, others)
 
 
-def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
-    """Return where runs of the same label start if most labels repeat the one before, else None."""
+def _coded_by_runs(labels: AnyArray) -> ClassesAndCodes | None:
+    """Return the codes of labels of which most repeat the one before, None for others."""
     if labels.size < _WORTH_RUNS or labels.dtype.kind not in "iuUSO":
         return None
     # the same object is an equal one, and asking for its address takes no time
@@ -179,10 +169,13 @@ def _heads_of_long_runs(labels: AnyArray) -> IntArray | None:
     if run_starts(words[:_LOOKED_AT]).size * _LONG_RUN > _LOOKED_AT:
         return None
     heads = run_starts(words)
-    return heads if heads.size * _LONG_RUN <= labels.size else None
+    if heads.size * _LONG_RUN > labels.size:
+        return None
+    classes, codes = encode_labels(labels[heads])
+    return classes, np.repeat(codes, np.diff(heads, append=labels.size))
 
 
-def _coded_as_two(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
+def _coded_as_two(labels: AnyArray) -> ClassesAndCodes | None:
     """Return the codes of at most two distinct numbers, None for more."""
     if (found := _two(labels)) is None:
         return None
@@ -203,7 +196,7 @@ def _two(labels: AnyArray) -> tuple[Any, Any, BoolArray] | None:
     return low, high, second
 
 
-def _coded_by_lookup(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
+def _coded_by_lookup(labels: AnyArray) -> ClassesAndCodes | None:
     """Return the codes of integers that lie close together, None for others."""
     if labels.dtype.kind not in "iu":
         return None
@@ -217,7 +210,7 @@ def _coded_by_lookup(labels: AnyArray) -> tuple[AnyArray, IntArray] | None:
     return classes, offsets if classes.size == span else (np.cumsum(present) - 1).take(offsets)
 
 
-def _coded_by_sort(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+def _coded_by_sort(labels: AnyArray) -> ClassesAndCodes:
     """Return the codes of numbers or dates; of integers that fit a word beside their index ten times as fast."""
     bits = labels.size.bit_length()
     if labels.dtype.kind not in "iu" or _span(labels).bit_length() + bits > _WORD:
@@ -237,17 +230,22 @@ def _span(numbers: AnyArray) -> int:
     return int(numbers.max()) - int(numbers.min()) + 1
 
 
-def _few(labels: AnyArray) -> matching.Coded | None:
-    """Return codes of few labels; objects may have several codes for one label."""
-    kind = labels.dtype.kind
+def _coded_by_words(labels: AnyArray) -> ClassesAndCodes | None:
+    """Return the codes of few labels, by a word for each, None for many; equal objects may have several words."""
+    kind, found = labels.dtype.kind, None
     if kind == "O":
-        return matching.code_objects(np.ascontiguousarray(labels))
-    if kind == "U" and labels.dtype.itemsize:
-        return matching.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
-    return matching.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
+        found = matching.code_objects(np.ascontiguousarray(labels))
+    elif kind == "U" and labels.dtype.itemsize:
+        found = matching.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    elif kind in "biuf" and labels.dtype.itemsize <= 8:
+        found = matching.code_numbers(labels)
+    if found is None:
+        return None
+    classes, ranks = _ascending(labels[found.first])
+    return classes, ranks[found.codes]
 
 
-def _ascending(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+def _ascending(labels: AnyArray) -> ClassesAndCodes:
     """Return the distinct labels of a short column, ascending, and the code of each."""
     if labels.dtype.kind != "O":
         classes, codes = np.unique(labels, return_inverse=True)
@@ -255,7 +253,7 @@ def _ascending(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     return _coded_by_hash(labels)
 
 
-def _coded_by_hash(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+def _coded_by_hash(labels: AnyArray) -> ClassesAndCodes:
     first_seen: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
     try:
         found = np.fromiter(map(first_seen.__getitem__, labels.tolist()), np.intp, labels.size)
@@ -265,6 +263,11 @@ def _coded_by_hash(labels: AnyArray) -> tuple[AnyArray, IntArray]:
     codes = np.empty(len(ascending), np.intp)
     codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
     return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]
+
+
+_LANES_OF_TEXTS = _coded_by_runs, _coded_by_words, _coded_by_hash
+_LANES_OF_NUMBERS = _coded_by_runs, _coded_as_two, _coded_by_lookup, _coded_by_words, _coded_by_sort
+"""Ways to codes, the quickest first; the last takes any labels."""
 
 
 def distinct_labels(labels: AnyArray) -> AnyArray:
