@@ -1,20 +1,26 @@
-"""Every form of a batch equals single results; results follow their definitions, whatever the categories are called."""
+"""Every form of a batch equals single results, and what is no batch is refused with its whole text."""
 
 import copy
 import io
 import itertools
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore_support
 
-from evalcore import Contingency
-from tests.contingency.experiments import AVERAGES, answers, kept
+from evalcore import Contingency, EvaluationError, EvaluationTypeError
+from tests.contingency.experiments import AVERAGES, answers, kept, unchanged
 from tests.differences import collected, every
 from tests.reference import decisions as slow
 from tests.strategies import close_to, columns_of
@@ -199,3 +205,274 @@ def test_scikit_learn_counts_and_averages_the_same(categories, documents):
     if assigned.any() or not correct.any():
         assert experiment.micro_precision() == close_to(micro[0])
     assert (experiment.micro_recall(), experiment.micro_F1()) == tuple(map(close_to, micro[1:3]))
+
+
+NO_NAMES = "must be a name, a list or set of names, or a mapping, got"
+NO_LIST = "must be a list with names for each document, got"
+MARKS = "must be True or False, 1 or 0"
+NUMBERS = "must hold Booleans, or the numbers 0 and 1, got dtype"
+EMPTY = np.zeros((2, 3), bool)
+
+
+def experiment():
+    """Hold a result, a batch and entries that were set."""
+    filled = Contingency(["a", "b", "c"])
+    filled.add_result(["a", "b"], "b")
+    filled.set_entries(0.5, 2, 3, 4)
+    filled.add_results([["c"], "a"], [None, "c"])
+    return filled
+
+
+def hash_error(value):
+    try:
+        hash(value)
+    except TypeError as error:
+        return str(error)
+
+
+@every(
+    ("categories", "error", "message"),
+    [
+        ("abc", EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+        (np.str_("abc"), EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+        (b"abc", EvaluationTypeError, "must be a list of names or a mapping, got b'abc' (bytes)"),
+        (3, EvaluationTypeError, "must be a list of names or a mapping, got 3 (int)"),
+        (None, EvaluationTypeError, "must be a list of names or a mapping, got None (NoneType)"),
+        ([["a"], "b"], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+        ([("a", [])], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+        ({"a", "b"}, EvaluationTypeError, "must be ordered, got a set; call sorted() on it"),
+        (np.array([["a"], ["b"]]), EvaluationError, "must be one-dimensional, got shape (2, 1)"),
+        (np.array("abc"), EvaluationError, "must be one-dimensional, got array('abc', dtype='<U3') (ndarray)"),
+    ],
+)
+def test_categories_that_are_refused(categories, error, message):
+    with pytest.raises(error, match=rf"\Acategories {re.escape(message)}\Z"):
+        Contingency(categories)
+
+
+@every(
+    ("names", "message"),
+    [
+        (object, f"{NO_NAMES} <class 'object'> (type)"),
+        (..., f"{NO_NAMES} Ellipsis (ellipsis)"),
+        (iter(["a"]), None),
+        (pd.Series(["a"]), None),
+        (bytearray(b"a"), f"{NO_NAMES} bytearray(b'a') (bytearray)"),
+        (1j, f"{NO_NAMES} 1j (complex)"),
+        (np.array("a"), f"{NO_NAMES} array('a', dtype='<U1') (ndarray)"),
+        (np.array([["a"]]), f"{NO_NAMES} array([['a']], dtype='<U1') (ndarray)"),
+        ([["a"]], "must hold names, got ['a'] (list)"),
+        ([{"a": 1}], "must hold names, got {'a': 1} (dict)"),
+        (["a", {"b"}], "must hold names, got {'b'} (set)"),
+    ],
+)
+@every("side", ["assigned", "correct"])
+def test_names_that_are_refused(side, names, message):
+    filled, good = experiment(), {"assigned": ["a"], "correct": ["b"]}
+    cut = repr(names) if len(repr(names)) <= 60 else f"{repr(names)[:57]}..."
+    message = message or f"{NO_NAMES} {cut} ({type(names).__name__})"
+    with unchanged(filled, EvaluationTypeError, f"{side} {message}"):
+        filled.add_result(**{**good, side: names})
+    if not message.startswith("must hold"):
+        with unchanged(filled, EvaluationTypeError, f"{side}[1] {message}"):
+            filled.add_results(**{each: ["a", names if each == side else "b"] for each in good})
+
+
+@every("bad", [np.array(["a"]), bytearray(b"a"), ("a", []), np.zeros(1, [("x", int)])[0]])
+def test_names_that_cannot_be_hashed_are_refused_by_a_named_error(bad):
+    filled = experiment()
+    before = kept(filled)
+    for assigned, correct in (["a", bad], "a"), ("a", [bad]):
+        with pytest.raises(EvaluationTypeError, match=r"\A(assigned|correct)\b"):
+            filled.add_result(assigned, correct)
+    assert kept(filled) == before
+
+
+def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
+    for bad in np.array([1, 0]), pd.NA:
+        filled = experiment()
+        before = kept(filled)
+        with pytest.raises((EvaluationTypeError, EvaluationError), match=r"\Aassigned\b"):
+            filled.add_result({"a": bad}, "a")
+        assert kept(filled) == before
+
+
+@every(
+    ("lists", "message"),
+    [
+        ("ab", f"{NO_LIST} 'ab' (str)"),
+        (b"ab", f"{NO_LIST} b'ab' (bytes)"),
+        ({"a": 1}, f"{NO_LIST} {{'a': 1}} (dict)"),
+        ({"a"}, f"{NO_LIST} {{'a'}} (set)"),
+        (3, f"{NO_LIST} 3 (int)"),
+        (None, f"{NO_LIST} None (NoneType)"),
+        ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
+        ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
+        ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
+        (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
+        (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
+    ],
+)
+@every("side", ["assigned", "correct"])
+def test_lists_that_are_refused(side, lists, message):
+    filled, good = experiment(), {"assigned": [["a"], ["c"]], "correct": [["b"], "c"]}
+    message = f"{side}{'' if message.startswith('[') else ' '}{message}"
+    with unchanged(filled, EvaluationTypeError, message):
+        filled.add_results(**{**good, side: lists})
+
+
+@every("lists", [np.array("abc"), np.array(5), np.array(None), np.zeros((2, 3, 1))])
+def test_arrays_of_other_dimensions_are_no_lists(lists):
+    filled = experiment()
+    with unchanged(filled, EvaluationError, f"assigned must be one-dimensional, got shape {lists.shape}"):
+        filled.add_results(lists, lists)
+
+
+BAD_MATRICES = [
+    (np.array([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (np.array([[0, -1, 0], [0, 0, 2]], np.int8), EvaluationError, f"[0, 1] {MARKS}, got -1"),
+    (np.array([[0.0, 0.5, 0], [1, 1, 1]]), EvaluationError, f"[0, 1] {MARKS}, got 0.5"),
+    (np.array([[0, 1, math.nan], [1, 1, 1]], np.float32), EvaluationError, f"[0, 2] {MARKS}, got nan"),
+    (np.asfortranarray([[0, 1, 0], [math.inf, 1, 3]]), EvaluationError, f"[1, 0] {MARKS}, got inf"),
+    (pd.DataFrame([[0, 1, 0], [1, 7, 1]]), EvaluationError, f"[1, 1] {MARKS}, got 7"),
+    (EMPTY[:, :2], EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (np.zeros((2, 4)), EvaluationError, " must have a column for each of 3 categories, got 4"),
+    (np.array([["a", "b"], ["c", "a"]]), EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (np.array([["a", "b", "c"]] * 2), EvaluationTypeError, f" {NUMBERS} <U1"),
+    (np.array([[1, 0, None]] * 2), EvaluationTypeError, f" {NUMBERS} object"),
+    (EMPTY.astype(complex), EvaluationTypeError, f" {NUMBERS} complex128"),
+    (EMPTY.astype("m8[s]"), EvaluationTypeError, f" {NUMBERS} timedelta64[s]"),
+    (np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2), EvaluationError,
+     " holds masked cells; drop or fill them first"),
+    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), EvaluationError, f"[1, 0] {MARKS}, got -1"),
+    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), EvaluationError, f"[0, 2] {MARKS}, got 0.5"),
+    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), EvaluationError, f"[1, 1] {MARKS}, got nan"),
+    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), EvaluationError, f"[1, 2] {MARKS}, got 2"),
+    (sp.csr_matrix((2, 2)), EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (sp.csr_array((2, 4)), EvaluationError, " must have a column for each of 3 categories, got 4"),
+    (sp.coo_array(np.array([1, 0, 1])), EvaluationError, " must have two dimensions, got shape (3,)"),
+]  # fmt: skip
+
+
+@every(("cells", "error", "message"), BAD_MATRICES)
+@every("side", ["assigned", "correct"])
+def test_matrices_that_are_refused(side, cells, error, message):
+    filled, good = experiment(), sp.csr_matrix(EMPTY) if sp.issparse(cells) else EMPTY
+    with unchanged(filled, error, f"{side}{message}"):
+        filled.add_results(**{"assigned": good, "correct": good, side: cells})
+
+
+@every("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
+@every(("first", "second"), [(2, 3), (0, 1), (5, 4)])
+def test_sides_of_other_lengths_are_refused(form, first, second):
+    filled = experiment()
+    with unchanged(filled, EvaluationError, f"assigned and correct must be equally long, got {first} and {second}"):
+        filled.add_results(form(np.zeros((first, 3))), form(np.zeros((second, 3))))
+
+
+KINDS = {"matrix": EMPTY, "sparse matrix": sp.csr_matrix(EMPTY), "list of lists": [[], []]}
+
+
+@every(("first", "second"), list(itertools.permutations(KINDS, 2)))
+def test_sides_of_different_kinds_are_refused(first, second):
+    filled = experiment()
+    message = f"assigned and correct must be of one kind, got a {first} and a {second}"
+    with unchanged(filled, EvaluationTypeError, message):
+        filled.add_results(KINDS[first], KINDS[second])
+
+
+LEAST = "must be a number of at least 0, got"
+
+
+@every(
+    ("bad", "error", "message"),
+    [
+        (-1, EvaluationError, f"{LEAST} -1 (int)"),
+        (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
+        (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
+        (math.nan, EvaluationError, f"{LEAST} nan (float)"),
+        (math.inf, EvaluationError, f"{LEAST} inf (float)"),
+        (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
+        (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
+        ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
+        (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
+        (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
+        ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
+        (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
+        (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
+    ],
+)
+@every("name", "abcd")
+def test_entries_that_are_refused(name, bad, error, message):
+    filled = experiment()
+    with unchanged(filled, error, f"{name} {message}"):
+        filled.set_entries(**{**dict.fromkeys("abcd", 7), name: bad})
+
+
+def test_merge_refuses_other_types_and_other_categories():
+    filled = experiment()
+    with unchanged(filled, EvaluationTypeError, "other must be a Contingency, got [] (list)"):
+        filled.merge([])
+    for names_of_other in ["a", "b"], ["a", "b", "d"], ["a", "b", "c", "d"], []:
+        other = Contingency(names_of_other)
+        other.add_result("a", "b")
+        before = kept(other)
+        message = f"other must have the categories ['a', 'b', 'c'], got {names_of_other}"
+        with unchanged(filled, EvaluationError, message):
+            filled.merge(other)
+        assert kept(other) == before
+
+
+@every("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",
+                                  "stats_table"])  # fmt: skip
+def test_without_categories_there_is_nothing_to_average(name):
+    bare = Contingency([])
+    bare.add_results([["a"]], [["a"]])
+    with unchanged(bare, EvaluationError, "No category information has been recorded"):
+        getattr(bare, name)()
+
+
+@every(
+    ("figs", "error", "message"),
+    [
+        (-1, EvaluationError, "figs must not be negative, got -1"),
+        (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
+        ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
+        (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
+    ],
+)
+def test_digits_that_are_refused(figs, error, message):
+    filled = experiment()
+    with unchanged(filled, error, message):
+        filled.stats_table(figs)
+
+
+SCRIPT = """
+import sys
+import numpy as np
+from evalcore import Contingency
+experiment = Contingency(["a"], verbose=True)
+experiment.add_result("a", ["a"])
+experiment.add_results([["a"]], [[]])
+experiment.add_results(np.zeros((2, 1), bool), np.ones((2, 1)))
+try:
+    experiment.add_results(np.zeros((2, 1)), [[], []])
+except TypeError:
+    pass
+print(experiment.stats_table(), experiment)
+assert not {"scipy", "pandas", "polars", "pyarrow"} & sys.modules.keys()
+import scipy.sparse
+experiment.add_results(scipy.sparse.csr_array((2, 1)), scipy.sparse.csr_array((2, 1)))
+"""
+
+
+@pytest.mark.process
+def test_scipy_is_not_imported_unless_a_sparse_matrix_is_given():
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_writer_that_cannot_write_is_refused():
+    with pytest.raises(EvaluationTypeError, match=r"\Awriter must have write, got 3 \(int\)\Z"):
+        Contingency(["a"], True, 3)

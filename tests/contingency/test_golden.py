@@ -1,13 +1,14 @@
-"""Every golden value of the original, its errors, and what it prints."""
+"""Golden values of the original Contingency, and what documents say."""
 
 import io
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from evalcore.contingency import significant_digits
-from tests.contingency.experiments import answers, assert_answers, replayed, unchanged
+from tests.contingency.experiments import AVERAGES, STATISTICS, answers, assert_answers, entries, replayed, unchanged
 from tests.differences import collected, every
 from tests.lingpipe import golden
 
@@ -118,3 +119,177 @@ def test_no_golden_key_is_left_unchecked():
     keys = {"categories", "name", "operations", "results", "macro_equals_micro_accuracy"}
     assert all(record.keys() == keys for record in EXPERIMENTS)
     assert len(ERRORS) == len(DATA["errors"]) == 6
+
+
+SOME = 1, 2, 7, 0.25
+ANY = 0, *SOME
+
+
+def pooled(*cells):
+    experiment = Contingency(["sports", "politics"])
+    experiment.set_entries(*cells)
+    return experiment
+
+
+@every("d", ANY)
+@every("some", SOME)
+@every("c", ANY)
+def test_edge_cases(some, c, d):
+    assert pooled(0, 0, some, d).micro_precision() == 0  # precision(0,0,+,d)
+    assert pooled(some, 0, c, d).micro_precision() == 1  # precision(a,0,c,d)
+    assert pooled(0, some, c, d).micro_precision() == 0  # precision(0,+,c,d)
+    assert pooled(some, c, 0, d).micro_recall() == 1  # recall(a,b,0,d)
+    assert pooled(0, c, 0, d).micro_recall() == 1
+    assert pooled(0, c, some, d).micro_recall() == 0  # recall(0,b,+,d)
+    assert pooled(some, 0, 0, d).micro_F1() == 1  # F1(a,0,0,d)
+    assert pooled(0, some, c, d).micro_F1() == 0  # F1(0,+++,d)
+    assert pooled(0, c, some, d).micro_F1() == 0
+
+
+@every("d", ANY)
+def test_where_nothing_is_assigned_and_nothing_correct_all_is_right(d):
+    experiment = pooled(0, 0, 0, d)
+    assert [getattr(experiment, f"micro_{name}")() for name in STATISTICS] == [1, 0, 1, 1, 1]
+
+
+def test_entries_leave_the_categories_alone_and_later_results_add_to_them():
+    experiment = pooled(5, 3, 2, 10)
+    assert [getattr(experiment, f"macro_{name}")() for name in STATISTICS] == [1, 0, 1, 1, 1]
+    experiment.add_result("sports", "politics")
+    assert entries(experiment) == [5, 4, 3, 10]
+    assert [experiment.category_stats()["sports"][cell] for cell in "abcd"] == [0, 1, 0, 0]
+    experiment.set_entries(0.5, 0, 0, 0)
+    experiment.add_results(["sports", []], ["sports", []])
+    assert entries(experiment) == [1.5, 0, 0, 3]
+
+
+def test_entries_of_whole_numbers_are_integers_of_any_size():
+    experiment = pooled(2.0, 2**53 + 1, 10**30, True)
+    assert repr(experiment) == f"Contingency(categories=2, results=0, a=2, b={2**53 + 1}, c={10**30}, d=1)"
+
+
+@every("cells", [(2**128,) * 4, (2.0**128, 0.5, 2.0**128, 2.0**128)])
+def test_the_largest_tables_have_statistics(cells):
+    experiment, total = pooled(*cells), sum(map(int, cells))
+    assert experiment.micro_accuracy() == pytest.approx((int(cells[0]) + int(cells[3])) / total, rel=1e-12)
+    assert experiment.micro_error() == pytest.approx((int(cells[1]) + int(cells[2])) / total, rel=1e-12)
+
+
+@every(
+    "given",
+    [
+        "sports",
+        ["sports"],
+        ("sports",),
+        {"sports"},
+        frozenset(["sports"]),
+        {"sports": 0}.keys(),
+        {"sports": 1, "politics": 0},
+        {"sports": "0", "politics": ""},
+        ["sports", "sports"],
+        ["weather", "sports"],
+        ["sports", None],
+    ],
+)
+def test_ways_to_name_categories(given):
+    ways = (given, [], [0, 1, 0, 1]), (None, given, [0, 0, 1, 1]), (given, given, [1, 0, 0, 1])
+    for assigned, correct, cells in ways:
+        experiment = Contingency(["sports", "politics"])
+        experiment.add_result(assigned, correct)
+        assert entries(experiment) == cells
+        assert experiment.category_stats()["politics"]["d"] == 1
+
+
+def test_names_can_be_anything_that_hashes():
+    names = [0, "0", ("a", "b"), b"0", None, 1.5, ""]
+    experiment = Contingency(names)
+    for name in names:
+        experiment.add_result([name], (name,))
+    stats = experiment.category_stats()
+    assert list(stats) == names
+    assert all((stats[name]["a"], stats[name]["d"]) == (1, 6) for name in names)
+
+
+def test_categories_that_repeat_collapse_in_order():
+    assert list(Contingency(["b", "a", "b"]).category_stats()) == ["b", "a"]
+    assert list(Contingency(iter("bab")).category_stats()) == ["b", "a"]
+
+
+def test_table_of_text():
+    experiment = Contingency(["sports", "politics"])
+    experiment.add_result(["sports"], ["sports", "politics"])
+    assert experiment.stats_table() == (
+        "+---------------------------------------------+\n"
+        "|   maR   maP  maF1    miR   miP  miF1    Err |\n"
+        "| 0.500 0.500 0.500  0.500 1.000 0.667  0.500 |\n"
+        "+---------------------------------------------+\n"
+    )
+
+
+@every("figs", [1, 2, 3, 7, 20])
+@every("cells", [(7, 3, 5, 0), (1, 0, 99999, 5), (1, 999, 0, 0)])
+def test_layout_of_the_table(figs, cells):
+    text = pooled(*cells).stats_table(figs)
+    rule, heading, row, other_rule, end = text.split("\n")
+    values = row.split()[1:-1]
+    width = max(map(len, values))
+    assert end == ""
+    assert rule == other_rule == "+" + "-" * (10 + 7 * width) + "+"
+    space = " " * (width - 4)
+    assert heading == f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |"
+    assert row == "| {} {} {}  {} {} {}  {} |".format(*(value.rjust(width) for value in values))
+    assert len(rule) == len(row)
+
+
+def test_no_digit_of_a_macro_average_depends_on_the_order_of_the_categories():
+    assigned, correct = (["abc", "abd", "a", "cde", "b", "be", "de"], ["ab", "ade", "bc", "ce", "a", "bc", "e"])
+    found = set()
+    for names in permutations("abcde"):
+        experiment = Contingency(list(names))
+        experiment.add_results(list(map(list, assigned)), list(map(list, correct)))
+        found.add((*(getattr(experiment, name)() for name in AVERAGES), experiment.stats_table(2)))
+    assert len(found) == 1
+
+
+def test_no_digits_or_none_given_are_three():
+    experiment = pooled(1, 9, 9, 1)
+    assert experiment.stats_table(0) == experiment.stats_table() == experiment.stats_table(3)
+    assert experiment.stats_table(figs=2) != experiment.stats_table()
+
+
+@every(("wrong", "cell"), [(1, "0.100"), (10, "0.01000"), (100, "0.0100")])
+def test_decimals_are_cut_from_the_logarithm(wrong, cell):
+    total = {1: 10, 10: 1000, 100: 10000}[wrong]
+    digits = 4 if wrong == 10 else 3
+    assert pooled(0, wrong, 0, total - wrong).stats_table(digits).splitlines()[2].split()[-2] == cell
+
+
+@every("name", [name for name in AVERAGES if name.startswith("micro")])
+def test_micro_statistics_need_no_categories(name):
+    experiment = Contingency({})
+    experiment.add_results([["sports"]] * 3, [[]] * 3)
+    assert getattr(experiment, name)() == (0 if name == "micro_error" else 1)
+    assert repr(experiment) == "Contingency(categories=0, results=3, a=0, b=0, c=0, d=0)"
+
+
+def printed(assigned, correct, *name):
+    writer = io.StringIO()
+    Contingency(["a", "b"], verbose=True, writer=writer).add_result(assigned, correct, *name)
+    return writer.getvalue()
+
+
+def test_what_is_printed_of_a_result():
+    assert printed("a", None) == printed(["a"], [], None) == printed(["a"], [], "") == ": assigned=(a) correct=()\n"
+    assert printed("a", "b", 0) == "0: assigned=(a) correct=(b)\n"
+    assert printed(["zz", "a"], 3, "doc") == "doc: assigned=(zz a) correct=(3)\n"  # unknown names too
+    assert printed(["a", "zz", "a"], [], "doc") == "doc: assigned=(a zz) correct=()\n"
+    assert printed({"a": 1, "b": 0}, {"a": ""}, "doc") == "doc: assigned=(a b) correct=(a)\n"
+
+
+def test_questions_change_nothing():
+    experiment = pooled(1, 2, 3, 4)
+    experiment.add_result("sports", "politics")
+    first = answers(experiment)
+    experiment.category_stats()["sports"]["a"] = 100
+    experiment.category_stats().clear()
+    assert answers(experiment) == first

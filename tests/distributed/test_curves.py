@@ -1,14 +1,21 @@
-"""Curves of partitioned cases go through points of the curve of all cases, and are within the tolerance of it."""
+"""Areas and curves of cases in partitions are those of all cases at once."""
 
+import re
 import warnings
+import weakref
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
+from dask import delayed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import precision_recall_curve, roc_curve
+from evalcore.distributed import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from evalcore.distributed.partitions import check_weight
 from tests.differences import every
 from tests.distributed.parted import equally, in_chunks, parted, partitioned, random_cases
 from tests.strategies import cases_of
@@ -140,3 +147,195 @@ def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
         said.append(([np.isnan(column).any() for column in columns], [(w.category, str(w.message)) for w in caught]))
         assert columns[1][0] == 1.0 or curve is roc_curve
     assert said[0] == said[1]
+
+
+ALL = roc_auc_score, roc_curve, precision_recall_curve
+FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
+
+
+def without_warnings(function, *arguments, **options):
+    """Call a function that may warn of classes that are not there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def answers(cases, sizes, **options):
+    given = parted(cases.correct, cases.scores, sizes)
+    return [without_warnings(function, *given, **options) for function in FUNCTIONS]
+
+
+@every(("levels", "parts"), [(None, 5), (1, 2), (10, 8), (1000, 1), (1000, 5)])
+def test_results_do_not_depend_on_the_partitions(levels, parts):
+    cases, sizes = random_cases(1000, levels), equally(1000, parts)
+    rows = np.argsort(cases.scores)
+    given, in_order = parted(cases.correct, cases.scores, sizes), parted(cases.correct[rows], cases.scores[rows], sizes)
+    for (function, in_memory), one, other in zip(FUNCTIONS.items(), (given, in_order), (in_order, given), strict=True):
+        exact = in_memory(cases.correct, cases.scores)
+        assert function(*one, exact=True) == exact
+        bounded = function(*other, capacity=64)
+        assert bounded.low <= exact <= bounded.high
+        assert bounded.width < 0.15
+
+
+@every(("parts", "levels"), [(9, 300), (40, None)])
+def test_many_partitions_exchange_in_several_steps(parts, levels):
+    cases = random_cases(500, levels, seed=parts)
+    assert answers(cases, equally(500, parts), exact=True) == [ask(*cases[::-1]) for ask in FUNCTIONS.values()]
+
+
+def test_partitions_may_differ_in_width():
+    cases = random_cases(300)
+    narrow = cases.scores.astype(np.float32)
+    scores = [narrow[:100], narrow[100:200].astype(np.float64), np.array([]), narrow[200:]]
+    labels = np.split(cases.correct, [100, 200, 200])
+    for function, in_memory in FUNCTIONS.items():
+        found = function(*([delayed(part) for part in parts] for parts in (labels, scores)), exact=True)
+        assert found == in_memory(cases.correct, narrow)
+
+
+@every("labels", [[True] * 6, [False] * 6])
+@every("exact", [True, False])
+def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exact):
+    scores = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]
+    for function, in_memory in FUNCTIONS.items():
+        said = []
+        for ask in (
+            lambda function=function: function(*parted(labels, scores, [4, 2]), exact=exact),
+            lambda in_memory=in_memory: in_memory(labels, scores),
+        ):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                said.append((repr(float(ask())), [(each.category, str(each.message)) for each in caught]))
+        assert said[0] == said[1]
+
+
+def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
+    labels = [np.array([1, 0]), np.array([], int), np.array([1, 0]), np.array([0, 1])]
+    scores = [np.array([0.5, 0.25]), np.array([]), np.array([0.9, 0.95]), np.array([0.3, 0.4])]
+    weights = [np.array([2, 3]), np.array([]), np.array([0.0, 0.0]), np.array([1.0, 4.0], np.float32)]
+    given = [[delayed(part) for part in column] for column in (labels, scores, weights)]
+    repeated = [1, 1, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 0.5, 0.25, 0.25, 0.25, 0.3, 0.4, 0.4, 0.4, 0.4]
+    for function, in_memory in FUNCTIONS.items():
+        for exact in (True, False):
+            assert function(*given[:2], sample_weight=given[2], exact=exact) == in_memory(*repeated)
+
+
+def test_sums_beyond_2_to_the_53_stay_exact():
+    labels, scores = [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4]
+    weights = np.array([2**52 + 1, 2**52, 2**52, 2**52 - 1])
+    given = in_chunks([1, 1, 1, 1], labels, scores, weights)
+    area = roc_auc_score(*given[:2], sample_weight=given[2], exact=True)
+    assert area == float(Fraction(2**104, (2**53 + 1) * (2**53 - 1)))
+
+
+def test_integers_whose_sum_may_not_fit_int64_are_refused():
+    message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
+    columns = in_chunks([2, 2], [1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], [2**60] * 4)
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        check_weight(2**62, ["y_true", "y_score", "sample_weight"])
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        roc_auc_score(*columns[:2], sample_weight=columns[2])
+
+
+@every("function", FUNCTIONS)
+@every("exact", [True, False])
+def test_no_case_at_all_is_the_error_in_memory(function, exact):
+    with pytest.raises(EvaluationError) as in_memory:
+        FUNCTIONS[function]([], [])
+    with pytest.raises(EvaluationError) as caught:
+        function(*parted(np.array([], bool), [], [0, 0]), exact=exact)
+    assert str(caught.value) == str(in_memory.value)
+
+
+INFINITE = (
+    "is infinite; scores must be finite, as for evalcore.metrics (evalcore.distributed.report takes infinite ones)"
+)
+
+
+@every("ask", [partial(function, exact=exact) for function in ALL for exact in (True, False)])
+@every(
+    ("labels", "scores", "message"),
+    [
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], r"1: y_score\[1\] is NaN; a score is finite or infinite"),
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], rf"1: y_score\[1\] {re.escape(INFINITE)}"),
+        ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], r"1: y_true\[0\] is 2; a label is True or False, 1 or 0"),
+        ([1, 0, 1, 0], list("abab"), r"(0|1): y_score must hold float64 or float32 numbers, got dtype <U1, first .*"),
+    ],
+)
+def test_an_error_names_the_partition(ask, labels, scores, message):
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^partition {message}$") as caught:
+        ask(*parted(labels, scores, [2, 2]))
+    assert isinstance(caught.value, EvaluationTypeError) == isinstance(scores[0], str)
+
+
+@every("exact", [True, False])
+def test_the_positive_label_may_be_named(exact):
+    labels = np.array(["spam", "ham", "ham", "spam", "eggs"])
+    scores = np.array([0.9, 0.2, 0.95, 0.3, 0.4])
+    for function, in_memory in FUNCTIONS.items():
+        found = function(*parted(labels, scores, [2, 3]), pos_label="spam", exact=exact)
+        assert found == in_memory(labels == "spam", scores)
+
+
+@every("exact", [True, False])
+def test_there_is_one_positive_label(exact):
+    message = r"^pos_label must be a number, a Boolean or a string, got \['spam', 'ham'\] \(list\)$"
+    with pytest.raises(EvaluationTypeError, match=message):
+        roc_auc_score(*parted(["spam", "ham"], [0.1, 0.2], [2]), pos_label=["spam", "ham"], exact=exact)
+
+
+@every("missing", [None, np.nan, pd.NA])
+def test_labels_that_are_missing_are_refused(missing):
+    labels = np.array(["spam", "ham", missing], object)
+    with pytest.raises(EvaluationError, match=rf"^partition 1: y_true\[0\] is missing \({missing}\)$"):
+        roc_auc_score(*parted(labels, [0.1, 0.2, 0.3], [2, 1]), pos_label="spam")
+
+
+def test_the_capacity_is_checked_on_either_route():
+    for exact in (True, False):
+        with pytest.raises(EvaluationError, match="capacity must be at least 4, got 3"):
+            roc_auc_score(*parted([1, 0], [0.1, 0.2], [2]), exact=exact, capacity=3)
+
+
+def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_bounds():
+    cases = random_cases(20_000)
+    order = np.argsort(cases.scores)
+    given = parted(cases.correct[order], cases.scores[order], equally(20_000, 10))
+    assert roc_auc_score(*given, capacity=256).width < 0.02
+
+
+def test_cuts_are_learnt_by_weight():
+    """Where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23."""
+    cases = random_cases(20_000)
+    weights = np.where(np.abs(cases.scores) < 0.02, 1000, 1)
+    labels, values, heavy = in_chunks(equally(20_000, 5), cases.correct, cases.scores, weights)
+    assert roc_auc_score(labels, values, sample_weight=heavy, capacity=256).width < 0.05
+
+
+@every("exact", [True, False])
+def test_partitions_do_not_wait_in_memory_for_each_other(exact):
+    alive, most = set(), [0]
+
+    def loaded(part):
+        scores = random_cases(500, seed=part).scores
+        alive.add(part)
+        most[0] = max(most[0], len(alive))
+        weakref.finalize(scores, alive.discard, part)
+        return scores
+
+    labels = [delayed(random_cases(500, seed=part).correct) for part in range(12)]
+    scores = [delayed(loaded, pure=False)(part) for part in range(12)]
+    roc_auc_score(labels, scores, exact=exact, capacity=64)
+    assert most[0] <= 2
+    assert not alive
+
+
+@every("exact", [False, True])
+@every("function", FUNCTIONS)
+def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(function, exact):
+    labels, values, weights = in_chunks([2, 2], [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
+    message = "pos_label={} is not a valid label: no value of y_true{} equals it"
+    for chosen, sample_weight, with_weight in ((8, None, ""), (7, weights, " with a weight above 0")):
+        with pytest.raises(EvaluationError, match=f"^{message.format(chosen, with_weight)}$"):
+            function(labels, values, pos_label=chosen, sample_weight=sample_weight, exact=exact)

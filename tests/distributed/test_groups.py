@@ -1,22 +1,29 @@
-"""Groups of partitioned cases have the numbers that a report in memory has of them."""
+"""Groups and tables of cases in partitions are those of all cases at once."""
 
 import math
+import re
 import warnings
 from unittest import mock
 
+import dask
 import dask.array as da
+import dask.bag as db
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from dask import delayed
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError, evaluate
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, evaluate, metrics
+from evalcore.distributed import confusion_matrix, contingency, report
 from evalcore.distributed import groups as distributed_groups
-from evalcore.distributed import report
 from evalcore.distributed.groups import GroupsOfPartitions, GroupTable, number_groups
 from tests.differences import every
+from tests.distributed.parted import EDGES, in_chunks, parted
 
 pytestmark = pytest.mark.usefixtures("at_once")
 WEIGHTINGS = [{}, {"weight_type": "frequency"}, {"weight_type": "sampling"}]
@@ -165,3 +172,163 @@ def test_groups_that_were_not_counted_are_an_error():
     numbers = number_groups(groups.counted(case_of("Monday"), NAMES), groups)
     with pytest.raises(EvaluationError, match="column 'day' must hold the same groups whenever the data are computed"):
         numbers.part(case_of("Friday"), NAMES, None)
+
+
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+POOLS = ([0, 1], [True, False], [-5, 3, 10**12], ["a", "b", "longer"], [0.0, 2.0], [7])
+ARTICLES = [
+    (["sports"], ["sports", "finance"]), (["politics"], "politics"), ([], None), ("world", ["politics"]),
+    (["sports", "politics"], []),
+]  # fmt: skip
+
+
+def both(ask, in_memory):
+    """Call both and return what they return, or the error's text, with the warnings."""
+    answers = []
+    for call in (ask, in_memory):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                answer = call()
+                answer = (answer.tolist(), answer.dtype)
+            except EvaluationError as error:
+                answer = str(error)
+        answers.append((answer, [(each.category, str(each.message)) for each in caught]))
+    return answers
+
+
+PAIRS = st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=1, max_size=30).map(lambda rows: np.array(rows).T)
+
+
+@st.composite
+def labelled(draw):
+    pool = draw(st.sampled_from(POOLS))
+    columns = np.array(pool)[draw(PAIRS) % len(pool)]
+    size = columns.shape[1]
+    edges = np.minimum(sorted(draw(EDGES)), size).astype(int)
+    labels = draw(st.sampled_from([None, pool, pool[::-1], pool[:1]]))
+    weights = np.array(draw(st.lists(st.integers(0, 4), min_size=size, max_size=size)))
+    weights = draw(st.sampled_from([None, weights, weights / 3, weights.astype(np.float32) / 3]))
+    assume(weights is None or weights.any())
+    return columns, np.diff([0, *edges, size]).tolist(), labels, weights
+
+
+@DRAWN
+@given(labelled())
+def test_a_table_is_that_of_all_cases_whatever_the_partitions(drawn):
+    (y_true, y_pred), sizes, labels, weights = drawn
+    given_weights = None if weights is None else in_chunks(sizes, weights)[0]
+    found, expected = both(
+        lambda: confusion_matrix(*parted(y_true, y_pred, sizes), labels=labels, sample_weight=given_weights),
+        lambda: metrics.confusion_matrix(y_true, y_pred, labels=labels, sample_weight=weights),
+    )
+    if isinstance(expected[0], tuple) and expected[0][1].kind == "f":
+        np.testing.assert_allclose(found[0][0], expected[0][0], rtol=1e-12)
+        assert (found[0][1], found[1]) == (expected[0][1], expected[1])
+    else:
+        assert found == expected
+
+
+def test_tables_come_from_frames_and_files(tmp_path):
+    frame = pd.DataFrame({"is": ["ash", "oak", "oak", "elm"], "tree": ["oak", "oak", "ash", "oak"]})
+    pq.write_table(pa.Table.from_pandas(frame), tmp_path / "trees.parquet")
+    expected = metrics.confusion_matrix(frame["is"], frame["tree"]).tolist()
+    parts = dd.from_pandas(frame, npartitions=2)
+    for arguments, data in [(("is", "tree"), parts), (("is", "tree"), tmp_path), ((parts["is"], parts["tree"]), None)]:
+        assert confusion_matrix(*arguments, data=data).tolist() == expected
+
+
+def test_no_case_at_all_is_the_error_in_memory():
+    none = np.array([], int)
+    found, expected = both(
+        lambda: confusion_matrix(*parted(none, none, [0, 0])), lambda: metrics.confusion_matrix(none, none)
+    )
+    assert found == expected
+    assert "Found empty input array" in found[0]
+
+
+def test_labels_of_two_kinds_are_refused():
+    columns = [delayed(np.array(["ash", "oak"])), delayed(np.array([1, 2]))]
+    message = "labels must be strings in all partitions or numbers in all partitions, got 'ash' and 1"
+    with pytest.raises(EvaluationError, match=f"^{message}$"):
+        confusion_matrix(columns, columns)
+
+
+@every(
+    ("y_true", "y_pred", "message"),
+    [
+        ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
+        ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
+    ],
+)
+def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
+        confusion_matrix(*parted(y_true, y_pred, [2, 1]))
+
+
+@every(
+    ("weights", "message"),
+    [
+        ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
+        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
+        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
+    ],
+)
+def test_invalid_weights_of_tables_are_named(weights, message):
+    y_true, y_pred, weight = in_chunks([2, 2], [1, 1, 1, 1], [1, 0, 1, 0], weights)
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        confusion_matrix(y_true, y_pred, sample_weight=weight)
+
+
+def contingency_of(articles, categories):
+    found = Contingency(categories)
+    for assigned, correct in articles:
+        found.add_result(assigned, correct)
+    return found
+
+
+CATEGORIES = ["sports", "politics", "finance", "world"]
+CONTINGENCY = repr(contingency_of(ARTICLES, CATEGORIES))
+
+
+@every("parts", [1, 2, 5])
+def test_contingencies_of_bags_are_those_of_all_documents(parts):
+    assigned, correct = (db.from_sequence(list(column), npartitions=parts) for column in zip(*ARTICLES, strict=True))
+    found = contingency(CATEGORIES, assigned, correct)
+    assert repr(found) == CONTINGENCY
+    assert found.category_stats() == contingency_of(ARTICLES, CATEGORIES).category_stats()
+
+
+def test_contingencies_come_from_matrices_series_and_files(tmp_path):
+    masks = [
+        np.array([[name in ([names] if isinstance(names, str) else names or []) for name in CATEGORIES]
+                  for names in column])
+        for column in zip(*ARTICLES, strict=True)
+    ]  # fmt: skip
+    assert repr(contingency(CATEGORIES, *(da.from_array(each, chunks=2) for each in masks))) == CONTINGENCY
+
+    lists = [[[names] if isinstance(names, str) else names or [] for names in column] for column in
+             zip(*ARTICLES, strict=True)]  # fmt: skip
+    pq.write_table(pa.table({"given": lists[0], "has": lists[1]}), tmp_path / "articles.parquet", row_group_size=2)
+    assert repr(contingency(CATEGORIES, "given", "has", data=tmp_path)) == CONTINGENCY
+    with dask.config.set({"dataframe.convert-string": False}):
+        frame = dd.from_pandas(pd.DataFrame({"given": lists[0], "has": lists[1]}), npartitions=2)
+        assert repr(contingency(CATEGORIES, "given", "has", data=frame)) == CONTINGENCY
+
+
+def test_errors_in_documents_name_the_partition():
+    assigned = db.from_sequence([["sports"], [["sports"]]], npartitions=2)
+    correct = db.from_sequence([["sports"], ["sports"]], npartitions=2)
+    with pytest.raises(EvaluationTypeError, match=r"^partition 1: assigned\[0\]"):
+        contingency(CATEGORIES, assigned, correct)
+    with pytest.raises(EvaluationTypeError, match=r"^categories must be a list of names or a mapping, got 'sports'"):
+        contingency("sports", assigned, correct)
+
+
+def test_documents_are_counted_and_take_no_weights():
+    message = (
+        "sample_weight must be None: a Contingency counts whole documents; for weights use "
+        "evalcore.distributed.confusion_matrix(sample_weight=...)"
+    )
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
+        contingency(["sports"], "given", "has", sample_weight="w")

@@ -1,14 +1,10 @@
-"""Weighted intervals beside the R packages survey and WeightedROC, and beside statsmodels: what they printed, and say.
-
-survey's variances of linearised estimates are n / (n - 1) times those here, for n cases: equal weights then give the
-intervals of no weights here, and the variance of a sample mean there.
-"""
+"""Intervals of weighted and clustered cases, and of kappa, beside the R packages survey, vcd and psych."""
 
 import numpy as np
 import pytest
 
 from evalcore import compare
-from evalcore.inference import accuracy_interval, precision_interval, roc_auc_interval
+from evalcore.inference import accuracy_interval, kappa_interval, precision_interval, roc_auc_interval
 from evalcore.inference.cells import cells_of_sums, tables_of
 from evalcore.kernels.weights import WeightSums, decision_weight_sums
 from evalcore.measures import multiclass
@@ -146,3 +142,30 @@ def test_variances_of_means_are_those_of_statsmodels():
     found = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=counts, weight_type="frequency", method="normal")
     assert found.estimate == close(described.mean)
     assert found.estimate - found.low == close(1.959963984540054 * described.std / np.sqrt(counts.sum()))
+
+
+KAPPA_SCRIPT = """
+counts <- table(data$true, data$pred)
+spaced <- Kappa(counts, weights = "Equal-Spacing")
+squared <- Kappa(counts, weights = "Fleiss-Cohen")
+for (found in list(spaced$Unweighted, spaced$Weighted, squared$Weighted)) show(found)
+other <- cohen.kappa(as.matrix(unclass(counts)))
+show(other$kappa, sqrt(other$var.kappa))
+show(other$weighted.kappa, NaN)  # its error rests on another formula
+"""
+KAPPA_WEIGHTS = None, "linear", "quadratic", None, "quadratic"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("classes", [2, 5])
+def test_errors_of_kappa_are_those_of_vcd_and_psych(classes):
+    rng = np.random.default_rng(classes)
+    true = rng.integers(0, classes, 150)
+    pred = np.where(rng.random(150) < 0.5, true, rng.integers(0, classes, 150))
+    shown = shown_by_r(["vcd", "psych"], KAPPA_SCRIPT, {"true": true, "pred": pred})
+    for weights, (estimate, error) in zip(KAPPA_WEIGHTS, shown, strict=True):
+        found = kappa_interval(true, pred, weights=weights)
+        assert found.estimate == pytest.approx(estimate, rel=1e-12), weights
+        assert np.isnan(error) or found.high - found.low == pytest.approx(2 * 1.959963984540054 * error, rel=1e-12), (
+            weights
+        )

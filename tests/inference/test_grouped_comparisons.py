@@ -1,13 +1,25 @@
-"""Comparisons of two models by group: each group has what `compare_roc_auc` says of its cases alone."""
+"""Comparisons by group, and of each group with the rest, are those of the cases alone."""
 
+import json
 import math
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from evalcore import evaluate, inference
+from evalcore import EvaluationError, evaluate, inference
+from evalcore.cli import main
+from evalcore.kernels.grouping import group_layout
+from evalcore.kernels.placements import placements_by_group
+from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.panels import View
+from tests.differences import every
+from tests.reference import placements as slow
 from tests.strategies import block_size
 
 pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
@@ -90,3 +102,220 @@ def test_nothing_is_compared_unless_there_are_intervals_and_several_models():
     assert list(report.to_dict()) == ["scores", "comparisons", "notes"]
     assert "comparisons,a - b,1,p_value_holm," in report.to_csv()
     assert "ROC areas compared: a - b, on the same cases" in repr(report)
+
+
+CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 3), SCORES, SCORES), min_size=1, max_size=40)
+
+
+def moments(scores, correct):
+    """Add up placements from their definition."""
+    own, other = slow.placements(list(zip(scores.tolist(), correct.tolist(), strict=True)))
+    return len(own), len(other), sum(own), sum(each**2 for each in own), sum(each**2 for each in other)
+
+
+@given(CASES, st.sampled_from([1, 4, 13, 1 << 16]))
+def test_placements_inside_and_outside_are_those_of_the_cases_alone(cases, block):
+    correct, groups, scores, _ = (np.array(column) for column in zip(*cases, strict=True))
+    layout = group_layout(groups, 4)
+    with block_size(block):  # groups that are larger than a block are added up one by one
+        found = placements_by_group(scores, correct, layout)
+    for index, group in enumerate(layout.groups.tolist()):
+        for side, rows in zip(found, (groups == group, groups != group), strict=True):
+            assert tuple(column[index] for column in side) == moments(scores[rows], correct[rows])
+
+
+def test_sums_of_many_ties_do_not_overflow():
+    size = 1 << 22
+    correct, groups = np.arange(size) % 2 == 0, (np.arange(size) > 5).astype(np.int64)
+    inside, outside = placements_by_group(np.zeros(size, np.float32), correct, group_layout(groups, 2))
+    assert inside.squares.tolist() == outside.squares.tolist() == [0, 0]
+    inside, _ = placements_by_group(correct.astype(np.float32), correct, group_layout(groups, 2))
+    half = size // 2 - 3
+    assert (inside.sums[1], inside.squares[1], inside.incorrect_squares[1]) == (-(half**2), half**3, half**3)
+
+
+@given(CASES)
+def test_a_group_is_compared_with_the_rest_as_two_samples(cases):
+    late, group, *scores = (np.array(column) for column in zip(*cases, strict=True))
+    columns = {"late": late, "group": group, **dict(zip("ab", scores, strict=True))}
+    report = evaluate(columns, label="late", score=["a", "b"], by="group", ci=0.9, compare_groups=True)
+    p_values, adjusted = [], []
+    are_one = len(report.sections[0].groups) == 2
+    for name, column in zip("ab", scores, strict=True):
+        records = report.to_dict()["differences_to_rest"][name]
+        assert list(records) == list(map(str, report.sections[0].groups))
+        for label, record in records.items():
+            rows = group == int(label)
+            alone = inference.compare_unpaired_roc_auc(late[rows], column[rows], late[~rows], column[~rows], level=0.9)
+            expected = alone.estimates[1], alone.difference, alone.low, alone.high, alone.p_value
+            assert list(record.values())[:5] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+            if not math.isnan(alone.p_value):
+                p_values.append(alone.p_value)
+                adjusted.append(record["p_value_holm"])
+        if are_one and p_values:  # the same comparison twice
+            assert adjusted.pop() == adjusted[-1]
+            p_values.append(max(p_values.pop(), p_values.pop()))
+    assert adjusted == pytest.approx(inference.holm(p_values).tolist() if p_values else [], rel=1e-9)
+
+
+def columns(groups=4, cases=100):
+    rng = np.random.default_rng(3)
+    late = rng.random(groups * cases) < 0.5
+    return {"late": late, "model": rng.normal(size=late.size) + late, "group": np.arange(late.size) % groups}
+
+
+def report_of(given, **asked):
+    return evaluate(given, label="late", score="model", by="group", ci=0.9, compare_groups=True, **asked)
+
+
+def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
+    given = columns()
+    adjusted, *others = report_of(given).notes
+    assert adjusted == (
+        "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; "
+        "intervals are for each group alone"
+    )
+    assert not any("rough" in note for note in others)
+    given["late"] = np.where(given["group"] < 1, np.arange(400) < 60, given["late"])
+    assert report_of(given).notes[1] == (
+        "1 group has fewer than 30 positives or negatives: p-values of differences to the rest are rough there, and "
+        "too often small"
+    )
+    given = {**columns(), "other": columns()["model"] ** 3}
+    both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
+    panel = groups_panel(View(both.answer, both.question, {})).content
+    heads = [f"difference {what}" for what in ("model - other", "of model to the rest", "of other to the rest")]
+    assert panel["table"].head[3:9:2] == heads
+    assert panel["table"].head[4:9:2] == ["p, Holm"] * 3
+    assert [note.split(" are ")[0] for note in panel["notes"]] == [
+        "P-values of groups",
+        "P-values of differences to the rest",
+    ]
+    assert any("8 comparisons, one for each group and score; " in note for note in both.notes)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_differences_stand_in_every_output():
+    report = report_of(columns(), sort="value")
+    names = report.sections[0].groups
+    assert [section.groups for section in report.sections] == [names, names]
+    assert list(report.sections[1].records) == names  # all cases have no rest
+    value = report["differences_to_rest", "model", "2", "difference_to_rest"]
+    assert f"differences_to_rest,model,2,difference_to_rest,{value}," in report.to_csv()
+    for text in (repr(report), report.to_markdown(), report.to_html()):
+        assert "difference to the rest" in text
+        assert "ROC area of the rest" in text
+    assert "ROC area of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
+    table = groups_panel(View(report.answer, report.question, {})).content["table"]
+    assert table.head == ["group", "ROC area of model", "difference to the rest", "p, Holm", "cases", "positives"]
+    assert [row[0] for row in table.rows] == [*names, "total"]
+    assert (table.rows[-1][2].text, table.rows[-1][3].text) == ("", "")
+    assert float(table.rows[0][2].text) == pytest.approx(
+        report["differences_to_rest", "model", names[0]]["difference_to_rest"], abs=5e-4
+    )
+    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC area"
+
+
+def axes():
+    from matplotlib.figure import Figure
+
+    return Figure().add_subplot()
+
+
+def test_of_many_groups_the_differences_of_those_that_are_left_out_are_not_adjusted_for():
+    given = columns()
+    given["group"] = np.where(np.arange(400) < 20, 9, given["group"])
+    report = report_of(given, min_cases=50)
+    assert list(report.sections[1].records) == report.sections[0].groups
+    p_values = [record["p_value"] for record in report.to_dict()["differences_to_rest"]["model"].values()]
+    adjusted = [record["p_value_holm"] for record in report.to_dict()["differences_to_rest"]["model"].values()]
+    assert len(adjusted) == 4
+    assert min(adjusted) >= 4 * min(p_values)
+
+
+def agreement(groups, seed=5):
+    rng = np.random.default_rng(seed)
+    tree = rng.integers(0, 3, 60 * groups)
+    guess = np.where(rng.random(tree.size) < 0.7, tree, rng.integers(0, 3, tree.size))
+    return {"tree": tree, "guess": guess, "group": np.arange(tree.size) * np.arange(tree.size) % groups}
+
+
+def test_the_accuracy_of_classes_is_compared_too(tmp_path):
+    given = agreement(5)
+    report = evaluate(given, label="tree", predicted="guess", by="group", ci=0.9, compare_groups=True)
+    right = given["tree"] == given["guess"]
+    records = report.to_dict()["differences_to_rest"]["guess"]
+    assert list(records) == report.sections[0].groups
+    for name, record in records.items():
+        rows = given["group"] == int(name)
+        table = [[side.sum(), (~side).sum()] for side in (right[rows], right[~rows])]
+        one, other = (inference.proportion_interval(int(good), int(good + bad), level=0.9) for good, bad in table)
+        difference = one.estimate - other.estimate
+        expected = (
+            other.estimate,
+            difference,
+            difference - math.hypot(one.estimate - one.low, other.high - other.estimate),
+            difference + math.hypot(one.high - one.estimate, other.estimate - other.low),
+            stats.chi2_contingency(table, correction=False).pvalue,
+        )
+        assert list(record.values())[:5] == pytest.approx(expected, rel=1e-12)
+    p_values = [record["p_value"] for record in records.values()]
+    assert [record["p_value_holm"] for record in records.values()] == inference.holm(p_values).tolist()
+    assert report.notes[0] == (
+        f"P-values of differences to the rest are adjusted by Holm's method for {len(records)} comparisons, one for "
+        "each group; intervals are for each group alone"
+    )
+    for part in range(2):
+        pq.write_table(
+            pa.table({name: column[part::2] for name, column in given.items()}), tmp_path / f"{part}.parquet"
+        )
+    asked = ("--label", "tree", "--predicted", "guess", "--by", "group", "--ci", "0.9", "--compare-groups")
+    outcome = CliRunner().invoke(main, ["report", str(tmp_path), *asked, "--format", "json"])
+    assert json.loads(outcome.stdout)["differences_to_rest"]["guess"] == records
+
+
+def test_groups_that_are_all_right_and_a_single_group_have_no_test():
+    right = {"tree": [1, 2, 1, 2], "guess": [1, 2, 1, 2], "group": [1, 1, 2, 2], "one": [1] * 4}
+    same = evaluate(right, label="tree", predicted="guess", by="group", ci=0.9, compare_groups=True)
+    assert same["differences_to_rest", "guess", "1", "p_value"] == 1
+    alone = evaluate(right, label="tree", predicted="guess", by="one", ci=0.9, compare_groups=True)
+    assert math.isnan(alone["differences_to_rest", "guess", "1", "p_value"])
+    no_rest = "accuracy of the rest and accuracy difference to the rest are NaN where the group holds all cases: '1'"
+    assert no_rest in alone.notes
+
+
+BAD = {
+    "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
+    "measure": (
+        {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
+        "compare_groups compares groups by roc_area; name this measure too",
+    ),
+    "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
+}
+
+
+@every("lacking", BAD)
+def test_groups_are_compared_only_with_scores_and_intervals(lacking):
+    asked, message = BAD[lacking]
+    with pytest.raises(EvaluationError, match=f"^{message}$"):
+        evaluate(columns(), label="late", compare_groups=True, **asked)
+
+
+@every("asked", [{"score": "model"}, {"score": ["model", "other"]}, {"predicted": "guess"}])
+def test_the_differences_of_two_groups_that_are_all_cases_are_one_comparison(asked):
+    given = columns(groups=2) | {"other": columns(groups=2)["model"] ** 3}
+    given["guess"] = given["model"] > 0.5
+    report = evaluate(given, label="late", by="group", ci=0.9, compare_groups=True, **asked)
+    models = report.to_dict()["differences_to_rest"]
+    each = [[record["p_value_holm"] for record in records.values()] for records in models.values()]
+    assert all(first == second for first, second in each)
+    what = "2 comparisons, one for each score" if len(models) > 1 else "1 comparison"
+    begin = (
+        f"P-values of differences to the rest are adjusted by Holm's method for {what}, because each of the 2 groups "
+    )
+    assert any(note.startswith(f"{begin}is the rest of the other; intervals ") for note in report.notes)
+    if "predicted" in asked:
+        assert each[0][0] == models["guess"]["0"]["p_value"]
+    given["group"][:3] = 2  # which is left out, but belongs to the rest of the others
+    three = evaluate(given, label="late", by="group", ci=0.9, compare_groups=True, min_cases=50, **asked)
+    assert any(f"{2 * len(models)} comparisons, one for each group" in note for note in three.notes)

@@ -1,3 +1,5 @@
+"""Intervals and comparisons of ROC areas and average precisions, beside their definitions."""
+
 import math
 import sys
 
@@ -9,11 +11,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore import EvaluationError, metrics
-from evalcore.inference import RocAreas, compare_roc_auc, compare_unpaired_roc_auc, roc_auc_covariance, roc_auc_interval
+from evalcore.inference import (
+    RocAreas,
+    average_precision_interval,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
 from evalcore.inference.roc_area_bounds import AREA_METHODS, effective_trials_of_areas, misplaced_cases
 from tests.differences import every
 from tests.reference import placements as slow
-from tests.strategies import cases_of, close_to, columns_of, many_threads
+from tests.reference import scored_cases as slow_cases
+from tests.strategies import case_arrays, cases_of, close_to, columns_of, many_threads
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
 SEPARATED = cases_of([(0.9, True), (0.8, True), (0.2, False), (0.1, False)])
@@ -335,3 +345,34 @@ def test_only_unpaired_comparisons_need_scipy(monkeypatch):
     assert interval_of(MIXED).low < interval_of(MIXED).high
     assert compared(MIXED, MIXED._replace(scores=-MIXED.scores)).p_value < 1
     assert variance_of(MIXED) > 0
+
+
+IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow_cases.average_precision(cases.pairs) < 1)
+
+
+@given(IMPERFECT, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+@example(cases_of([(0.9, False), (0.5, True)]), 0.95)
+def test_the_interval_is_what_its_definition_says(cases, level):
+    exact = float(slow_cases.average_precision(cases.pairs))
+    reach = stats.norm.ppf((1 + level) / 2) / math.sqrt(cases.correct.sum() * exact * (1 - exact))
+    logit = math.log(exact / (1 - exact))
+    interval = average_precision_interval(cases.correct, cases.scores, level=level)
+    expected = [1 / (1 + math.exp(-bound)) for bound in (logit - reach, logit + reach)]
+    assert [interval.low, interval.high] == close_to(expected, rel=1e-9)
+    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+    assert interval.estimate == close_to(exact)
+    assert (interval.level, interval.method) == (level, "logit")
+
+
+@given(IMPERFECT)
+def test_the_estimate_is_that_of_the_metric(cases):
+    scores = np.unique(cases.scores, return_inverse=True)[1]  # the metric takes no infinite ones
+    estimate = average_precision_interval(cases.correct, cases.scores).estimate
+    assert estimate == metrics.average_precision_score(cases.correct, scores)
+
+
+def test_one_positive_among_very_many_cases_says_next_to_nothing():
+    labels = np.arange(200_000) == 0
+    interval = average_precision_interval(labels, np.zeros(labels.size))
+    assert (interval.low, interval.estimate) == (0.0, 1 / labels.size)
+    assert interval.high == pytest.approx(1.0)

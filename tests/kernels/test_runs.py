@@ -1,17 +1,36 @@
-"""Runs are the tie groups that hold a correct case, of one ranking or of many."""
+"""Runs of equal scores, and shapes of curves, beside their definitions."""
 
+import math
 from itertools import groupby
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from sklearn.isotonic import IsotonicRegression
 
+from evalcore.kernels import shapes
 from evalcore.kernels.bins import runs_of_points, runs_of_scores
 from evalcore.kernels.runs import cut_between_ties, lazy_runs, run_starts, runs_of_groups, runs_of_keys
+from evalcore.kernels.shapes import (
+    TOLERANCE,
+    chords,
+    column_extremes,
+    corners,
+    hull_vertices,
+    isotonic_pools,
+    not_level,
+    steps,
+    thinned,
+    thinned_steps,
+    undominated,
+)
 from tests.differences import every
 from tests.kernels.dealt import DEALT, grouped
+from tests.reference import scored_cases, thinning
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
+from tests.reference.isotonic import concave_vertices, pool_adjacent_violators
+from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
 
 TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)
 
@@ -128,3 +147,175 @@ def test_runs_start_where_a_row_differs_from_the_one_before(rows, both):
     columns = columns if both else columns[:1]
     runs = [len(list(run)) for _, run in groupby(zip(*(column.tolist() for column in columns), strict=True))]
     assert run_starts(*columns).tolist() == [sum(runs[:index]) for index in range(len(runs))]
+
+
+RATIOS = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0]) | st.floats(0, 1)
+
+
+@given(st.lists(RATIOS, max_size=60))
+@example([])
+def test_undominated_is_what_its_definition_says(heights):
+    assert undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
+
+
+@given(st.lists(RATIOS | st.just(math.nan), max_size=20))
+@example([math.nan, math.nan])
+def test_nan_neither_dominates_nor_is_dominated(heights):
+    assert undominated(np.array(heights, np.float64)).tolist() == scored_cases.undominated(heights)
+
+
+CURVES_OF_FEW_HEIGHTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0])] * 2), max_size=12)
+
+
+@given(CURVES_OF_FEW_HEIGHTS, BLOCKS)
+def test_corners_are_where_a_coordinate_does_not_go_on_as_before(points, block):
+    x, y = (np.array([point[side] for point in points]) for side in (0, 1))
+    with block_size(block):
+        mask = corners(x, y)
+    assert mask.tolist() == scored_cases.corners(points)
+
+
+@given(CURVES_OF_FEW_HEIGHTS, BLOCKS)
+def test_level_points_have_two_neighbours_of_their_height(points, block):
+    heights = [height for height, _ in points]
+    with block_size(block):
+        mask = not_level(np.array(heights, np.float64))
+    assert mask.tolist() == scored_cases.not_level(heights)
+
+
+NEAR = TOLERANCE * (1 + 1e-9)
+SPOTS = st.sampled_from([0.0, 0.0001, 0.0002, 0.0004, 0.0006, 0.25, 0.2502, 0.2504, 0.5, 1.0]) | st.floats(0, 1)
+HEIGHTS = st.sampled_from([0.0, 0.0003, 0.0005, 0.5, 1.0]) | st.floats(0, 1)
+CURVES = st.lists(st.tuples(SPOTS, HEIGHTS), min_size=1, max_size=40).map(
+    lambda points: [(x, y) for x, (_, y) in zip(sorted(x for x, _ in points), points, strict=True)]
+)
+AXES = st.sampled_from([1.0, 2.0, 0.3])
+
+
+def columns_of(points):
+    return (np.array(column, np.float64) for column in zip(*points, strict=True))
+
+
+def in_axes(line, width, height):
+    return [(float(x) / width, float(y) / height) for x, y in zip(*line, strict=True)]
+
+
+@given(CURVES, AXES, AXES)
+@example([(0.25, 0.5)], 1.0, 1.0)
+@example([(0.25, 0.0), (0.25, 1.0), (0.25, 0.5)], 1.0, 1.0)
+def test_a_thinned_curve_is_near_the_full_one_and_it_near_the_thinned_one(points, width, height):
+    x, y = columns_of(points)
+    line = thinned(x, y, width, height)
+    assert thinning.apart(in_axes((x, y), width, height), in_axes(line, width, height)) <= NEAR
+    assert set(zip(*line, strict=True)) <= set(zip(x, y, strict=True))
+    assert [(line.x[at], line.y[at]) for at in (0, -1)] == [points[0], points[-1]]
+
+
+@given(CURVES, AXES, AXES)
+@example([(0.0, 0.5), (0.0, 1.0), (0.0002, 0.0)], 1.0, 1.0)
+def test_thinned_steps_are_near_the_full_ones_and_they_near_the_thinned_ones(points, width, height):
+    x, y = columns_of(points)
+    line = thinned_steps(x, y, 0.0, width, height)
+    assert thinning.apart(in_axes(steps(x, y, 0.0), width, height), in_axes(line, width, height)) <= NEAR
+    assert [(line.x[at], line.y[at]) for at in (0, -1)] == [(0.0, points[0][1]), points[-1]]
+
+
+@given(CURVES)
+def test_steps_have_the_corners_of_their_definition(points):
+    x, y = columns_of(points)
+    assert list(zip(*steps(x, y, 0.0), strict=True)) == thinning.steps(points, 0.0)
+
+
+@given(CURVES, st.lists(SPOTS, max_size=4, unique=True).map(sorted))
+def test_each_column_keeps_its_ends_and_extremes(points, edges):
+    x, y = columns_of(points)
+    kept = column_extremes(x, y, np.array(edges)).tolist()
+    assert kept == sorted(set(kept))
+    numbers = [sum(edge <= x for edge in edges) for x, _ in points]
+    for number in set(numbers):
+        own = [place for place, other in enumerate(numbers) if other == number]
+        of_column = [place for place in kept if numbers[place] == number]
+        heights = [points[place][1] for place in of_column]
+        assert (of_column[0], of_column[-1]) == (own[0], own[-1])
+        assert (min(heights), max(heights)) == (min(y[own]), max(y[own]))
+        assert len(of_column) <= 4
+
+
+@given(st.lists(st.tuples(HEIGHTS, HEIGHTS), min_size=1, max_size=30), st.sampled_from([0.0, 0.001, 0.1, 0.5]))
+def test_chords_stay_near_whatever_curve_they_replace(points, tolerance):
+    x, y = columns_of(points)
+    kept = chords(x, y, tolerance)
+    assert (kept[0], kept[-1]) == (0, len(points) - 1)
+    assert thinning.apart(points, [points[place] for place in kept]) <= tolerance + 1e-12
+
+
+def test_what_many_rounds_do_not_settle_is_kept_whole():
+    spiral = np.exp(0.7j * np.arange(3_000)) * np.linspace(1, 0, 3_000)
+    x, y = np.ascontiguousarray(spiral.real), np.ascontiguousarray(spiral.imag)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shapes, "_ROUNDS", 1)
+        assert chords(x, y, 1e-9).tolist() == list(range(3_000))
+
+
+def test_very_many_points_become_few_and_stay_near():
+    rng = np.random.default_rng(3)
+    x = np.sort(rng.random(200_000))
+    smooth, noisy = x * (2 - x), np.where(rng.random(x.size) < 0.5, x, 1 - x)
+    line = thinned(x, smooth, 1.0, 1.0)
+    assert line.x.size <= 60
+    assert np.abs(np.interp(x, line.x, line.y) - smooth).max() <= TOLERANCE * np.hypot(1, 2)  # the slope is 2 at most
+    assert thinned(x, noisy, 1.0, 1.0).x.size <= 16_000
+
+
+CASES = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(1, 4)), min_size=1, max_size=40)
+
+
+@given(CASES, st.sampled_from([np.float32, np.float64]), st.sampled_from([3, 1 << 16]))
+def test_pools_are_those_of_the_definition(cases, width, block):
+    scores, positive, weights = (np.array(column) for column in zip(*cases, strict=True))
+    probabilities = (scores / 6).astype(width)
+    for own in (None, weights.astype(np.float64)):
+        with block_size(block):
+            pools = isotonic_pools(probabilities, positive, own)
+        expected = pool_adjacent_violators(
+            probabilities.tolist(), positive, np.ones(len(cases)) if own is None else own
+        )
+        assert list(zip(*map(np.ndarray.tolist, pools), strict=True)) == expected
+        assert pools.low.dtype == width
+
+
+def test_pools_are_those_of_scikit_learn():
+    random = np.random.default_rng(7)
+    probabilities = random.beta(2, 3, 5000)
+    positive = random.random(5000) < probabilities**1.5
+    for weights in (None, random.exponential(size=5000)):
+        pools = isotonic_pools(probabilities, positive, weights)
+        fitted = IsotonicRegression().fit(probabilities, positive, sample_weight=weights).predict(probabilities)
+        rates = pools.positives / (pools.positives + pools.negatives)
+        assert rates[pools.high.searchsorted(probabilities)].tolist() == close_to(fitted.tolist())
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 9)), min_size=1, max_size=30))
+@example([(1, 0)])
+def test_vertices_are_those_of_the_definition(steps):
+    x, y = np.cumsum([(width, rise if width else abs(rise) + 1) for width, rise in steps], axis=0).T
+    assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
+
+
+@every("rises", [[*range(3000, 0, -1), 10**6], [-(10**6), *range(3000, 0, -1)], [1] * 3000])
+def test_a_hull_whose_points_drop_out_one_after_the_other_is_that_of_the_definition(rises):
+    y = np.cumsum([0, *rises])
+    x = np.arange(y.size)
+    assert hull_vertices(x, y).tolist() == concave_vertices(x.tolist(), y.tolist())
+
+
+def test_a_weight_that_adds_nothing_to_the_sums_hides_no_pool():
+    weights = np.array([1.0, 1e-30, 1.0, 1e-30, 1.0])
+    pools = isotonic_pools(np.arange(5) / 5, np.array([False, True, False, True, True]), weights)
+    assert (pools.positives.tolist(), pools.negatives.tolist()) == ([0.0, 1.0], [2.0, 0.0])
+
+
+def test_curves_that_follow_each_other_have_hulls_of_their_own():
+    x, y = np.arange(6), np.array([0, 0, 2, 5, 9, 10])
+    assert hull_vertices(x, y).tolist() == [0, 4, 5]
+    assert hull_vertices(x, y, fixed=np.array([0, 2, 3, 5])).tolist() == [0, 2, 3, 4, 5]

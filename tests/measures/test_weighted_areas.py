@@ -1,16 +1,25 @@
-"""Weighted ROC areas near 0 have as many digits as others, by whatever route, and are 0 where no pair is in order."""
+"""Weighted ROC areas near 0, areas of classes, and bounds of what lies in intervals."""
 
 import json
+import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalcore import evaluate
 from evalcore.inference import compare_roc_auc, roc_auc_interval
+from evalcore.kernels.bins import ScoreIntervals
+from evalcore.measures.bounds import average_precision_bounds
+from evalcore.measures.curves import mean_pair_area, pair_areas
 from evalcore.metrics import roc_auc_score
 from evalcore.streaming import ScoreSummary
 from tests.differences import every
+from tests.reference import scored_cases as slow
+from tests.strategies import close_to
 
 ROUNDING = 2e-15
 
@@ -72,3 +81,78 @@ def test_areas_of_1_are_1(seed):
     y_true, scores, weights = cases_in_wrong_order(seed)
     for route, area in areas(y_true, -scores, weights):
         assert area == pytest.approx(1, rel=ROUNDING), route
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 2), st.tuples(*[st.sampled_from([0.0, 0.25, 0.5, 0.75])] * 3)), min_size=1, max_size=12
+)
+
+
+def area(rows, one, other):
+    """Average the area of one class against another by the scores of either."""
+    sides = [
+        slow.roc_area([(scores[own], code == own) for code, scores in rows if code in {one, other}])
+        for own in (one, other)
+    ]
+    return float(sum(sides) / 2)
+
+
+@given(ROWS)
+def test_areas_of_pairs_are_those_of_their_cases_alone(rows):
+    codes, scores = (np.array(column) for column in zip(*rows, strict=True))
+    areas = pair_areas(scores, codes)
+    present = set(codes.tolist())
+    for one in range(3):
+        for other in range(3):
+            if {one, other} <= present and one != other:
+                assert areas[one, other] == close_to(area(rows, one, other))
+            elif not {one, other} <= present:
+                assert math.isnan(areas[one, other])
+
+
+@given(ROWS)
+def test_the_mean_is_over_pairs_that_have_cases(rows):
+    codes, scores = (np.array(column) for column in zip(*rows, strict=True))
+    counts = np.bincount(codes, minlength=3)
+    present = sorted(set(codes.tolist()))
+    pairs = [(one, other) for one in present for other in present if one < other]
+    plain = mean_pair_area(pair_areas(scores, codes), counts)
+    weighted = mean_pair_area(pair_areas(scores, codes), counts, by_prevalence=True)
+    if not pairs:
+        assert math.isnan(plain)
+        assert math.isnan(weighted)
+        return
+    areas, sizes = [area(rows, *pair) for pair in pairs], [counts[list(pair)].sum() for pair in pairs]
+    assert plain == close_to(sum(areas) / len(areas))
+    assert weighted == close_to(np.dot(areas, sizes) / sum(sizes))
+
+
+LEVELS = [0.0, 1.0, 2.0]
+
+
+ROWS_OF_INTERVALS = st.tuples(st.sampled_from(LEVELS), st.sampled_from(LEVELS), st.integers(0, 2), st.integers(0, 2))
+
+
+def few_intervals(rows):
+    """Whether at most five cases are in them, and no interval is empty."""
+    return sum(sum(row[2:]) for row in rows) <= 5 and all(row[2] + row[3] for row in rows)
+
+
+@given(st.lists(ROWS_OF_INTERVALS, min_size=1, max_size=4).filter(few_intervals), st.integers(0, 1))
+def test_every_arrangement_has_its_average_precision_between_the_bounds(rows, misses):
+    rows = sorted((min(row[:2]), max(row[:2]), *row[2:]) for row in rows)
+    low, high, positives, negatives = map(np.array, zip(*rows, strict=True))
+    total = int(positives.sum()) + misses
+    bounds = average_precision_bounds(ScoreIntervals(low, high, positives, negatives), total)
+    if total == 0:
+        assert np.isnan(bounds).all()
+        return
+    cases = [(row, label) for row in rows for label in [True] * row[2] + [False] * row[3]]
+    # halves too, for scores between those where intervals end
+    choices = [[s / 2 for s in range(5) if row[0] <= s / 2 <= row[1]] for row, _ in cases]
+    for scores in product(*choices):
+        pairs = list(zip(scores, (label for _, label in cases), strict=True))
+        exact = float(slow.average_precision(pairs, misses))
+        assert bounds.low - 1e-12 <= exact <= bounds.high + 1e-12
+    if np.array_equal(low, high):
+        np.testing.assert_allclose(bounds, [exact, exact], rtol=0, atol=1e-12)
