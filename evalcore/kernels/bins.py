@@ -12,7 +12,7 @@ end of its interval and each negative at the high end, and largest the other way
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -415,46 +415,29 @@ _MANY_POINTS, _POINTS_OF_A_CELL = 1 << 14, 16
 """From so many points of a sample on, so many share the weight of a cell: that takes a fifth of the time."""
 
 
-class RankedBatch(Protocol):
-    """Cases as intervals of any fineness."""
+class CountedBatch(NamedTuple):
+    """Cases without weights, as intervals of any fineness."""
+
+    ordering: Ordering
 
     def fits(self, capacity: int) -> bool:
-        """Whether there are at most so many distinct scores.  O(n), with weights O(n log n)."""
+        """Say whether there are at most so many distinct scores.  O(n), with weights O(n log n)."""
+        return distinct_scores(self.ordering.keys) <= capacity
 
     @property
     def points(self) -> ScoreIntervals:
         """Each distinct score as an interval of its own.  O(n)."""
+        return points_of(counted_points(self.ordering))
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
         """Return the intervals between each cut, (c,) ascending, and the next.  O(n + c)."""
+        return score_cells(self.ordering, cuts)
 
     def sample(self, size: int) -> ScoreIntervals:
         """Return about so many points, with equally many cases between them.  O(size), with weights O(n).
 
         Their weights are estimates: those of many points may come from cells that several of them share equally.
         """
-
-
-class CountedBatch(NamedTuple):
-    """Cases without weights."""
-
-    ordering: Ordering
-
-    def fits(self, capacity: int) -> bool:
-        """As `RankedBatch` says."""
-        return distinct_scores(self.ordering.keys) <= capacity
-
-    @property
-    def points(self) -> ScoreIntervals:
-        """As `RankedBatch` says."""
-        return points_of(counted_points(self.ordering))
-
-    def cells(self, cuts: FloatArray) -> ScoreIntervals:
-        """As `RankedBatch` says."""
-        return score_cells(self.ordering, cuts)
-
-    def sample(self, size: int) -> ScoreIntervals:
-        """As `RankedBatch` says."""
         keys, code = self.ordering
         step = max(keys.size // size, 1)
         found = points_of(counted_points(Ordering(keys[::step], code)))
@@ -480,7 +463,7 @@ roundings=0)
         self._pieces = [(scores[start : start + _PIECE], weights[start : start + _PIECE]) for start in starts]
 
     def fits(self, capacity: int) -> bool:
-        """As `RankedBatch` says."""
+        """As `CountedBatch` says."""
         # of most data a few cases tell
         if any(np.unique(scores[: 2 * capacity]).size > capacity for scores, _ in self._pieces[:1]):
             return False
@@ -488,11 +471,11 @@ roundings=0)
 
     @property
     def points(self) -> ScoreIntervals:
-        """As `RankedBatch` says."""
+        """As `CountedBatch` says."""
         return together(NO_INTERVALS, *self._map(_points))
 
     def cells(self, cuts: FloatArray) -> ScoreIntervals:
-        """As `RankedBatch` says."""
+        """As `CountedBatch` says."""
         rising = self._rising
         rounded = rounded_up(cuts, rising.dtype)
         # Weights find their cells from where they are: to sort them along would take half as long again.
@@ -510,7 +493,7 @@ roundings=0)
         return ScoreIntervals(low, high, sums[::2][filled], sums[1::2][filled], roundings)
 
     def sample(self, size: int) -> ScoreIntervals:
-        """As `RankedBatch` says."""
+        """As `CountedBatch` says."""
         scores = self._rising[:: max(self._size // size, 1)].astype(np.float64) + 0.0  # -0.0 becomes 0.0
         cuts = scores[:: _POINTS_OF_A_CELL if scores.size > _MANY_POINTS else 1]
         cells = self.cells(cuts[run_starts(cuts)][1:])
@@ -529,6 +512,9 @@ roundings=0)
     def _map(self, task: Callable[[ScoreArray, AnyArray], T]) -> list[T]:
         """Call a task with scores and weights of each piece."""
         return map_parts(lambda piece: task(*piece), self._pieces, self._size)
+
+
+RankedBatch: TypeAlias = CountedBatch | WeightedBatch
 
 
 def _points(scores: ScoreArray, weights: AnyArray) -> ScoreIntervals:

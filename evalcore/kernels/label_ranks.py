@@ -250,15 +250,6 @@ _ROWS = 255
 """Rows of a tile: counts of them fit a byte."""
 
 
-class RankSums(NamedTuple):
-    """Of each of k labels."""
-
-    correct: IntArray
-    """Cases that have it, shape (k,)."""
-    sums: IntArray
-    """Sums of their `doubled_ranks`, shape (k,)."""
-
-
 def doubled_ranks(scores: ScoreArray) -> IntArray:
     """Count for each case twice the cases of lower score, and once those of its score, itself too.
 
@@ -275,25 +266,25 @@ def doubled_ranks(scores: ScoreArray) -> IntArray:
     return ranks
 
 
-def rank_sums(labels: BoolArray, ranks: IntArray) -> RankSums:
-    """Add up the ranks of the cases of each label.
+def rank_sums(labels: BoolArray, ranks: IntArray) -> tuple[IntArray, IntArray]:
+    """Count the cases of each label, and add up their ranks, (k,) each.
 
     labels: (n, k); ranks: (n,) of `doubled_ranks`.  O(n k); one block of memory for each thread.
 
     >>> rank_sums(np.array([[True, False], [True, False], [False, True]]), np.array([4, 1, 4]))
-    RankSums(correct=array([2, 1]), sums=array([5, 4]))
+    (array([2, 1]), array([5, 4]))
     """
-    result = RankSums(*np.zeros((2, labels.shape[1]), np.int64))
+    correct, totals = np.zeros((2, labels.shape[1]), np.int64)
     floats = ranks.astype(np.float64)
 
     def add_up(part: slice) -> None:
         for rows in blocks(len(labels), BLOCK // _ROWS):
             tile = labels[rows, part]
-            result.correct[part] += count_labels(tile)
+            correct[part] += count_labels(tile)
             # Sums of whole numbers below 2**53: exact in float64, in any order.  Not `@`: the threads of BLAS are not
             # those that callers allow.
             sums = np.einsum("i,ij->j", floats[rows], tile.astype(np.float64))
-            result.sums[part] += sums.astype(np.int64)
+            totals[part] += sums.astype(np.int64)
 
     map_blocks(add_up, labels.shape[1], min(len(labels), _ROWS))
-    return result
+    return correct, totals

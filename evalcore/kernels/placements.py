@@ -115,18 +115,6 @@ def placement_moments(keys: KeyArray) -> PlacementMoments:
     )
 
 
-def joint_placement_moments(columns: Sequence[ScoreArray], correct: BoolArray) -> PlacementMoments:
-    """Add up the placements of the same cases in several rankings, and their products.
-
-    columns: k of (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31.  O(k n log n + k² n) time.
-
-    >>> joint_placement_moments([np.array([0.9, 0.5]), np.array([0.1, 0.3])], np.array([True, False])).correct.products
-    array([[1, -1],
-           [-1, 1]], dtype=object)
-    """
-    return moments_of([placements(indexed_order(scores, correct)) for scores in columns])
-
-
 def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] | None = None) -> PlacementMoments:
     """Add up the placements of the same n cases in k rankings, and their products.
 

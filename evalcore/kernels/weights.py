@@ -378,20 +378,15 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     return SortedWeights(order, ends, found)
 
 
-def weighted_points(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> ThresholdPoints:
-    """Add up the weights of the cases at or above every distinct score.
+def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoints:
+    """Add up the weights of the cases at or above every distinct score; scores: (n,), as they came.  O(n).
 
-    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; weights: (n,), none negative.  Whole weights add up
-    exactly below 2**53.  O(n log n).
+    Whole weights add up exactly below 2**53.
 
-    >>> weighted_points(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]), np.array([1.0, 2.0, 3.0]))
+    >>> scores = np.array([0.5, 0.9, 0.9])
+    >>> points_of_weights(sort_weights(scores, np.array([True, True, False]), np.array([1.0, 2.0, 3.0])), scores)
     ThresholdPoints(tp=array([2., 3.]), fp=array([3., 3.]), scores=array([0.9, 0.5]))
     """
-    return points_of_weights(sort_weights(scores, correct, weights), scores)
-
-
-def points_of_weights(cases: SortedWeights, scores: ScoreArray) -> ThresholdPoints:
-    """Add up the weights at or above every distinct score, as `weighted_points`; scores: (n,), as they came.  O(n)."""
     size = scores.size
     points = empty_points(size, scores.dtype)
 

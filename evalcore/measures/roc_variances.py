@@ -51,9 +51,11 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
     DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated receiver operating characteristic
     curves: a nonparametric approach, Biometrics 44 (1988) 837-845.
 
-    >>> from evalcore.kernels.placements import joint_placement_moments
+    >>> from evalcore.kernels.placements import moments_of, placements
+    >>> from evalcore.kernels.sorting import indexed_order
     >>> scores = [np.array([0.9, 0.4, 0.5, 0.1]), np.array([0.9, 0.8, 0.5, 0.1])]
-    >>> moments = joint_placement_moments(scores, np.array([True, True, False, False]))
+    >>> correct = np.array([True, True, False, False])
+    >>> moments = moments_of([placements(indexed_order(each, correct)) for each in scores])
     >>> roc_covariance(moments)
     array([[0.125, 0.   ],
            [0.   , 0.   ]])

@@ -15,7 +15,7 @@ from evalcore.kernels.shapes import corners, not_level
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points
-from evalcore.kernels.weights import weighted_points
+from evalcore.kernels.weights import points_of_weights, sort_weights
 from evalcore.measures import binary
 from evalcore.measures.thresholds import trapezoidal_area
 from evalcore.typing import AnyArray, FloatArray, Label
@@ -357,7 +357,7 @@ def threshold_points(cases: WeightedCases) -> ThresholdPoints:
     if cases.weights is None:
         points = counted_points(order(cases.scores, cases.labels, cases.extent))
     else:
-        points = weighted_points(cases.scores, cases.labels, cases.weights)
+        points = points_of_weights(sort_weights(cases.scores, cases.labels, cases.weights), cases.scores)
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
 
 

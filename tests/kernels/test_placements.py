@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.grouping import grouped_weights
 from evalcore.kernels.placements import (
-    joint_placement_moments,
     moments_of,
     placement_moments,
     placements,
@@ -26,6 +25,10 @@ def listed(moments):
     return [(side.size, side.sums.tolist(), side.products.tolist()) for side in moments]
 
 
+def joint_moments(columns, correct):
+    return moments_of([placements(indexed_order(scores, correct)) for scores in columns])
+
+
 def several(cases, data):
     """Draw scores of two more models for the same cases."""
     size = cases.scores.size
@@ -42,7 +45,7 @@ def test_moments_beside_a_ranking_without_ties_are_those_of_the_cases(cases, blo
     columns = [cases.scores, np.arange(cases.scores.size, dtype=np.float64)]
     rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
     with block_size(block):
-        assert listed(joint_placement_moments(columns, cases.correct)) == slow.moments(rankings)
+        assert listed(joint_moments(columns, cases.correct)) == slow.moments(rankings)
     assert (cases.scores.tobytes(), cases.correct.tobytes()) == before
 
 
@@ -60,7 +63,7 @@ def test_moments_of_several_rankings_are_those_of_the_cases(cases, block, data):
     columns = several(cases, data)
     rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
     with block_size(block):
-        assert listed(joint_placement_moments(columns, cases.correct)) == slow.moments(rankings)
+        assert listed(joint_moments(columns, cases.correct)) == slow.moments(rankings)
 
 
 @given(case_arrays(max_size=20), BLOCKS, st.data())
@@ -89,9 +92,7 @@ def test_threads_change_no_number(cases, count, block, data):
     answers = []
     for allowed in (1, count):
         with many_threads(allowed, block):
-            answers.append(
-                (listed(placement_moments(cases.keys)), listed(joint_placement_moments(columns, cases.correct)))
-            )
+            answers.append((listed(placement_moments(cases.keys)), listed(joint_moments(columns, cases.correct))))
     assert answers[0] == answers[1]
 
 
@@ -128,7 +129,7 @@ def test_moments_of_many_cases_agree_with_searches_in_the_sorted_scores(layout):
         below, up_to = other.searchsorted(own, "left"), other.searchsorted(own, "right")
         placements = other.size - up_to - below
         expected.append((own.size, [int(placements.sum())], [[int(placements @ placements)]]))
-    assert listed(joint_placement_moments([scores], correct)) == expected
+    assert listed(joint_moments([scores], correct)) == expected
     assert listed(placement_moments(order(scores, correct).keys)) == expected
 
 
@@ -138,7 +139,7 @@ def test_moments_of_many_cases_are_whole_numbers_of_any_size():
     side = (size, [size**2], [[size**3]])
     other = (size, [-(size**2)], [[size**3]])
     assert listed(placement_moments(cases.keys)) == [side, other]
-    assert listed(joint_placement_moments([cases.scores], cases.correct)) == [side, other]
+    assert listed(joint_moments([cases.scores], cases.correct)) == [side, other]
 
 
 @pytest.mark.slow
@@ -147,7 +148,7 @@ def test_products_of_which_64_bits_hold_less_than_a_block_add_up_too():
     correct = np.arange(size) < positives
     scores = np.where(correct, np.float32(0.25), np.float32(0.5))
     negatives = size - positives
-    moments = joint_placement_moments([scores, -scores], correct)
+    moments = joint_moments([scores, -scores], correct)
     for side, squares in zip(moments, (positives * negatives**2, negatives * positives**2), strict=True):
         assert side.products.tolist() == [[squares, -squares], [-squares, squares]]
 

@@ -16,7 +16,7 @@ from evalcore.kernels.thresholds import (
     nearest_between_ties,
     spaced_points,
 )
-from evalcore.kernels.weights import weighted_points
+from evalcore.kernels.weights import points_of_weights, sort_weights
 from tests.differences import every
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, columns_of
@@ -55,7 +55,8 @@ def test_marked_points_are_those_that_stay(cases, block, data):
 @given(ROWS, BLOCKS)
 def test_points_add_up_the_weights_at_or_above_each_score(rows, block):
     with block_size(block):
-        points = weighted_points(*columns(rows))
+        given = columns(rows)
+        points = points_of_weights(sort_weights(*given), given[0])
     distinct = sorted({score + 0.0 for score, _, _ in rows}, reverse=True)
     assert points.scores.tolist() == distinct
     for side, sums in ((True, points.tp), (False, points.fp)):
@@ -67,7 +68,8 @@ def test_points_add_up_the_weights_at_or_above_each_score(rows, block):
 def test_no_score_is_a_negative_zero():
     for scores in ([0.0, -0.0], [-0.0, 0.0]):
         for dtype in (np.float32, np.float64):
-            points = weighted_points(np.array(scores, dtype), np.array([True, False]), np.ones(2))
+            own = np.array(scores, dtype)
+            points = points_of_weights(sort_weights(own, np.array([True, False]), np.ones(2)), own)
             assert not np.signbit(points.scores).any()
             assert points.scores.dtype == dtype
 
