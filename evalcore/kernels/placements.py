@@ -402,6 +402,7 @@ class LostFractions(NamedTuple):
 def losses_of_cases(ranking: WeightWalk) -> FloatArray:
     """Place each case, (n,) in the order they came; the ranking has cases of both classes.  O(n), in blocks of memory.
 
+    >>> from evalcore.kernels.weights import SortedWeights, walk_of_weights
     >>> cases = SortedWeights(np.array([1, 2, 0]), np.ones(3, np.bool_), np.array([1.0, -1.0, 3.0]))
     >>> losses_of_cases(walk_of_weights(cases))
     array([1.  , 0.  , 0.75])

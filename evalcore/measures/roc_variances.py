@@ -156,6 +156,7 @@ class AreaAndVariance(NamedTuple):
 def roc_area_and_variance(ranking: WeightWalk, *, frequencies: bool = False) -> AreaAndVariance:
     """Return the area of a ranking and its variance; whole weights give the exact area.  O(n), in blocks of memory.
 
+    >>> from evalcore.kernels.weights import SortedWeights, walk_of_weights
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
     >>> roc_area_and_variance(walk_of_weights(cases))[:2]
     (0.75, 0.125)
