@@ -337,7 +337,7 @@ class GroupedSummaries:
                 )
                 records = named_records(names, own, total, 1.0)
                 sections.append(section_of_groups(threshold, score, records))
-        return without_undefined_net_benefits(sections)
+        return without_undefined_net_benefits(sections) if question.thresholds else sections
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -105,7 +105,8 @@ def scores_answer(
     sections += decision_sections(
         positive, scores, question.more_thresholds, asked, groups, weights=weights, clusters=rows
     )
-    sections = without_undefined_net_benefits(sections)
+    if decides is not None:
+        sections = without_undefined_net_benefits(sections)
     values = None if weights is None else weights.values
     if rows is not None:
         notes += notes_of_no_intervals(sections)

@@ -6,6 +6,7 @@ what repeated rows give.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -236,9 +237,10 @@ def title_of(threshold: AskedThreshold) -> str:
 
 def without_undefined_net_benefits(sections: Sequence[Section]) -> list[Section]:
     """Return sections without net benefits if no threshold is above 0 and below 1.  O(records)."""
-    items = [item for section in sections for each in section.records.values() for item in each]
-    if any(item.name == "threshold" and 0 < item.value < 1 for item in items):
-        return [*sections]
+    for section in sections:
+        for items in islice(section.records.values(), 1 if section.whole else None):  # one for all groups
+            if any(item.name == "threshold" and 0 < item.value < 1 for item in items):
+                return [*sections]
     return [
         section._replace(
             records={
