@@ -18,7 +18,6 @@ from evalcore.report.statistics.case_tallies import Tally, tally_of
 from evalcore.report.statistics.classes import (
     PREDICTED,
     CellCounts,
-    Confusion,
     agreement_columns,
     agreement_of_groups,
     counted_pairs_report,
@@ -75,15 +74,15 @@ class ClassPairCounts:
         in_matrix = needs_matrix(self._question, len(cases.categories))
         if self._groups is None:
             if in_matrix:
-                return matrix_report(self.matrix(), level, score)
+                return matrix_report(cases.categories, self.matrix(), level, score)
             return counted_pairs_report(cases, tally.counts, level, score)
         groups = column_arrays(self._pairs, [_GROUP])[_GROUP]
         order = np.argsort(groups, kind="stable")
-        cells = CellCounts(groups[order], cases.reference[order], cases.response[order], *tally.at(order))
+        cells = CellCounts(groups[order], cases.reference[order], cases.response[order], tally.at(order))
         sizes = np.bincount(groups, tally.cases, len(self._groups)).astype(np.int64)
         names = self._groups.ordered(sizes, self._question.grouping.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level).at(np.array([*names.values()], np.int64))
-        total = agreement_columns(self.matrix().tally.of_one_group, level)
+        total = agreement_columns(self.matrix().of_one_group, level)
         return [grouped_section(score, PREDICTED, named_records(names, found, total, level))]
 
     @property
@@ -91,8 +90,8 @@ class ClassPairCounts:
         """What a reader must know of the classes and the groups, after `sections`."""
         return (*self._spellings, *(() if self._groups is None else self._groups.notes))
 
-    def matrix(self) -> Confusion:
-        """Return the confusion matrix; raise EvaluationError if labels and predictions differ in kind.  O(k²)."""
+    def matrix(self) -> Tally:
+        """Return the confusion matrix, (k, k); raise EvaluationError for labels and predictions of other kinds."""
         cases, tally = self._cases()
 
         def add_up(column: AnyArray) -> AnyArray:
@@ -100,9 +99,7 @@ class ClassPairCounts:
             np.add.at(table, (cases.reference, cases.response), column)  # pairs are in several groups
             return table
 
-        if tally.weights is None:
-            return Confusion(cases.categories, add_up(tally.counts))
-        return Confusion(cases.categories, *tally_of(WeightSums(*map(add_up, tally.weights))))
+        return tally.map(add_up)
 
     def _cases(self) -> tuple[CodedCases, Tally]:
         """Return the codes of the combinations that occur, and the cases of each.  O(m log m)."""

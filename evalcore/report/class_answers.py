@@ -16,7 +16,6 @@ from evalcore.report.question import Question
 from evalcore.report.score_answers import clusters_of, groups_of
 from evalcore.report.statistics.case_tallies import OF_CELLS, tallied_pairs
 from evalcore.report.statistics.classes import (
-    Confusion,
     checked_class_scores,
     class_scores_report,
     counted_pairs_report,
@@ -67,8 +66,8 @@ def predictions_answer(question: Question, predicted: str, columns: ColumnArrays
         found = Answer([grouped_predictions(cases, groups, predicted, level, weights, clusters=clusters)])
         notes = (*notes, *groups.notes)
     elif in_matrix:
-        matrix = Confusion(cases.categories, *tallied_pairs(*codes, len(cases.categories), weights))
-        found = Answer(matrix_report(matrix, level, predicted, clusters))
+        table = tallied_pairs(*codes, len(cases.categories), weights)
+        found = Answer(matrix_report(cases.categories, table, level, predicted, clusters))
     else:
         counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
         found = Answer(counted_pairs_report(cases, counts, level, predicted))

@@ -7,7 +7,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_html_tables
 from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
-from evalcore.report.statistics.classes import Confusion, agreement_columns, confusion
+from evalcore.report.statistics.classes import agreement_columns, confusion
 from evalcore.report.statistics.columns import Columns, records_of
 from evalcore.report.statistics.decisions import decision_values
 from evalcore.report.statistics.scores import ranked_whole, score_columns
@@ -35,8 +35,8 @@ def decisions_html(counts: BinaryCounts) -> str:
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
-    statistics = agreement_columns(Tally(counts).of_one_group, None)
-    return as_html_tables([_section("all", statistics), confusion(Confusion(tuple(categories), counts))])
+    table = Tally(counts)
+    return as_html_tables([_section("all", agreement_columns(table.of_one_group, None)), confusion(categories, table)])
 
 
 def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:

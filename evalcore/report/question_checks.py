@@ -14,7 +14,8 @@ from evalcore.report.model import Section
 from evalcore.report.options import CI_METHODS, COMPARED, FREQUENCY, PROPORTION_METHODS, option, text_option
 from evalcore.report.question import Question
 from evalcore.report.score_answers import scores_answer
-from evalcore.report.statistics.classes import Confusion, checked_class_scores, class_scores_report, matrix_report
+from evalcore.report.statistics.case_tallies import Tally
+from evalcore.report.statistics.classes import checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.weighting import RowWeights, check_weighting
 from evalcore.validation.values import check_integer
 
@@ -130,7 +131,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         one = question._replace(level=None if question.by else question.level)
         return scores_answer(one, np.array([True, False]), {"": np.array([0.5, 0.25])}, weights).sections
     if question.predicted is not None:
-        sections = matrix_report(Confusion(("a", "b"), np.eye(2, dtype=np.int64)))
+        sections = matrix_report(("a", "b"), Tally(np.eye(2, dtype=np.int64)))
     else:
         names = np.array(["a", "b"])
         cases = checked_class_scores(names, names.tolist(), np.eye(2))

@@ -26,7 +26,6 @@ from evalcore.report.statistics.classes import (
     cell_counts,
     checked_class_scores,
     class_scores_report,
-    matrix_report,
 )
 from evalcore.report.words.notes import notes
 from tests.differences import every
@@ -46,7 +45,7 @@ def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
     counted = ClassPairCounts(Question("label", predicted="guess"))
     counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
-    batched = Records(matrix_report(counted.matrix()))
+    batched = Records(counted.sections())
     for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):
         assert report["statistics", f"{average}_{name}"] == pytest.approx(value, rel=1e-14)
         assert batched["statistics", f"{average}_{name}"] == report["statistics", f"{average}_{name}"]
@@ -164,7 +163,7 @@ def test_cells_are_counted_alike_in_a_table_and_by_sorting(cases, block):
     columns = [np.array(column) for column in zip(*cases, strict=True)]
     with block_size(block):
         found = cell_counts(*columns, classes=5)
-    assert list(zip(*(column.tolist() for column in found[:4]), strict=True)) == [
+    assert list(zip(*(column.tolist() for column in (*found[:3], found.tally.counts)), strict=True)) == [
         (*case, cases.count(case)) for case in sorted(set(cases))
     ]
 

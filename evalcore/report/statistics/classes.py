@@ -11,7 +11,6 @@ from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, sorted_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
-from evalcore.kernels.weights import WeightSums
 from evalcore.measures import losses, multiclass, ranks
 from evalcore.measures.agreement import kappa as beyond_chance
 from evalcore.measures.agreement import weighted_means_of_rows
@@ -63,43 +62,26 @@ _CELLS = -2, -1
 """Axes of a table."""
 
 
-class Confusion(NamedTuple):
-    """Cases by label and predicted class."""
-
-    categories: tuple[Any, ...]
-    """Names of the k classes."""
-    counts: AnyArray
-    """Shape (k, k), a row for each label; as in `Tally`."""
-    weights: WeightSums | None = None
-    """Shape (k, k) each, where cases have sampling weights."""
-    divisor: FloatArray | float = 1.0
-    """As in `Tally`."""
-
-    @property
-    def tally(self) -> Tally:
-        """The counts with the sums of weights."""
-        return Tally(self.counts, self.weights, self.divisor)
-
-
 def matrix_report(
-    matrix: Confusion,
+    categories: Sequence[Any],
+    table: Tally,
     level: float | None = None,
     score: str | None = None,
     clusters: ClusteredClasses | None = None,
 ) -> list[Section]:
     """Compare predicted classes with the right ones.  O(k²).
 
-    level: of intervals; score: the name of the predicted column; clusters: what intervals take for drawn in place of
-    the cases.
+    categories: names of the k classes; table: (k, k), a row for each label; level: of intervals; score: the name of the
+    predicted column; clusters: what intervals take for drawn in place of the cases.
     """
-    every = agreement_columns(matrix.tally.of_one_group, level)
-    of_classes = class_columns(_each_against_rest(matrix.tally), level)
+    every = agreement_columns(table.of_one_group, level)
+    of_classes = class_columns(_each_against_rest(table), level)
     if clusters is not None:
         every, of_classes = clusters.agreement(every), clusters.of_classes(of_classes)
     sections = [
         _section_of_all(every, level),
-        _section_of_classes(matrix.categories, of_classes, level),
-        confusion(matrix),
+        _section_of_classes(categories, of_classes, level),
+        confusion(categories, table),
     ]
     return [section._replace(score=score) for section in sections]
 
@@ -174,7 +156,7 @@ def class_scores_report(
     return [
         _section_of_all(found, level),
         _section_of_classes(categories, of_classes, level, "by class, each against the rest"),
-        confusion(Confusion(categories, *firsts)),
+        confusion(categories, firsts),
         _rank_section(categories, own_ranks),
     ]
 
@@ -282,10 +264,10 @@ def _row_weights(weights: CaseWeights) -> RowWeights | None:
     return RowWeights(COUNTED if weights.frequencies else Weighting(type=SAMPLING), None, weights.values)
 
 
-def confusion(matrix: Confusion) -> Section:
-    """Return the cases of a matrix, or their weights, as a section.  O(k²)."""
-    names, what = list(map(str, matrix.categories)), "cases" if matrix.weights is None else "weight"
-    records = CountRecords(names, names, matrix.tally.shown)
+def confusion(categories: Sequence[Any], table: Tally) -> Section:
+    """Return the cases of a table, (k, k), or their weights, as a section.  O(k²)."""
+    names, what = list(map(str, categories)), "cases" if table.weights is None else "weight"
+    records = CountRecords(names, names, table.shown)
     return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
 
 
@@ -331,12 +313,8 @@ class CellCounts(NamedTuple):
     """Ascending."""
     reference: IntArray
     response: IntArray
-    counts: AnyArray
-    """As in `Tally`."""
-    weights: WeightSums | None = None
-    """Where cases have sampling weights."""
-    divisors: FloatArray | float = 1.0
-    """What the weights of each group were divided by, shape (groups,)."""
+    tally: Tally
+    """Its divisor is what the weights of each group were divided by, shape (groups,)."""
 
 
 def cell_counts(
@@ -347,7 +325,7 @@ def cell_counts(
     O(n) if a table of all combinations is not much larger than the cases, else O(n log n) in as much memory as the
     cases take.
 
-    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).counts
+    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).tally.counts
     array([1, 2])
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
@@ -367,7 +345,7 @@ def cell_counts(
         occurring, index = np.unique(cells, return_inverse=True)
         tally = tallied(index, weights, occurring.size)
     codes = occurring // classes**2, occurring // classes % classes, occurring % classes
-    return CellCounts(*codes, *tally._replace(divisor=divisors))
+    return CellCounts(*codes, tally._replace(divisor=divisors))
 
 
 def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> Columns:
@@ -375,7 +353,7 @@ def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> 
 
     groups: their number; level: of intervals.
     """
-    divisors = np.broadcast_to(cells.divisors, groups)
+    divisors = np.broadcast_to(cells.tally.divisor, groups)
     own, tables = zip(*_tables(cells, groups), strict=True)
     pairs = zip(own, tables, strict=True)
     return joined([agreement_columns(each._replace(divisor=divisors[some]), level) for some, each in pairs], own)
@@ -400,8 +378,7 @@ def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
         for some in (own[start : start + step] for start in range(0, own.size, step)):
             chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
             index = some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]
-            tally = Tally(cells.counts, cells.weights).at(chosen)
-            yield some, tally.spread(index, (some.size, size, size))
+            yield some, cells.tally.at(chosen).spread(index, (some.size, size, size))
 
 
 def grouped_section(name: str, what: str, records: Mapping[str, list[Statistic]]) -> Section:
