@@ -5,22 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from evalcore import inference
 from evalcore.comparison.measure_names import LOSSES, OF_EACH_CLASS, RANKED, RESAMPLED, ComparedMeasure, threshold_text
 from evalcore.comparison.pairing.cases import PairedCases, PairedClasses
 from evalcore.comparison.pairing.class_cells import JointCells, cells_of_groups, joint_cells
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference import (
-    Interval,
-    accuracy_interval,
-    average_precision_interval,
-    bootstrap_interval,
-    f1_interval,
-    kappa_interval,
-    precision_interval,
-    recall_interval,
-    roc_auc_interval,
-    specificity_interval,
-)
+from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.intervals import reach_of
 from evalcore.inference.roc_area_bounds import DELONG
 from evalcore.kernels.thresholds import are_at_or_above
@@ -31,15 +21,10 @@ from evalcore.report.statistics.classes import agreement_columns, class_columns
 from evalcore.report.statistics.intervals import without_warnings
 from evalcore.typing import FloatArray, ScoreArray
 
+_OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"
 _INTERVALS: dict[str, Callable[..., Interval]] = {
-    "roc_area": roc_auc_interval,
-    "average_precision": average_precision_interval,
-    "accuracy": accuracy_interval,
-    "recall": recall_interval,
-    "specificity": specificity_interval,
-    "precision": precision_interval,
-    "f1": f1_interval,
-    "kappa": kappa_interval,
+    "roc_area": inference.roc_auc_interval,
+    **{name: getattr(inference, f"{name}_interval") for name in _OWN_NAMES},
 }
 _OF_ANY_PREVALENCE = "roc_area", "recall", "specificity"
 _BOUNDS = {"kappa": (-1.0, 1.0)}

@@ -71,7 +71,8 @@ class Cells(NamedTuple):
             derivatives = _within_classes(derivatives, self.sums.sums)
         if self.units is not None:
             return self.units.of_squares(np.square(self.of_units(derivatives)), self.units.members[1])
-        squares = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1).sum(axis=1)
+        terms = (self.sums.squares * np.square(derivatives)).reshape(len(derivatives), -1)
+        squares = np.sort(terms, axis=1).sum(axis=1)  # the same if labels and predictions are exchanged
         return np.asarray(squares * self.factors if unbiased else squares)
 
     def of_units(self, amounts: AnyArray) -> FloatArray:
