@@ -13,8 +13,15 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
-from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_measures import (
+from evalcore.inference.resampled_models import (
+    CaseMeasure,
+    PointMeasure,
+    ResampledModels,
+    has_functions,
+    parse_measure,
+    resampled_models,
+)
+from evalcore.inference.resamples import (
     METHODS,
     BootstrapBounds,
     ProgressCallback,
@@ -25,9 +32,9 @@ from evalcore.inference.resampled_measures import (
     measure_resamples,
     measure_without_blocks,
     measure_without_rows,
+    two_sided_p_value,
     without_warnings,
 )
-from evalcore.inference.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.values import check_choice
 
@@ -258,9 +265,7 @@ def bootstrap_comparison(
     values, without_blocks = (part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
     differences = Resampled(first - second, values, without_blocks)
     low, high, why = _bounds(differences, measure, found.measures[0], found, stacklevel=4)
-    p_value = two_sided_p_value(values)
-    if why:
-        p_value = 1.0 if values.size and not values.any() else np.nan
+    p_value = two_sided_p_value(values, defined=not why)
     return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, found.label)
 
 
@@ -384,13 +389,6 @@ def least_resamples(level: float) -> int:
     40
     """
     return math.ceil(2 / (1 - level) * (1 - _ROUNDING))
-
-
-def two_sided_p_value(differences: FloatArray) -> float:
-    """Return twice the smaller fraction of resamples, (b,), on one side of no difference, NaN left out.  O(b)."""
-    defined = differences[~np.isnan(differences)]
-    sides = np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0)
-    return float(min(2 * (min(sides) + 1) / (defined.size + 1), 1.0))
 
 
 def _measure_name(measure: MeasureLike) -> str:

@@ -16,7 +16,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration import ProbabilityCases, checked_cases
 from evalcore.inference.intervals import checked_level, normal_tails
-from evalcore.inference.resampled_measures import generator
+from evalcore.inference.resamples import generator
 from evalcore.inference.units import checked_units
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties, run_starts

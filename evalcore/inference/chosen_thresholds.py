@@ -13,14 +13,15 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference.cells import cells_of_sums, intervals_of, tables_of
 from evalcore.inference.curve_bands import CurveBand
 from evalcore.inference.intervals import Interval, checked_level, undefined_interval
-from evalcore.inference.resampled_measures import (
+from evalcore.inference.resamples import (
     Resampled,
     bootstrap_bounds,
     checked_resamples,
+    clusters_of_rows,
     generators,
     measure_resamples,
+    plan_draws,
 )
-from evalcore.inference.resampled_models import clusters_of_rows, plan_draws
 from evalcore.inference.units import checked_units
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.thresholds import ThresholdPoints

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.intervals import Comparison, checked_level, student_reach, student_tails, undefined_interval
-from evalcore.inference.resampled_measures import checked_resamples, generator
+from evalcore.inference.resamples import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices

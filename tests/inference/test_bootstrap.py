@@ -14,9 +14,8 @@ from scipy import stats
 from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.point_measures import parse_measure
-from evalcore.inference.resampled_measures import Resampled, bootstrap_bounds, measure_without_rows
-from evalcore.inference.resampled_models import resampled_models
+from evalcore.inference.resampled_models import parse_measure, resampled_models
+from evalcore.inference.resamples import Resampled, bootstrap_bounds, measure_without_rows
 from evalcore.kernels.draws import draw_repeated, ranked_cases
 from tests.differences import every
 from tests.strategies import close_to, columns_of, many_threads

@@ -13,9 +13,8 @@ from scipy import integrate
 from scipy.special import ndtr, ndtri
 
 from evalcore import inference
-from evalcore.inference import resampled_measures
-from evalcore.inference.point_measures import parse_measure
-from evalcore.inference.resampled_models import resampled_models
+from evalcore.inference import resamples
+from evalcore.inference.resampled_models import parse_measure, resampled_models
 
 pytestmark = pytest.mark.slow
 SAMPLES, CASES, RESAMPLES = 2_000, 200, 400
@@ -204,16 +203,16 @@ def covered(positives, negatives, area):
     rng = np.random.default_rng(20)
     shift = distance(area)
     y_true = np.arange(positives + negatives) < positives
-    counts = dict.fromkeys(resampled_measures.METHODS, 0)
+    counts = dict.fromkeys(resamples.METHODS, 0)
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
         found = resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
-        sources = resampled_measures.generators(number, RESAMPLES)
-        values = resampled_measures.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
-        left = resampled_measures.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
-        for method in resampled_measures.METHODS:
-            low, high, _ = resampled_measures.bootstrap_bounds(
-                resampled_measures.Resampled(float(found.estimates[0, 0]), values, left), method, 0.95
+        sources = resamples.generators(number, RESAMPLES)
+        values = resamples.measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
+        left = resamples.measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
+        for method in resamples.METHODS:
+            low, high, _ = resamples.bootstrap_bounds(
+                resamples.Resampled(float(found.estimates[0, 0]), values, left), method, 0.95
             )
             counts[method] += low <= area <= high
     return {method: count / SAMPLES for method, count in counts.items()}
@@ -223,7 +222,7 @@ def covered(positives, negatives, area):
     ("positives", "negatives", "area", "least"),
     [
         (100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}),
-        (20, 80, 0.9, dict.fromkeys(resampled_measures.METHODS, 0.8)),
+        (20, 80, 0.9, dict.fromkeys(resamples.METHODS, 0.8)),
     ],
 )
 def test_bounds_of_resamples_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):

@@ -20,19 +20,25 @@ from evalcore.comparison.model import FoundDifferences, differences_of
 from evalcore.comparison.pairing.cases import PairedCases
 from evalcore.comparison.pairing.class_cells import JointCells
 from evalcore.comparison.question import CompareQuestion
-from evalcore.inference.bootstrap import two_sided_p_value
 from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails
-from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_measures import (
+from evalcore.inference.resampled_models import (
+    CaseMeasure,
+    PointMeasure,
+    has_functions,
+    parse_measure,
+    resampled_models,
+)
+from evalcore.inference.resamples import (
     BootstrapBounds,
     Resampled,
     bootstrap_bounds,
+    draw_units,
     generators,
     measure_resamples,
+    two_sided_p_value,
     without_warnings,
 )
-from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
-from evalcore.kernels.draws import Draw, draw_cases, draw_repeated
+from evalcore.kernels.draws import Draw
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above
@@ -80,9 +86,9 @@ def compare_resampled(
     low, high, why = bootstrap_bounds(sample, "percentile", expanded)
     if lack:
         low, high, why = BootstrapBounds(np.nan, np.nan, lack)
-    p_value = expanded_p_value(two_sided_p_value(drawn), units)
-    if why:
-        p_value = 1.0 if defined.size and not defined.any() else np.nan
+    p_value = two_sided_p_value(drawn, defined=not why)
+    if not why:
+        p_value = expanded_p_value(p_value, units)
     if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
         low, high = np.nan, np.nan
     low, high = max(low, -largest), min(high, largest)
@@ -211,11 +217,8 @@ def bootstrap_comparisons(
     one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
     """
     units = _units(cells)
-    if cells.clusters is not None:
-        draw = draw_cases(units.number.size)
-    else:
-        strata = encode_labels(cells.labels)[1] if question.stratify else np.zeros_like(units.number)
-        draw = draw_repeated(units.number, strata, int(strata.max(initial=0)) + 1)
+    strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
+    draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
     found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
     number = math.inf if cells.clusters is None else units.number.size
     pairs = zip(*(each.tolist() for each in estimates), strict=True)

@@ -17,8 +17,7 @@ from evalcore.comparison.question import CompareQuestion, check_margin_names
 from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
-from evalcore.inference.resampled_measures import generators, measure_resamples
-from evalcore.kernels.draws import draw_cases
+from evalcore.inference.resamples import draw_units, generators, measure_resamples
 from evalcore.optional import require
 from evalcore.ranking import parse
 from evalcore.report.options import option, text_option
@@ -129,7 +128,7 @@ def compare_values(new: FloatArray, old: FloatArray, question: CompareQuestion) 
     if question.method == BOOTSTRAP:  # the same resamples for all measures that all queries have
         drawn = measure_resamples(
             lambda counts: np.asarray(counts @ differences / differences.size),
-            draw_cases(differences.size),
+            draw_units(differences.size),
             generators(question.seed, question.resamples),
             question.resamples,
         )

@@ -11,8 +11,10 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
 from evalcore.inference.intervals import normal_probability, normal_quantile, normal_reach
 from evalcore.kernels.blocks import map_parts
-from evalcore.kernels.draws import Draw
+from evalcore.kernels.draws import Draw, draw_cases, draw_clusters, draw_repeated, draw_within
 from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.labels import as_group_names, encode_labels
 from evalcore.validation.values import check_count
 
 ProgressCallback: TypeAlias = Callable[[int, int], object]
@@ -51,6 +53,49 @@ def checked_resamples(resamples: Any) -> int:
 def generators(seed: Any, resamples: int) -> list[np.random.Generator]:
     """Return a generator for each 16 resamples, and one for the blocks of a jackknife.  O(resamples)."""
     return generator(seed).spawn(-(-resamples // _PER_GENERATOR) + 1)
+
+
+def plan_draws(
+    y_true: Any, stratify: bool, cluster: Any, numbering: IntArray, frequencies: IntArray | None = None
+) -> tuple[Draw, IntArray, IntArray | None]:
+    """Return how cases are drawn, the units that are drawn as a whole, and any strata.  O(n).
+
+    numbering: indices of the cases in the order of draws, (n,); frequencies: how many rows each stands for, in it.
+    """
+    if not isinstance(stratify, bool | np.bool_):
+        raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
+    if cluster is not None:
+        if stratify:
+            raise EvaluationError(
+                "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
+            )
+        distinct, codes = encode_labels(clusters_of_rows(cluster, numbering, slice(None)))
+        units = codes[numbering]
+        return draw_clusters(units, distinct.size), units, None
+    strata = encode_labels(as_column(y_true, "y_true"))[1][numbering] if stratify else None
+    if strata is None and frequencies is not None:
+        strata = np.zeros(numbering.size, np.int64)
+    return draw_units(numbering.size, strata, frequencies), np.arange(numbering.size), strata
+
+
+def draw_units(size: int, strata: IntArray | None = None, frequencies: IntArray | None = None) -> Draw:
+    """Return how as many units are drawn as there are, of each stratum or of all; strata, frequencies: (size,).  O(n).
+
+    frequencies: how many rows each stands for, which are drawn in its place.
+    """
+    if frequencies is not None:
+        strata = np.zeros(size, np.int64) if strata is None else strata
+        return draw_repeated(frequencies, strata, int(strata.max(initial=0)) + 1)
+    return draw_cases(size) if strata is None else draw_within(strata, int(strata.max(initial=-1)) + 1)
+
+
+def clusters_of_rows(cluster: Any, cases: AnyArray, rows: AnyArray | slice) -> Any:
+    """Return the clusters of some rows, or None; raises EvaluationError unless there are as many as cases.  O(n)."""
+    if cluster is None:
+        return None
+    column = as_group_names(cluster, "cluster")
+    check_equal_lengths(column, cases, "cluster", "y_true")
+    return column[rows]
 
 
 def measure_resamples(
@@ -213,3 +258,15 @@ METHODS: dict[str, Callable[[Resampled, float], BootstrapBounds]] = {
     "basic": _basic,
     "bca": _bca,
 }
+
+
+def two_sided_p_value(differences: FloatArray, *, defined: bool = True) -> float:
+    """Return twice the smaller fraction of resamples, (b,), on one side of no difference, NaN left out.  O(b).
+
+    defined: whether the difference has bounds; without them it is NaN, or 1 if no resample differs.
+    """
+    found = differences[~np.isnan(differences)]
+    if not defined:
+        return 1.0 if found.size and not found.any() else np.nan
+    sides = np.count_nonzero(found <= 0), np.count_nonzero(found >= 0)
+    return float(min(2 * (min(sides) + 1) / (found.size + 1), 1.0))
