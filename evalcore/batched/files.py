@@ -19,8 +19,7 @@ from evalcore.io.memory import LEAST_BYTES, PROGRAM_BYTES, check_room, default_m
 from evalcore.io.opening import Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
 from evalcore.io.rows import Rows
-from evalcore.report.answers import answer_on, notes_of_rows, with_accuracy_differences, with_chosen_fractions
-from evalcore.report.grouping import sorted_groups
+from evalcore.report.answers import answer_on, completed
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
@@ -238,10 +237,7 @@ class _FilesReport:
         if question.predicted is not None and question.cluster is None:
             pairs = ClassPairCounts(question)
             rows = self._read(pairs.update, BATCH_ROWS, progress)
-            counted = Answer(pairs.sections())
-            found = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
-            found = with_chosen_fractions(question, with_accuracy_differences(question, found))
-            found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+            found = completed(question, Answer(pairs.sections(), notes=pairs.notes), chosen)
         elif memory is None or needed <= memory:
             buffer = RowBuffer(question, self._evaluated)
             rows = self._read(buffer.update, BATCH_ROWS, progress)
@@ -251,8 +247,7 @@ class _FilesReport:
             limits, batch_rows = budget_for(memory, question, self._reserved)
             summaries = GroupedSummaries(question, limits)
             rows = self._read(summaries.update, batch_rows, progress)
-            sections = sorted_groups(summaries.sections(), question.grouping.sort)
-            found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
+            found = completed(question, Answer(summaries.sections(), notes=summaries.notes), chosen)
             computed = EXACT if summaries.exact else CERTIFIED
         return FilesAnswer(found, computed, len(self._files), rows, None if chosen is None else chosen.left)
 
@@ -280,12 +275,6 @@ class _FilesReport:
         with self._naming_one_file():
             kept.finish()
         return rows
-
-    @property
-    def _notes_of_rows(self) -> tuple[str, ...]:
-        """Say which rows were left out, after all were read."""
-        rows = self._selection.rows
-        return () if rows is None else notes_of_rows(self._question, rows)
 
     def _naming_one_file(self) -> AbstractContextManager[None]:
         return naming(self._files[0].path) if len(self._files) == 1 else nullcontext()

@@ -56,10 +56,8 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
-        found = with_chosen_fractions(question, with_accuracy_differences(question, _answer(question, columns)))
-    found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
-    if rows is not None:
-        found = found._replace(notes=(*notes_of_rows(question, rows), *found.notes))
+        found = _answer(question, columns)
+    found = completed(question, found, rows)
     if question.ci_method is not None:
         said = f"intervals of ROC areas are {_SAID_OF_METHODS[question.ci_method]}"
         found = found._replace(notes=(*found.notes, said))
@@ -69,12 +67,21 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     return found._replace(complete=lambda: answer_on(whole, columns, rows))
 
 
-def notes_of_rows(question: Question, rows: RowFilter) -> tuple[str, ...]:
-    """Say which rows were left out, after all were read.  O(columns)."""
-    return rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
+def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:
+    """Complete what was computed of all rows by what is made of finished records.  O(statistics).
+
+    Groups of classes are compared with the rest, and sorted; fractions get the intervals that are asked for; notes say
+    which rows were left out.
+    """
+    found = _with_chosen_fractions(question, _with_accuracy_differences(question, found))
+    found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+    if rows is None:
+        return found
+    left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
+    return found._replace(notes=(*left_out, *found.notes))
 
 
-def with_chosen_fractions(question: Question, found: Answer) -> Answer:
+def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     """Give fractions the intervals that are asked for, and say which.  O(statistics)."""
     method = question.proportion_method
     if method is None:
@@ -95,7 +102,7 @@ def with_chosen_fractions(question: Question, found: Answer) -> Answer:
     return found._replace(sections=sections, notes=(*found.notes, said))
 
 
-def with_accuracy_differences(question: Question, found: Answer) -> Answer:
+def _with_accuracy_differences(question: Question, found: Answer) -> Answer:
     """Add the comparison of each group of classes with all other cases if it is asked for.  O(groups log groups)."""
     if not question.grouping.compare_groups or question.scores or question.level is None:
         return found

@@ -1,16 +1,19 @@
 """The report on columns of scores against one label, with or without weights and groups."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from evalcore.io.columns import ColumnArrays
 from evalcore.io.memory import check_room
 from evalcore.report.inputs import OtherLabels, coded_column, group_labels, numeric_scores, positive_rows
-from evalcore.report.model import Answer
+from evalcore.report.model import Answer, Section
 from evalcore.report.options import COMPARED
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
-from evalcore.report.statistics.clusters import ClusteredRows, notes_of_no_intervals
+from evalcore.report.statistics.clusters import ClusteredRows
 from evalcore.report.statistics.decisions import Asked, section_of, without_undefined_net_benefits
 from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
@@ -20,10 +23,12 @@ from evalcore.report.statistics.intervals import (
     compared_pairs,
     comparisons,
 )
-from evalcore.report.statistics.scores import decision_sections, grouped_sections, score_report
+from evalcore.report.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray
 
+_WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
+"""Statistics whose intervals treat the rows as drawn, by what they are called together."""
 _BYTES_OF_A_GROUP = 2_000
 """Of a column of scores: its statistics, and the lines that show them."""
 
@@ -119,3 +124,11 @@ def scores_answer(
         adjusted=adjusted,
         ranked=RankedColumns(positive, scores, values),
     )
+
+
+def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
+    """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
+    items = chain.from_iterable(items for section in sections for items in section.records.values())
+    shown = {item.name for item in items if not np.isnan(item.value)}
+    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
+    return [f"clusters leave {' and '.join(found)} without intervals"] if found else []

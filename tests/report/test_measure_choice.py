@@ -12,7 +12,7 @@ from evalcore.kernels import sorting
 from evalcore.report.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of, interval_methods, statistics
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.statistics.calibrations import CALIBRATION
+from evalcore.report.statistics.scores import CALIBRATION
 from evalcore.report.words.notes import notes
 from tests.differences import every
 

@@ -28,7 +28,7 @@ from evalcore.inference.proportions import _PROPORTION_METHODS
 from evalcore.report.answers import interval_by
 from evalcore.report.catalogue import interval_methods
 from evalcore.report.options import PROPORTION_METHODS
-from evalcore.report.statistics.calibrations import CALIBRATION
+from evalcore.report.statistics.scores import CALIBRATION
 from tests.differences import every
 
 RANDOM = np.random.default_rng(6)

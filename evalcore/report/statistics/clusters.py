@@ -4,7 +4,6 @@ They stand in place of those that take each row for a draw of its own, and have 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ from evalcore.inference.rankings import AREA
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
-from evalcore.report.model import Section
-from evalcore.report.statistics.calibrations import CALIBRATION
 from evalcore.report.statistics.columns import Columns, joined, stacked
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import OF_ACCURACY, without_warnings
@@ -33,9 +30,6 @@ from evalcore.report.weighting import RowWeights
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores
 from evalcore.validation.categories import CodeArray
-
-_WITHOUT_INTERVALS = {"calibration": CALIBRATION, "net benefit": ("net_benefit",)}
-"""Statistics whose intervals treat the rows as drawn, by what they are called together."""
 
 
 class ClusteredRows(NamedTuple):
@@ -120,14 +114,6 @@ def _of_groups(
     if groups is None:
         return of(slice(None))
     return joined([Columns({}, of(groups.rows_of(name))) for name in groups.names]).intervals
-
-
-def notes_of_no_intervals(sections: Iterable[Section]) -> list[str]:
-    """Say which statistics have no intervals of clusters, if sections hold some.  O(numbers)."""
-    items = chain.from_iterable(items for section in sections for items in section.records.values())
-    shown = {item.name for item in items if not np.isnan(item.value)}
-    found = [what for what, names in _WITHOUT_INTERVALS.items() if shown.intersection(names)]
-    return [f"clusters leave {' and '.join(found)} without intervals"] if found else []
 
 
 class ClusteredClasses(NamedTuple):
