@@ -92,23 +92,29 @@ SCORES = st.sampled_from([0.0, 1.0, 0.5, 1e-20, 1e-9, 1 - 1e-9, *map(float, EDGE
 CASES = st.lists(st.tuples(SCORES, st.booleans()), min_size=1, max_size=60)
 
 
-def expected(scores, positive):
+def expected(scores, positive, weights):
     return {
-        "log_loss": metrics.log_loss(positive, scores, labels=[False, True]),
-        "brier_score": float(np.mean((scores.astype(np.float64) - positive) ** 2)),
-        "calibration_error": metrics.expected_calibration_error(positive, scores, pos_label=True),
+        "log_loss": metrics.log_loss(positive, scores, labels=[False, True], sample_weight=weights),
+        "brier_score": np.average((scores.astype(np.float64) - positive) ** 2, weights=weights),
+        "calibration_error": metrics.expected_calibration_error(
+            positive, scores, pos_label=True, sample_weight=weights
+        ),
     }
 
 
-@given(CASES, st.sampled_from([np.float32, np.float64]), st.sampled_from([1, 4, 1 << 16]))
-@example([(1.0, False), (0.0, True)], np.float32, 4)
-def test_losses_are_those_of_the_functions_for_people(cases, dtype, block):
+@given(CASES, st.sampled_from([np.float32, np.float64]), st.sampled_from([1, 4, 1 << 16]), st.booleans())
+@example([(1.0, False), (0.0, True)], np.float32, 4, False)
+@example([(0.75, False), (0.5, True)], np.float64, 4, True)
+def test_losses_are_those_of_the_functions_for_people(cases, dtype, block, weighted):
     scores, positive = np.array([p for p, _ in cases], dtype), np.array([label for _, label in cases])
+    weights = 0.5 + np.arange(scores.size) % 3 if weighted else None
     with block_size(block):
-        found = probability_losses(scores, positive).statistics(scores.size)
-    assert found == pytest.approx(expected(scores, positive), rel=1e-12, abs=1e-15)
+        found = probability_losses(scores, positive, weights)
+        found = found.statistics(scores.size if weights is None else weights.sum())
+    assert found == pytest.approx(expected(scores, positive, weights), rel=1e-12, abs=1e-15)
     if dtype == np.float64:  # of float32 scikit-learn takes short logarithms
-        assert found["log_loss"] == pytest.approx(sklearn.metrics.log_loss(positive, scores, labels=[False, True]))
+        theirs = sklearn.metrics.log_loss(positive, scores, labels=[False, True], sample_weight=weights)
+        assert found["log_loss"] == pytest.approx(theirs)
 
 
 @given(CASES, st.integers(1, 5), st.sampled_from([np.float32, np.float64]))
