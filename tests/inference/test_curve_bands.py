@@ -48,6 +48,7 @@ def cases(positives, negatives):
 @given(few_scores, few_scores, rates, st.sampled_from([0.5, 0.95]))
 @example([0.3], [0.3], 0.0, 0.95)
 @example([0.3], [0.3], 1.0, 0.95)
+@example([0.3, 0.5], [0.3, 0.1], 0.5, 0.95)  # at one case
 def test_bounds_of_a_roc_curve_are_what_their_definition_says(positives, negatives, rate, level):
     found = roc_curve_band(*cases(positives, negatives), fpr=[rate], level=level)
     expected = slow.roc_bounds(positives, negatives, rate, normal_reach(level))
