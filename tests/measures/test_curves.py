@@ -214,13 +214,14 @@ def predicted_positive(runs, best):
     return best.values, np.append(runs.before + runs.size, 0)[best.runs]
 
 
-@given(DEALT, st.integers(1, 12))
-def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth):
+@given(DEALT, st.integers(1, 12), BLOCKS)
+def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth, block):
     if not dealt[1]:
         return
     runs, groups = grouped(*dealt)
-    areas = curves.roc_areas(runs)
-    found = areas, roc_variances.roc_area_variances_of_runs(runs), *measured(runs, depth)
+    with block_size(block):
+        areas = curves.roc_areas(runs)
+        found = areas, roc_variances.roc_area_variances_of_runs(runs), *measured(runs, depth)
     expected = [alone(cases, depth) for cases in groups]
     assert repr(list(zip(*(column.tolist() for column in found), strict=True))) == repr(expected)
 
