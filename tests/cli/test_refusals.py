@@ -27,7 +27,7 @@ OF_SCORES = {  # after: report cases.csv --label late --score model
     " too",
     "--ci 0.95 --compare each": "Invalid value for '--compare': 'each' is not one of 'first', 'best', 'all', 'none'.",
     "--ci-method delong": "--ci-method needs --ci, the level of the intervals",
-    "--measure auc": "--measure must be one of the names of --list-measures, got 'auc'; did you mean 'roc_area'?",
+    "--measure roc_aera": "--measure must be one of the names of --list-measures, got 'roc_aera'; did you mean 'roc_a…",
     "--measure recall": "measure 'recall' is not in this report: it needs --threshold",
     "--measure expected_cost": "measure 'expected_cost' is not in this report: it needs --costs",
     "--measure confusion_matrix": "measure 'confusion_matrix' is not in this report: it needs --predicted or scores of"
