@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_html_tables
-from evalcore.report.statistics.case_tallies import Tally, sums_of_counts, tally_of
+from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.classes import agreement_columns, confusion
 from evalcore.report.statistics.columns import Columns, records_of
 from evalcore.report.statistics.decisions import decision_values
@@ -29,7 +31,7 @@ def scores_html(cases: ScoredCases) -> str:
 
 def decisions_html(counts: BinaryCounts) -> str:
     """Return the statistics of decisions as an HTML table.  O(1)."""
-    tally = tally_of(sums_of_counts(counts), frequencies=True).reshaped(4, 1)
+    tally = Tally(np.array(counts, object).reshape(4, 1))  # counts may exceed int64
     return as_html_tables([_section("decisions", Columns(decision_values(tally)))])
 
 

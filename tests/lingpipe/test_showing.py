@@ -37,6 +37,14 @@ def test_tables_hold_the_statistics():
     assert "<td>0</td>" in evalcore.ScoredPrecisionRecallEvaluation()._repr_html_()
 
 
+@pytest.mark.parametrize("tp", [2**53 - 20, 2**63 - 1, 10**20, 2**128])
+def test_tables_hold_counts_of_any_size(tp):
+    shown = evalcore.PrecisionRecallEvaluation(tp, tp, 3, 5)._repr_html_()
+    assert shown.count(f"<td>{tp:,}</td>") == 2
+    assert "<td>0.625000</td>" in shown  # specificity
+    assert "<td>-" not in shown
+
+
 def test_evaluators_and_contingencies_have_tables_too():
     evaluator = evalcore.RankedClassifierEvaluator(None, ["a", "b"])
     evaluator.addRankings(["a", "b", "b"], [["a", "b"], ["a", "b"], ["b", "a"]])
