@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from evalcore.distributed.curves import CurvePoints, points_in_columns
 from evalcore.distributed.partitions import check_weight
 from tests.differences import every
 from tests.distributed.parted import equally, in_chunks, parted, partitioned, random_cases
@@ -339,3 +340,11 @@ def test_a_positive_label_that_is_not_there_or_has_no_weight_is_an_error(functio
     for chosen, sample_weight, with_weight in ((8, None, ""), (7, weights, " with a weight above 0")):
         with pytest.raises(EvaluationError, match=f"^{message.format(chosen, with_weight)}$"):
             function(labels, values, pos_label=chosen, sample_weight=sample_weight, exact=exact)
+
+
+def test_points_that_are_kept_are_at_most_a_width_apart():
+    x = np.linspace(0, 1, 1001)
+    kept = points_in_columns(CurvePoints(x, np.sqrt(x), -x), width=0.03).x
+    assert (kept[0], kept[-1]) == (0, 1)
+    assert np.diff(kept).max() <= 0.03
+    assert kept.size <= 4 * 34

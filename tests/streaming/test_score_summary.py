@@ -240,6 +240,7 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
         (lambda s: ScoreSummary(-1), EvaluationError, "capacity must not be negative, got -1"),
         (lambda s: ScoreSummary(4.5), EvaluationTypeError, r"capacity must be an integer, got 4.5 \(float\)"),
         (lambda s: ScoreSummary(4, [2, 1]), EvaluationError, "cuts must be ascending, got 1.0 at index 1 after 2.0"),
+        (lambda s: ScoreSummary(4, [1, 1]), EvaluationError, "cuts must be ascending, got 1.0 at index 1 after 1.0"),
         (lambda s: ScoreSummary(4, [1, 2, 3, 4]), EvaluationError, "cuts must be fewer than the capacity 4, got 4"),
         (lambda s: ScoreSummary(4, [np.nan]), EvaluationError, r"cuts\[0\] is NaN"),
         (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, "y takes value in {1, 2} and pos_label is not"),
