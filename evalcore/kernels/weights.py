@@ -252,6 +252,10 @@ class RankedPart(NamedTuple):
         correct, beside: of the correct and of the incorrect cases of each run, (r,); between: between runs, (r + 1,).
         O(m).
         """
+        if np.array_equal(self.starts + 1, self.stops):  # each a correct case alone
+            values = between.repeat(np.diff(self.stops, prepend=0, append=self.weights.size))
+            values[self.starts] = correct
+            return values
         borders = np.zeros(2 * correct.size + 2, np.int64)
         borders[1:-1:2], borders[2::2], borders[-1] = self.starts, self.stops, self.weights.size
         of_incorrect, sizes = np.empty(borders.size - 1), np.diff(borders)
@@ -448,12 +452,13 @@ def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> 
         between, own = np.add.reduceat(incorrect, np.append(0, stops)), np.zeros(stops.size)
     else:
         between, own = _between_and_in_runs(incorrect, starts, stops)
-    before, after, tp = between.copy(), between[::-1].copy(), correct.copy()
-    before[1:] += own
+    through, after = np.zeros(between.size, np.complex128), between[::-1].copy()
+    through.real[1:], through.imag = correct, between  # two running sums take the time of one
+    through.imag[1:] += own
     after[1:] += own[::-1]
-    for each in (tp, before, after):
+    for each in (through, after):
         accumulate_rows(each)
-    fp = before[:-1] + own
+    tp, fp = through.real[1:], through.imag[:-1] + own
     runs = Runs(
         np.array([0, correct.size]), correct, own, tp + above[0], fp + above[1], above, None,
         after[-2::-1] + below[1],

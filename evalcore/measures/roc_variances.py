@@ -137,7 +137,6 @@ def welch_freedom(variances: Sequence[FloatArray], sizes: Sequence[FloatArray]) 
 
 
 _HALF = 0.5
-_NONE = np.zeros(1)
 _MOSTLY_LOST = 0.1
 """Below this area what is won is added up by itself: small fractions keep more digits."""
 
@@ -153,15 +152,19 @@ class AreaAndVariance(NamedTuple):
     """Sums over the correct and over the incorrect cases, (2,)."""
 
 
-def roc_area_and_variance(ranking: WeightWalk, *, frequencies: bool = False) -> AreaAndVariance:
+def roc_area_and_variance(
+    ranking: WeightWalk, area: float | None = None, *, frequencies: bool = False
+) -> AreaAndVariance:
     """Return the area of a ranking and its variance; whole weights give the exact area.  O(n), in blocks of memory.
+
+    area: if it is known.
 
     >>> from evalcore.kernels.weights import SortedWeights, walk_of_weights
     >>> cases = SortedWeights(np.arange(4), np.ones(4, np.bool_), np.array([1.0, -1.0, 1.0, -1.0]))
     >>> roc_area_and_variance(walk_of_weights(cases))[:2]
     (0.75, 0.125)
     """
-    area = float(roc_areas(ranking)[0])
+    area = float(roc_areas(ranking)[0]) if area is None else area
 
     def moments_of(part: RankedPart) -> list[list[float]]:
         runs, tied = part.runs, np.flatnonzero(part.runs.negatives)
@@ -186,13 +189,11 @@ def roc_area_and_variance(ranking: WeightWalk, *, frequencies: bool = False) -> 
     return AreaAndVariance(area, np.nan if np.isnan(area) else variance, WeightSums(sums, squares, numbers))
 
 
-def _moments(
-    means: FloatArray, weights: FloatArray, squares: FloatArray, drifts: AnyArray = _NONE, scatters: AnyArray = _NONE
-) -> list[float]:
+def _moments(means: FloatArray, weights: FloatArray, squares: FloatArray, *within: FloatArray) -> list[float]:
     """Return the mean of values by weight, and of the whole the sums over its (p,) parts that the arguments are.  O(p).
 
-    means, weights: of each part; squares: sums of the squares of weights; drifts, scatters: of squares times deviations
-    from the mean of the part, and times these squared.
+    means, weights: of each part; squares: sums of the squares of weights; within: of squares times deviations from the
+    mean of the part, and times these squared; none if parts are single values.
     """
     weight = float(np.sum(weights))
     if not weight:
@@ -201,7 +202,10 @@ def _moments(
     mean = near + float(np.sum((means - near) * weights)) / weight
     away = means - mean
     moved = squares * away
-    columns = squares, drifts + moved, scatters + away * (2 * drifts + moved)
+    columns = squares, moved, moved * away
+    if within:
+        drifts, scatters = within
+        columns = squares, drifts + moved, scatters + away * (2 * drifts + moved)
     return [float(mean), weight, *(float(np.sum(column)) for column in columns)]
 
 

@@ -205,7 +205,8 @@ def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> RankedGr
         classes = tally_of(cases.classes, frequencies=frequencies, whole=cases.whole).reshaped(2, 1)
 
         def variances_of_weights() -> FloatArray:
-            return np.array([roc_area_and_variance(ranking.walk, frequencies=frequencies).variance])
+            area = float(ranked.roc_areas()[0])
+            return np.array([roc_area_and_variance(ranking.walk, area, frequencies=frequencies).variance])
 
         return RankedGroups(classes._replace(divisor=cases.divisor), ranked, variances_of_weights, decided)
     counts = Tally(np.array([[cases.positives], [cases.negatives]]))
