@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
+from evalcore.batched.files import budget_for, program_bytes
 from evalcore.batched.rows import KeptRows
-from evalcore.batched.summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
+from evalcore.io.rows import Rows
 from evalcore.report.answers import answer
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question
@@ -251,3 +253,15 @@ def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
         state.update(pa.record_batch({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}), 0)
         found = {item.name: item.value for item in state.sections()[0].records["model"]}
         assert found["tp"] == predicted
+
+
+@every(("columns", "memory"), [(1, 165_000_000), (3, 200_000_000), (9, 256_000_000)])
+def test_summaries_take_their_parts_of_the_memory_that_is_left(columns, memory):
+    limits, rows = budget_for(memory, Question("late", tuple(map(str, range(columns)))))
+    free = memory - program_bytes(Rows())
+    for taken, part in (
+        (limits.capacity * 3 * columns * BYTES_OF_AN_INTERVAL, 0.2),
+        (limits.waiting * (60 + 24 * columns), 0.35),
+        (rows * 16 * columns, 0.1),
+    ):
+        assert taken <= part * free < 2 * taken

@@ -50,7 +50,7 @@ def write_zeros(path, rows, **dtypes):
 @every("name", list(LINES))
 def test_a_line_that_is_too_long_is_refused(tmp_path, name):
     begin, message = LINES[name]
-    path = write_line(tmp_path / name, begin, 33 << 20)
+    path = write_line(tmp_path / name, begin, 17 << 20)
     outcome = command("report", path, *ASKED)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     assert outcome.stderr.startswith(f"evalcore: {path}: {message}")
