@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-import pytrec_eval
 from scipy import stats
 
 from evalcore import inference, ranking
@@ -224,25 +223,6 @@ def test_missing_queries_are_said_and_compared_only_if_they_count(run):
     complete = run("a.run", "gaps.run", "--ci", "0.95", "-c")
     assert (complete.exit_code, complete.stderr) == (0, "")
     assert "of the 40 judged queries (0, 1, 2, 4, 5, 6 and 33 more)" in run("one.run").stderr
-
-
-def test_a_relevance_level_is_that_of_trec_eval(run, folder):
-    measures = ["map", "Rprec", "bpref", "recip_rank", "P_5", "recall_20", "ndcg", "ndcg_cut_10", "success_1"]
-    measures += ["iprec_at_recall_0.20", "num_rel_ret", "num_rel", "set_P", "set_recall", "set_F", "set_map", "gm_map"]
-    columns = read_qrels(str(folder / "qrels")), read_run(str(folder / "a.run"))
-    qrels, scores = {}, {}
-    for kept, (queries, documents, numbers) in zip((qrels, scores), (column[:3] for column in columns), strict=True):
-        for query, document, number in zip(*(part.tolist() for part in (queries, documents, numbers)), strict=True):
-            kept.setdefault(query, {})[document] = number
-    for level in (1, 2):
-        values = pytrec_eval.RelevanceEvaluator(qrels, set(measures), relevance_level=level).evaluate(scores)
-        asked = [part for name in measures for part in ("-m", name)]
-        outcome = run("a.run", *asked, "-l", str(level), "--format", "trec", "--ties", "trec")
-        found = {line.split()[0]: float(line.split()[2]) for line in outcome.stdout.splitlines()}
-        for name in measures:
-            of_queries = [one[name] for one in values.values()]
-            expected = pytrec_eval.compute_aggregated_measure(name, of_queries)
-            assert found[name] == pytest.approx(expected, abs=5.1e-5), (level, name)
 
 
 def test_notes_say_what_levels_means_and_intervals_are_of(run):
