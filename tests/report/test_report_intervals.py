@@ -173,7 +173,6 @@ def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():
 OTHERS = PROPORTION_METHODS[1:]
 DECIDED = (CASES["margin"] >= 0.5).astype(int)
 BY_MARGIN = {"label": "late", "score": "margin", "threshold": 0.5, "ci": 0.9}
-FREQUENT = {"weight_type": "frequency"}
 
 
 def test_fractions_that_are_not_defined_have_no_bounds():
