@@ -44,6 +44,8 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArra
 
 Contrasts: TypeAlias = npt.ArrayLike
 """Weighted sums of the values of k rankings: whole numbers, shape (r, k)."""
+_FEW_CONTRASTS = 3
+"""Whose covariances cost less than a walk over the cases for each."""
 
 
 class RankingEstimates(NamedTuple):
@@ -74,12 +76,13 @@ class RankingEstimates(NamedTuple):
 
         That is both values, (2, g), the variances of the difference and of both, (3, g), and the `smaller` class.
         """
-        used = sorted({model for pair in chosen for model in pair})
-        own = np.full(self.values.shape, np.nan)
-        own[used] = self.spread(np.eye(len(own), dtype=np.int64)[used])
+        used, models = sorted({model for pair in chosen for model in pair}), np.eye(len(self.values), dtype=np.int64)
+        contrasts = [*(models[first] - models[second] for first, second in chosen), *models[used]]
+        found = self.spread(np.array(contrasts))
+        own = dict(zip(used, found[len(chosen) :], strict=True))
         return [
-            (self.values[[*pair]], np.array([difference, *own[[*pair]]]), self.smaller(pair))
-            for pair, difference in zip(chosen, self.of_differences(chosen), strict=True)
+            (self.values[[*pair]], np.array([difference, *(own[model] for model in pair)]), self.smaller(pair))
+            for pair, difference in zip(chosen, found[: len(chosen)], strict=True)
         ]
 
 
@@ -188,6 +191,8 @@ def _spread_of_placed(
     factors = np.asarray(contrasts)
     pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
     covariance = _covariance_of_placed(placed, cases, rows, sorted(pairs))
+    if len(factors) <= _FEW_CONTRASTS:
+        return np.diagonal(covariance(factors))[:, np.newaxis]
     return np.array([covariance([each])[0] for each in factors])
 
 

@@ -31,6 +31,8 @@ from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 AREA, PRECISION = "roc_area", "average_precision"
+_MOSTLY_LOST = 0.1
+"""Below this area what is won is added up by itself."""
 
 
 class RankedSample(NamedTuple):
@@ -192,7 +194,11 @@ def _ranked_alone(
                 influence = less_class_means(influence, correct.view(np.int8), ranking.weights)
         if AREA not in names:
             return SingleRanking(values, np.empty(0), influence)
-        return SingleRanking(values | {AREA: float(curves.roc_areas(ranking.walk)[0])}, ranking.losses(), influence)
+        losses = ranking.losses()
+        values[AREA] = roc_variances.area_of_losses(losses[correct], ranking.weights[correct])
+        if ranking.whole or values[AREA] < _MOSTLY_LOST:  # exactly, or with as many digits
+            values[AREA] = float(curves.roc_areas(ranking.walk)[0])
+        return SingleRanking(values, losses, influence)
     found, precision = indexed_order(scores, correct), None
     if PRECISION in names:
         precision = average_precision_influence(found)
