@@ -21,7 +21,7 @@ from tests.reference import weighted_scores as slow
 from tests.strategies import cases_of
 
 pytestmark = pytest.mark.usefixtures("at_once", "small_chunks")
-DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 WHOLE, FRACTIONS = [0, 1, 1, 2, 5], [0.0, 0.1, 0.3, 2.5, 1e3]
 LARGEST = np.finfo(np.float64).max
 TIED = cases_of([(0.5, True)] * 9 + [(0.5, False)] * 40), [20, 0, 29]

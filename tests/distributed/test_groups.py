@@ -57,7 +57,6 @@ def assert_same(found, expected, tolerance=0.0):
             np.testing.assert_allclose(value, expected[group][name], rtol=tolerance, atol=0, err_msg=f"{group} {name}")
 
 
-@settings(max_examples=10)
 @given(
     st.tuples(st.integers(5, 200), st.integers(0, 10**6)),
     st.integers(1, 5),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.inference import (
@@ -190,7 +190,6 @@ def squared_errors(values, weights, classes):
     return found / weights.sum() ** 2
 
 
-@settings(max_examples=15)
 @given(CASES, st.sampled_from([None, 0.2]), st.booleans())
 def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted):
     y_true, first, second = map(np.array, zip(*rows, strict=True))
