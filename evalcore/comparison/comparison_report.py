@@ -18,22 +18,23 @@ from evalcore.comparison.output.summary import comparison_sentences
 from evalcore.comparison.output.tables import comparison_notes
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
 from evalcore.comparison.question import CompareQuestion
-from evalcore.equality import content_hash, equal_by_content
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition
 from evalcore.report.catalogue import catalogue_name
+from evalcore.report.exports import Exported
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.saving.files import written
 
 
 @equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonReport:
+class ComparisonReport(Exported):
     """Differences of measures between an old model and new ones, with intervals, tests and verdicts.
 
     A difference is always that of the new model less the old one.  Comparisons are equal if they have the same numbers
-    under the same names.
+    under the same names.  CSV and data frames have a row for each measure of a model, of all cases and of each group.
 
     >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
     >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
@@ -43,8 +44,6 @@ class ComparisonReport:
 
     answer: ComparisonAnswer
     question: CompareQuestion
-
-    __hash__ = content_hash
 
     def _compared(self) -> tuple[Any, ...]:
         return tuple(difference_rows(self.answer))
@@ -165,57 +164,6 @@ class ComparisonReport:
         return comparison_tree(self.answer, self.question)
 
     @overload
-    def to_json(self, path: None = None) -> str: ...
-
-    @overload
-    def to_json(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return strict JSON, or write it to a file.  O(differences).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Notes
-        -----
-        NaN is null, and infinities are "Infinity" and "-Infinity".
-        The first entry is schema_version: within a version, entries keep their names and meanings.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> '"margin": null' in report.to_json()
-        True
-        """
-        return written(as_comparison_json(self.answer, self.question), path)
-
-    @overload
-    def to_csv(self, path: None = None) -> str: ...
-
-    @overload
-    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(differences).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_csv()[:42]
-        'model,grouping,group,cases,measure,old,new'
-        """
-        return written(as_comparison_csv(self.answer), path)
-
-    @overload
     def to_markdown(self, path: None = None) -> str: ...
 
     @overload
@@ -274,66 +222,11 @@ class ComparisonReport:
 
         return written(as_comparison_html(self.answer, self.question, script=script), path)
 
-    def to_pandas(self) -> Any:
-        """Return a pandas data frame with a row for each measure of a model, of all cases and of each group.
+    def _json(self) -> str:
+        return as_comparison_json(self.answer, self.question)
 
-        Raises
-        ------
-        MissingLibraryError
-            If pandas is missing.
-
-        Notes
-        -----
-        O(differences).
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_pandas().measure.tolist()
-        ['roc_area', 'average_precision', 'log_loss', 'brier_score']
-        """
-        from evalcore.io.frames import to_pandas
-
-        return to_pandas(self._columns())
-
-    def to_polars(self) -> Any:
-        """Return the rows of `to_pandas` as a polars data frame.
-
-        Raises
-        ------
-        MissingLibraryError
-            If polars is missing.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_polars().shape
-        (4, 17)
-        """
-        from evalcore.io.frames import to_polars
-
-        return to_polars(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the rows of `to_pandas` as a pyarrow table.
-
-        Raises
-        ------
-        MissingLibraryError
-            If pyarrow is missing.
-
-        Examples
-        --------
-        >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
-        >>> report = evalcore.compare(columns, label="late", score="forest", old_score="base")
-        >>> report.to_arrow().shape
-        (4, 17)
-        """
-        from evalcore.io.frames import to_arrow
-
-        return to_arrow(self._columns())
+    def _csv(self) -> str:
+        return as_comparison_csv(self.answer)
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = list(difference_rows(self.answer))

@@ -1,4 +1,4 @@
-"""Columns to data frames of other libraries, and back."""
+"""Data frames of other libraries to columns."""
 
 import os
 from collections.abc import Mapping
@@ -14,24 +14,8 @@ from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
 from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
-from evalcore.optional import require
 from evalcore.typing import BoolArray
 from evalcore.validation.arrays import as_class_labels, check_equal_lengths, check_indices
-
-
-def to_pandas(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a pandas data frame.  O(n)."""
-    return require("pandas").DataFrame(dict(columns))
-
-
-def to_polars(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a polars data frame.  O(n)."""
-    return require("polars").DataFrame(dict(columns))
-
-
-def to_arrow(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a pyarrow table.  O(n)."""
-    return pa.table(dict(columns))
 
 
 def from_frame(frame: Any, selection: Selection) -> ColumnArrays:

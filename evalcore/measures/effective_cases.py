@@ -12,7 +12,7 @@ C. Decaestecker, Adjusting the outputs of a classifier to new a priori probabili
 import numpy as np
 
 from evalcore.kernels.sums import ratio
-from evalcore.kernels.weights import WeightSums, class_weight_sums
+from evalcore.kernels.weights import WeightSums
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 
 
@@ -74,18 +74,6 @@ def smaller_class(classes: WeightSums) -> FloatArray:
     """Return the `kish_number` of the class that has fewer effective cases; classes: (2, …).  O(cells)."""
     number: FloatArray = kish_number(classes).min(axis=0)
     return number
-
-
-def smaller_class_of_cases(correct: BoolArray, weights: AnyArray, *, frequencies: bool = False) -> float:
-    """Return the `smaller_class` of cases with weights above 0, (n,).  O(n).
-
-    frequencies: whether weights say how often a case occurred.
-
-    >>> smaller_class_of_cases(np.array([True, False, False]), np.array([2.0, 1.0, 3.0]))
-    1.0
-    """
-    classes = class_weight_sums(correct, weights)
-    return float(smaller_class(classes._replace(squares=classes.sums) if frequencies else classes))
 
 
 def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, shown
+from evalcore.io.exports import Framed
 from evalcore.kernels.grouping import order_by_group
 from evalcore.measures import agreement
 from evalcore.measures.retrieval import GroupedRankings
@@ -131,8 +132,8 @@ _TREC_SLACK = 0.9
 
 @equal_by_content
 @dataclass(frozen=True, eq=False)
-class GroupedEvaluation:
-    """Hold one value of each measure for each group, and take means over groups.
+class GroupedEvaluation(Framed):
+    """Hold one value of each measure for each group, and take means over groups; data frames have a row for each.
 
     >>> evaluate(["a", "a", "b"], [1, 0, 1], [0.9, 0.5, 0.1], measures=["P@1", "AP"])
     2 groups, 3 items
@@ -261,56 +262,8 @@ class GroupedEvaluation:
         weights = {} if self.weights is None else {"weight": self.weights}
         return {"group": self.groups, "size": self.sizes, "positives": self.positives, **weights, **self.values}
 
-    def to_pandas(self) -> Any:
-        """Return the columns of `to_dict` as a pandas data frame.
-
-        Raises
-        ------
-        MissingLibraryError
-            If pandas is missing.
-
-        Examples
-        --------
-        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_pandas().shape
-        (1, 4)
-        """
-        from evalcore.io.frames import to_pandas
-
-        return to_pandas(self.to_dict())
-
-    def to_polars(self) -> Any:
-        """Return the columns of `to_dict` as a polars data frame.
-
-        Raises
-        ------
-        MissingLibraryError
-            If polars is missing.
-
-        Examples
-        --------
-        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_polars().shape
-        (1, 4)
-        """
-        from evalcore.io.frames import to_polars
-
-        return to_polars(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """Return the columns of `to_dict` as a pyarrow table.
-
-        Raises
-        ------
-        MissingLibraryError
-            If pyarrow is missing.
-
-        Examples
-        --------
-        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_arrow().shape
-        (1, 4)
-        """
-        from evalcore.io.frames import to_arrow
-
-        return to_arrow(self.to_dict())
+    def _columns(self) -> dict[str, npt.NDArray[Any]]:
+        return self.to_dict()
 
     def plot(self, measure: str, *, ax: Any = None, **options: Any) -> Any:
         """Draw a dot for each group.

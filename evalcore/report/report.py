@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, overload
 
-from evalcore.equality import content_hash, equal_by_content
+from evalcore.equality import equal_by_content
 from evalcore.errors import MissingLibraryError
 from evalcore.report.charts.drawn_report import DrawnReport
+from evalcore.report.exports import Exported
 from evalcore.report.model import Answer, Section
 from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
@@ -22,12 +23,24 @@ from evalcore.saving.files import written
 
 @equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(DrawnReport):
+class Report(DrawnReport, Exported):
     """Statistics of predictions, in sections of records: a record for each model, group or class.
 
     Reports are equal if they have the same numbers under the same names.  Of more than 50 groups, tables show the 50
     largest and the total; of more than 40, a page compares the 20 best and the 20 worst.  `to_markdown` and `to_html`
     show all if asked to.
+
+    CSV and data frames have a row for each number, and the same columns for every report:
+
+    section, score, group, statistic
+        Which number it is.  score is the column of scores or of predicted classes, or the pair that is compared; group
+        is the group of rows ("total" for all), the class, or the like.  Empty if there is none.
+    value, low, high
+        float64; low and high are NaN if kind is "exact".
+    kind
+        "exact"; "interval": low and high are the bounds of the interval that `ci` asked for; or "certified": the exact
+        value certainly lies between low and high.  A p-value has no bounds, so its kind is "exact", although it may
+        rest on an approximation or on drawn permutations.
 
     >>> report = evalcore.evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")
     >>> report["model"]["roc_area"]
@@ -36,8 +49,6 @@ class Report(DrawnReport):
 
     answer: Answer
     question: Question
-
-    __hash__ = content_hash
 
     def _compared(self) -> tuple[Any, ...]:
         return tuple(number_rows(self.sections))
@@ -123,60 +134,6 @@ class Report(DrawnReport):
         ['scores', 'notes']
         """
         return as_tree(self.sections, self.notes)
-
-    @overload
-    def to_json(self, path: None = None) -> str: ...
-
-    @overload
-    def to_json(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return `to_dict` as strict JSON, or write it to a file.  O(statistics).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Notes
-        -----
-        NaN is null, and infinities are "Infinity" and "-Infinity".
-        The first entry is schema_version, now 1: within a version, entries keep their names and meanings, and others
-        may be added.
-
-        Examples
-        --------
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> "null" in report.to_json()
-        True
-        """
-        return written(as_json(self.sections, self.notes), path)
-
-    @overload
-    def to_csv(self, path: None = None) -> str: ...
-
-    @overload
-    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(statistics).
-
-        Parameters
-        ----------
-        path : str or os.PathLike, optional
-            The file, which is replaced as a whole.  By default the content is returned.
-
-        Notes
-        -----
-        Numbers are in full, and empty where there is no bound.
-
-        Examples
-        --------
-        >>> print(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
-        section,score,group,statistic,value,low,high,kind
-        scores,model,,cases,2,,,exact
-        """
-        return written(as_csv(self.sections), path)
 
     @overload
     def to_markdown(
@@ -271,72 +228,14 @@ class Report(DrawnReport):
         content = as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
         return written(content, path)
 
-    def to_pandas(self) -> Any:
-        """Return a pandas data frame with a row for each number, whose columns are the same for every report.
+    def _json(self) -> str:
+        return as_json(self.sections, self.notes)
 
-        Raises
-        ------
-        MissingLibraryError
-            If pandas is missing.
+    def _csv(self) -> str:
+        return as_csv(self.sections)
 
-        Notes
-        -----
-        The columns are:
-
-        section, score, group, statistic
-            Which number it is.  score is the column of scores or of predicted classes, or the pair that is compared;
-            group is the group of rows ("total" for all), the class, or the like.  Empty if there is none.
-        value, low, high
-            float64; low and high are NaN if kind is "exact".
-        kind
-            "exact"; "interval": low and high are the bounds of the interval that `ci` asked for; or "certified": the
-            exact value certainly lies between low and high.  A p-value has no bounds, so its kind is "exact", although
-            it may rest on an approximation or on drawn permutations.
-
-        O(statistics).
-
-        Examples
-        --------
-        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
-        8
-        """
-        from evalcore.io.frames import to_pandas
-
-        return to_pandas(columns(self.sections))
-
-    def to_polars(self) -> Any:
-        """Return the rows of `to_pandas` as a polars data frame.
-
-        Raises
-        ------
-        MissingLibraryError
-            If polars is missing.
-
-        Examples
-        --------
-        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
-        8
-        """
-        from evalcore.io.frames import to_polars
-
-        return to_polars(columns(self.sections))
-
-    def to_arrow(self) -> Any:
-        """Return the rows of `to_pandas` as a pyarrow table.
-
-        Raises
-        ------
-        MissingLibraryError
-            If pyarrow is missing.
-
-        Examples
-        --------
-        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
-        8
-        """
-        from evalcore.io.frames import to_arrow
-
-        return to_arrow(columns(self.sections))
+    def _columns(self) -> dict[str, list[Any]]:
+        return columns(self.sections)
 
     def __repr__(self) -> str:
         try:
@@ -350,7 +249,7 @@ class Report(DrawnReport):
                 every=bool(self.question.measures.names),
             )
         except MissingLibraryError:  # tables need an optional library
-            return as_csv(self.sections)
+            return self._csv()
 
     def _repr_html_(self) -> str:
         said = "" if self.question.measures.names else self.summary

@@ -53,11 +53,6 @@ class Choice(NamedTuple):
         """The threshold as it is shown; infinite where no case is predicted positive.  O(1)."""
         return np.inf if self.threshold == _NONE else float(self.threshold)
 
-    @property
-    def predicted_positive(self) -> Amount:
-        """Cases at or above it.  O(1)."""
-        return self.counts.tp + self.counts.fp
-
 
 class _Entry(NamedTuple):
     """A line among the thresholds."""

@@ -74,7 +74,7 @@ def test_thresholds_of_other_weights_decide_about_their_sums():
             if name.endswith("%"):  # the fraction of the weight is the nearest of all thresholds
                 wanted = float(name[:-1]) / 100 * PARTS.sum()
                 nearest = min(abs(PARTS[threshold <= A].sum() - wanted) for threshold in A)
-                assert abs(choice.predicted_positive - wanted) == pytest.approx(nearest, abs=1e-9)
+                assert abs(choice.counts.tp + choice.counts.fp - wanted) == pytest.approx(nearest, abs=1e-9)
     lowest = choices(ranking)[-1]
     assert min(lowest.counts) >= 0
 

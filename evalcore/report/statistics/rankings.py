@@ -1,6 +1,5 @@
 """What is reported of rankings by score: of one or of many groups, whether cases count as one each or have weights."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -60,18 +59,6 @@ def ranking_of(cases: RankedCases, *, has_ranks: bool = True) -> Rankings:
         return cases.ordering.scores(ranks)
 
     return Rankings(lambda: cases.runs, scores_at, losses, np.array([cases.size]), areas=areas)
-
-
-def areas_of(ranked: Rankings) -> dict[str, float]:
-    """Return the ROC area, ties counting half, and the average precision of a single ranking.  O(n log n)."""
-    areas = {"roc_area": ranked.roc_areas(), "average_precision": curves.average_precisions(ranked.runs())}
-    return {name: column.item() for name, column in areas.items()}
-
-
-def ranking_values(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, float]:
-    """Return the measures of a single ranking that are asked for, by name.  O(n log n)."""
-    found = {name: column.item() for name, column in ranking_columns(ranked, costs, measures).items()}
-    return {name: np.nan if math.isnan(value) else value for name, value in found.items()}  # one NaN is itself
 
 
 def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -> dict[str, AnyArray]:
