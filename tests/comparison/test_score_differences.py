@@ -44,6 +44,14 @@ def weighted(cases, values, kind):
     return cases._replace(weights=RowWeights(Weighting("w", kind), values, values))
 
 
+@pytest.mark.parametrize("factor", [2.0**-900, 2.0**900])
+def test_a_common_factor_of_weights_changes_nothing(cases, factor):
+    values = np.random.default_rng(2).random(600) + 0.1
+    expected, found = (measured(weighted(cases, values * each, "sampling")) for each in (1.0, factor))
+    for name, difference in expected.items():
+        assert (found[name].found, found[name].error) == (difference.found, difference.error), name
+
+
 def test_the_roc_area_is_compared_as_inference_does(cases):
     old, new = cases.scores.values()
     found = measured(cases)["roc_area"]

@@ -13,6 +13,7 @@ from evalcore.report.weighting import RowWeights
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.labels import encode_labels
+from evalcore.validation.weights import scale_weights
 
 
 class JoinCounts(NamedTuple):
@@ -107,7 +108,7 @@ class PairedCases(NamedTuple):
         frequencies = self.frequencies is not None
         return units_of(
             self.positive.size,
-            weights=self.amounts,
+            weights=scale_weights(self.amounts)[0],
             are_frequencies=frequencies,
             clusters=self.clusters,
             groups=groups,
