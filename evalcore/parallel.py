@@ -2,11 +2,10 @@
 
 import operator
 import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from evalcore.errors import EvaluationTypeError, check
+from evalcore.errors import EvaluationTypeError, check, held
 
 _allowed: ContextVar[int | None] = ContextVar("evalcore_threads", default=None)
 
@@ -44,7 +43,7 @@ def threads(count: int | None) -> AbstractContextManager[None]:
     ...     roc_auc_score([0, 1], [0.25, 0.5])
     1.0
     """
-    return _limited(None if count is None else _checked(count))
+    return held(_allowed, None if count is None else _checked(count))
 
 
 def allowed_threads() -> int:
@@ -65,12 +64,3 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-@contextmanager
-def _limited(count: int | None) -> Iterator[None]:
-    token = _allowed.set(count)
-    try:
-        yield
-    finally:
-        _allowed.reset(token)

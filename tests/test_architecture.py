@@ -20,7 +20,7 @@ import evalcore
 from tests.differences import every
 
 LAYERS = (
-    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "deprecation", "_version"),
+    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "_version"),
     ("kernels",),
     ("measures",),
     ("state",),

@@ -35,7 +35,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             objects = {
                 name: columns[name] for name in selection.text if name in names and columns[name].dtype == object
             }
-            columns |= {name: _texts(values, _missing(values)) for name, values in objects.items()}
+            columns |= {name: _texts(values, missing_objects(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     elif _is_table(frame):
         columns = _from_table(frame, selection)
@@ -152,7 +152,7 @@ def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
     return texts
 
 
-def _missing(values: npt.NDArray[Any]) -> BoolArray:
+def missing_objects(values: npt.NDArray[Any]) -> BoolArray:
     """Return which objects are None, or NaN, which differs from itself, (n,).  O(n)."""
     return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
+from evalcore.io.frames import missing_objects
 from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.report.options import SAMPLING, option, text_option, way_out_of_nulls
 from evalcore.typing import AnyArray, BoolArray, IntArray
@@ -301,7 +302,7 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
         if bad is None:
-            _refuse_nulls(_nulls(column), name, first)
+            _refuse_nulls(missing_objects(column), name, first)
         raise EvaluationError(
             f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
         )
@@ -365,17 +366,12 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
     try:
         classes, codes = encode_labels(column)
     except EvaluationTypeError:  # None and strings have no order, nor numbers and strings
-        _refuse_nulls(_nulls(column), name, first)
+        _refuse_nulls(missing_objects(column), name, first)
         check_one_type(column, f"column {name!r}", f"; read it as text ({text_option('text', name)})")
         raise
     if column.dtype.kind == "O":
-        _refuse_nulls(_nulls(classes)[codes], name, first)
+        _refuse_nulls(missing_objects(classes)[codes], name, first)
     return classes, codes
-
-
-def _nulls(values: npt.NDArray[Any]) -> BoolArray:
-    """Return which objects are None, or NaN, which differs from itself."""
-    return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
 
 
 def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:

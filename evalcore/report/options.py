@@ -1,8 +1,10 @@
 """Defaults of options, and how errors spell options: `positive=` for Python, `--positive` for the command."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from evalcore.errors import held
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
@@ -19,19 +21,14 @@ _TYPED = {"on": "id", "measures": "measure"}
 _DASHES = ContextVar("dashes", default="")
 
 
-@contextmanager
-def spelled_for_a_shell() -> Iterator[None]:
+def spelled_for_a_shell() -> AbstractContextManager[None]:
     """Make errors inside spell options as the command does.
 
     >>> with spelled_for_a_shell():
     ...     option("positive", "VALUE")
     '--positive VALUE'
     """
-    before = _DASHES.set("--")
-    try:
-        yield
-    finally:
-        _DASHES.reset(before)
+    return held(_DASHES, "--")
 
 
 def display_option(name: str) -> str:

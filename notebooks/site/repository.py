@@ -36,7 +36,7 @@ def images():
 def uri_of(path):
     """Name the place on the site of a file of the repository, or of the reference of what a source file holds.
 
-    >>> uri_of("notebooks/command.md"), uri_of("evalcore/metrics/areas.py"), uri_of("evalcore/deprecation.py")
+    >>> uri_of("notebooks/command.md"), uri_of("evalcore/metrics/areas.py"), uri_of("evalcore/parallel.py")
     ('command.md', 'reference/metrics/index.md', 'reference/evalcore/index.md')
     """
     head, *parts = PurePosixPath(path).parts or ("",)
