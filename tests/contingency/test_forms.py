@@ -17,7 +17,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore_support
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from tests.contingency.experiments import AVERAGES, answers, kept, unchanged
@@ -186,25 +185,6 @@ def test_a_copy_knows_categories_by_identity():
     copied.add_result([name], [name])
     assert copied.micro_recall() == copied.category_stats()[name]["a"] == 1
     original.merge(copied)
-
-
-@given(CATEGORIES.filter(lambda names: len(names) > 1), DOCUMENTS.filter(bool))
-def test_scikit_learn_counts_and_averages_the_same(categories, documents):
-    experiment = filled(categories, documents)
-    assigned, correct = (matrix(lists, categories).astype(int) for lists in sides(documents))
-    tables = multilabel_confusion_matrix(correct, assigned)
-    stats = experiment.category_stats()
-    assert [[cells[cell] for cell in "dbca"] for cells in stats.values()] == tables.reshape(-1, 4).tolist()
-    precision, recall, f1, _ = precision_recall_fscore_support(correct, assigned, zero_division=1)
-    missed = (tables[:, 0, 1] + tables[:, 1, 1] == 0) & (tables[:, 1, 0] > 0)  # nothing assigned: 0, not 1
-    precision[missed] = 0
-    for name, values in {"precision": precision, "recall": recall, "F1": f1}.items():
-        assert [cells[name] for cells in stats.values()] == close_to(values.tolist())
-        assert getattr(experiment, f"macro_{name}")() == close_to(values.mean())
-    micro = precision_recall_fscore_support(correct, assigned, average="micro", zero_division=1)
-    if assigned.any() or not correct.any():
-        assert experiment.micro_precision() == close_to(micro[0])
-    assert (experiment.micro_recall(), experiment.micro_F1()) == tuple(map(close_to, micro[1:3]))
 
 
 NO_NAMES = "must be a name, a list or set of names, or a mapping, got"

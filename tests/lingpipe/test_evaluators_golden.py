@@ -138,6 +138,20 @@ def test_golden_text(record, via):
     golden.assert_same_text(actual, expected)
 
 
+def test_rankings_of_names_and_of_codes_are_batches_of_golden_cases():
+    record = SETS["seed 003 seven cases"]
+    categories, cases = record["categories"], record["cases"]
+    references, rankings = [case["reference"] for case in cases], [case["categories"] for case in cases]
+    codes = [[categories.index(name) for name in row] for row in rankings]
+    one = fill("ranked", categories, cases, "addClassification")
+    for batch in (references, rankings), (list(map(categories.index, references)), codes):
+        evaluator = evalcore.RankedClassifierEvaluator(None, categories, storeInputs=True)
+        evaluator.addRankings(*batch, range(len(cases)))
+        assert classified.answers(evaluator) == classified.answers(one)
+        for found, expected in zip(evaluator.trueNegatives("a"), one.trueNegatives("a"), strict=True):
+            assert found.getClassification() == expected.getClassification()
+
+
 def renamed(case):
     """Spell out that the scores of a joint classification are its logarithms."""
     logs = case.get("log2_joint_probabilities (= scores)")
