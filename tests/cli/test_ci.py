@@ -23,9 +23,6 @@ def reported(*arguments):
     return json_of(run(*arguments, "--format", "json"))
 
 
-WILSON = "accuracy", "recall", "precision", "specificity"
-
-
 @pytest.fixture
 def cases():
     rng = np.random.default_rng(3)
@@ -42,43 +39,6 @@ def cases():
 
 def bounds(record, name):
     return record[name], record[f"{name}_low"], record[f"{name}_high"]
-
-
-def parts(interval):
-    return interval.estimate, interval.low, interval.high
-
-
-def test_lines_of_scores_have_the_intervals_of_their_functions(cases):
-    record = reported("cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.9)["scores"]["a"]
-    label, predicted = cases["label"], cases["a"] >= 1
-    assert bounds(record, "roc_area") == parts(inference.roc_auc_interval(label, cases["a"], level=0.9))
-    found = inference.average_precision_interval(label, cases["a"], level=0.9)
-    assert bounds(record, "average_precision") == pytest.approx(parts(found), rel=1e-12)
-    assert bounds(record, "prevalence") == parts(inference.prevalence_interval(label, level=0.9))
-    for name in WILSON:
-        found = getattr(inference, f"{name}_interval")(label, predicted, level=0.9)
-        assert bounds(record, name) == parts(found), name
-    assert bounds(record, "f1") == parts(inference.f1_interval(label, predicted, level=0.9))
-    assert bounds(record, "kappa") == pytest.approx(parts(inference.kappa_interval(label, predicted, level=0.9)))
-    tp, either = (label & predicted).sum(), (label | predicted).sum()
-    assert bounds(record, "jaccard") == parts(inference.proportion_interval(int(tp), int(either), level=0.9))
-    kept, rejected = (~label & ~predicted).sum(), (~predicted).sum()
-    expected = inference.proportion_interval(int(kept), int(rejected), level=0.9)
-    assert bounds(record, "negative_predictive_value") == parts(expected)
-    assert "maximum_f1_low" not in record
-
-
-def test_lines_of_predictions_have_intervals_too(cases):
-    found = reported("cases.parquet", "--label", "kind", "--predicted", "guess", "--ci", 0.95)
-    kind, guess = cases["kind"], cases["guess"]
-    accuracy = parts(inference.accuracy_interval(kind, guess))
-    for name in ("accuracy", "micro_precision", "micro_recall", "micro_f1"):
-        assert bounds(found["statistics"], name) == pytest.approx(accuracy)
-    assert bounds(found["statistics"], "kappa") == pytest.approx(parts(inference.kappa_interval(kind, guess)))
-    record = found["classes"]["2"]
-    assert bounds(record, "precision") == parts(inference.precision_interval(kind == 2, guess == 2))
-    assert bounds(record, "recall") == parts(inference.recall_interval(kind == 2, guess == 2))
-    assert bounds(record, "f1") == parts(inference.f1_interval(kind == 2, guess == 2))
 
 
 @every(

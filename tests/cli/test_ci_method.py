@@ -45,24 +45,6 @@ def file(columns):
     pq.write_table(pa.table(columns), "cases.parquet")
 
 
-def bounds(items):
-    return next((item.interval.low, item.interval.high) for item in items if item.name == "roc_area")
-
-
-def shown(columns, *record, method, score="a", **asked):
-    report = evalcore.evaluate(columns, label="late", score=score, ci=0.9, ci_method=method, **asked)
-    section = next(section for section in report.sections if section.name == record[0])
-    return bounds(section.records[record[1]])
-
-
-def expected(columns, method, rows=slice(None), **weights):
-    found = inference.roc_auc_interval(
-        columns["late"][rows], columns["a"][rows], level=0.9, method=method,
-        **{name: value[rows] if name == "sample_weight" else value for name, value in weights.items()},
-    )  # fmt: skip
-    return found.low, found.high
-
-
 def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert tuple(AREA_METHODS) == CI_METHODS
     assert CI_METHODS[0] == DEFAULT_AREA_METHOD
@@ -84,23 +66,6 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert (found.low, found.high) == pytest.approx((wide.low, wide.high), rel=1e-12)
     sure = logit_interval_at(Interval(0.5, 0.25, 1.0, 0.95, "delong-logit"), 0.95)  # a bound that was rounded to 1
     assert (sure.low, sure.high) == pytest.approx((0.25, 0.75), rel=1e-12)
-
-
-@every("method", CI_METHODS)
-@every(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("n", "frequency")])
-def test_areas_have_the_chosen_interval_everywhere(columns, method, weight, weight_type):
-    asked = {"method": method} | ({} if weight is None else {"weight": weight, "weight_type": weight_type})
-    given = {} if weight is None else {"sample_weight": columns[weight], "weight_type": weight_type}
-    same = {"rel": 1e-12, "abs": 0.0} if weight else {"rel": 0.0, "abs": 0.0}
-    whole = pytest.approx(expected(columns, method, **given), **same)
-    assert shown(columns, "scores", "a", **asked) == whole
-    assert shown(columns, "scores", "a", score=["a", "b"], **asked) == whole  # compared
-    first = pytest.approx(expected(columns, method, slice(30), **given), rel=1e-12)
-    assert shown(columns, "a", "1", by="month", **asked) == first
-    assert shown(columns, "a", "total", by="month", **asked) == whole
-    if weight is None:
-        classes = {**columns, "late": columns["kind"], "y": columns["a"]}
-        assert shown(classes, "classes", "y", score={"y": "y", "x": "x"}, **asked) == whole
 
 
 @every("asked", [{}, {"weight": "w"}, {"cluster": "month"}, {"by": "month"}])

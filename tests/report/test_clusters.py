@@ -1,4 +1,4 @@
-"""Reports on scores and on classes whose rows were drawn by clusters have the intervals of `evalcore.inference`."""
+"""Reports on scores and on classes have the intervals of `evalcore.inference`, of rows and of clusters."""
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.report.charts.curves import plots_of_scores
+from evalcore.report.options import CI_METHODS, PROPORTION_METHODS
 from tests.differences import every
 
 GENERATOR = np.random.default_rng(3)
@@ -38,16 +39,19 @@ TABLE = {
     "new": LATE + SHARED + GENERATOR.normal(size=240),
 }
 ASKED = {"label": "late", "score": ["old", "new"], "ci": 0.9, "cluster": "day", "threshold": [0.5, 1.0]}
-OF_DECISIONS = {
+FRACTIONS = {
     "accuracy": accuracy_interval,
     "recall": recall_interval,
     "specificity": specificity_interval,
     "precision": precision_interval,
-    "f1": f1_interval,
-    "kappa": kappa_interval,
 }
 CURVES = "roc", "precision_recall"
-OF_SCORES = {"roc_area": roc_auc_interval, "average_precision": average_precision_interval}
+WEIGHTINGS = {}, {"weight": "weight"}, {"weight": "weight", "weight_type": "frequency"}
+METHODS = [
+    {},
+    *({"proportion_method": fractions, "ci_method": areas}
+      for fractions, areas in zip(PROPORTION_METHODS[1:], [*CI_METHODS[1:], *CI_METHODS[1:]], strict=True)),
+]  # fmt: skip
 
 
 def intervals(section, record):
@@ -66,39 +70,58 @@ def intervals_at(report, *address):
     return intervals(section, record)
 
 
-def check(found, rows, score, weighted, threshold, *, ranked):
-    """Assert that the intervals of a record are those of the functions for its rows."""
-    own = {name: column[rows] for name, column in TABLE.items()}
-    weights = {"sample_weight": own["weight"]} if weighted else {}
-    asked = {"cluster": own["day"], "level": 0.9, **weights}
-    for name, function in OF_DECISIONS.items():
-        assert [*found[name]] == pytest.approx([*function(own["late"], own[score] >= threshold, **asked)], rel=1e-9)
-    if ranked:
-        for name, function in OF_SCORES.items():
-            assert [*found[name]] == pytest.approx([*function(own["late"], own[score], **asked)], rel=1e-9)
-        assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(own["late"], **asked)], rel=1e-9)
+def weights_of(weighting, rows=slice(None)):
+    """Return what functions of inference are told of weights, where a report is asked so."""
+    return {"sample_weight" if name == "weight" else name: TABLE[value][rows] if name == "weight" else value
+            for name, value in weighting.items()}  # fmt: skip
+
+
+def check(found, functions, *columns, **asked):
+    """Assert that intervals by names are those of functions of inference."""
+    for name, function in functions.items():
+        expected = function(*columns, **asked)
+        assert [*found[name]] == pytest.approx([*expected], rel=1e-9, abs=0), name
+        assert found[name].method == expected.method
 
 
 @every("by", [None, "site"])
-@every("weighted", [False, True])
-def test_intervals_are_those_of_inference(by, weighted):
-    report = evaluate(TABLE, **ASKED, by=by, weight="weight" if weighted else None)
+@every("cluster", [None, "day"])
+@every("weighting", WEIGHTINGS)
+@every("methods", METHODS)
+def test_intervals_are_those_of_inference(by, cluster, weighting, methods):
+    report = evaluate(TABLE, **{**ASKED, "cluster": cluster}, by=by, **weighting, **methods)
+    of_fractions, of_areas = ({"method": methods[name]} if name in methods else {}
+                              for name in ("proportion_method", "ci_method"))  # fmt: skip
     rows_of = {} if by is None else {site: TABLE["site"] == site for site in "ab"}
     for group, rows in {**rows_of, "total": slice(None)}.items():
+        late = LATE[rows]
+        given = {"level": 0.9, **weights_of(weighting, rows)} | ({"cluster": DAY[rows]} if cluster else {})
         for score in ("old", "new"):
+            own = TABLE[score][rows]
             for name, threshold in (("scores", 0.5), ("threshold 1", 1.0)):
                 found = intervals_at(report, name, score, group if by else None)
-                check(found, rows, score, weighted, threshold, ranked=name == "scores")
-        own = {name: column[rows] for name, column in TABLE.items()}
-        weights = own["weight"] if weighted else None
-        expected = compare_roc_auc(
-            own["late"], own["old"], own["new"], sample_weight=weights, cluster=own["day"], level=0.9
-        )
+                check(found, FRACTIONS, late, own >= threshold, **given, **of_fractions)
+                check(found, {"f1": f1_interval, "kappa": kappa_interval}, late, own >= threshold, **given)
+                check(found, {"negative_predictive_value": precision_interval}, late == 0, own < threshold, **given,
+                      **of_fractions)  # fmt: skip
+                if not cluster and not weighting:
+                    either = (late == 1) | (own >= threshold)
+                    check(found, {"jaccard": accuracy_interval}, late[either], own[either] >= threshold, level=0.9,
+                          **of_fractions)  # fmt: skip
+            found = intervals_at(report, "scores", score, group if by else None)
+            check(found, {"roc_area": roc_auc_interval}, late, own, **given, **of_areas)
+            check(found, {"average_precision": average_precision_interval}, late, own, **given)
+            check(found, {"prevalence": prevalence_interval}, late, **given, **of_fractions)
+        record = report["comparisons", "old - new", *([group] if by else [])]
+        expected = compare_roc_auc(late, TABLE["old"][rows], TABLE["new"][rows], **given, **of_differences(methods))
         found = intervals_at(report, "comparisons", "old - new", group if by else None)["roc_area_difference"]
         assert [*found] == pytest.approx([expected.low, expected.high], rel=1e-9)
-        record = report["comparisons", "old - new", *([group] if by else [])]
         assert record["roc_area_difference"] == pytest.approx(expected.difference, rel=1e-9)
         assert record["p_value"] == pytest.approx(expected.p_value, rel=1e-9)
+
+
+def of_differences(methods):
+    return {"method": "delong"} if methods.get("ci_method") == "delong" else {}
 
 
 def test_titles_notes_and_summaries_say_what_is_drawn():
@@ -207,49 +230,43 @@ def intervals_of_classes(items):
     return {item.name: item.interval for item in items if item.interval is not None}
 
 
-def check_agreement(items, rows, weights):
-    found, own = intervals_of_classes(items), {"cluster": DAYS[rows], "level": 0.9, **weights}
-    accuracy = accuracy_interval(KIND[rows], SAID[rows], **own)
+def check_agreement(items, rows, given, **method):
+    found, own = (
+        intervals_of_classes(items),
+        {name: each[rows] if name in BY_ROW else each for name, each in given.items()},
+    )
+    accuracy = accuracy_interval(KIND[rows], SAID[rows], **own, **method)
     assert {*found} == {"accuracy", "micro_precision", "micro_recall", "micro_f1", "kappa"}
-    for name in ("accuracy", "micro_f1"):
+    for name in ("accuracy", "micro_precision", "micro_f1"):
         assert [*found[name]] == pytest.approx([*accuracy], rel=1e-9)
-    assert [*found["kappa"]] == pytest.approx([*kappa_interval(KIND[rows], SAID[rows], **own)], rel=1e-9)
+    check(found, {"kappa": kappa_interval}, KIND[rows], SAID[rows], **own)
 
 
-def check_class(items, name, weights, *, scored):
-    found, own = intervals_of_classes(items), {"cluster": DAYS, "level": 0.9, **weights}
-    right, said = (name == KIND).astype(int), (name == SAID).astype(int)
-    for measure, function in (("precision", precision_interval), ("recall", recall_interval), ("f1", f1_interval)):
-        assert [*found[measure]] == pytest.approx([*function(right, said, **own)], rel=1e-9)
-    if scored:
-        area = roc_auc_interval(right, SCORES[name], **own)
-        assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
-        average = average_precision_interval(right, SCORES[name], **own)
-        assert [*found["average_precision"]] == pytest.approx([*average], rel=1e-9)
+BY_ROW = "cluster", "sample_weight"
 
 
 @every("scored", [False, True])
+@every("cluster", [None, "day"])
 @every(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("weight", "frequency")])
-def test_intervals_are_those_of_the_functions(scored, weight, weight_type):
-    asked = {
-        **OF_KINDS,
-        "weight": weight,
-        "weight_type": weight_type,
-        **(BY_SCORES if scored else {"predicted": "said"}),
-    }
-    weights = {} if weight is None else {"sample_weight": BEERS[weight], "weight_type": weight_type}
-    overall, classes, *_ = evaluate(BEERS, **asked).sections
-    check_agreement(overall.records[""], slice(None), weights)
+@every("method", PROPORTION_METHODS)
+def test_intervals_are_those_of_the_functions(scored, cluster, weight, weight_type, method):
+    asked = {**OF_KINDS, "cluster": cluster, "proportion_method": method}
+    asked |= {"weight": weight, "weight_type": weight_type, **(BY_SCORES if scored else {"predicted": "said"})}
+    given = {"level": 0.9} | ({"cluster": DAYS} if cluster else {})
+    given |= {} if weight is None else {"sample_weight": BEERS[weight], "weight_type": weight_type}
+    areas = {"method": "delong"} if scored and method != "wilson" else {}
+    overall, classes, *_ = evaluate(BEERS, **asked, **{f"ci_{name}": value for name, value in areas.items()}).sections
+    check_agreement(overall.records[""], slice(None), given, method=method)
     for name in KINDS:
-        check_class(classes.records[name], name, weights, scored=scored)
+        found, right, said = intervals_of_classes(classes.records[name]), name == KIND, name == SAID
+        check(found, {name: FRACTIONS[name] for name in ("precision", "recall")}, right, said, **given, method=method)
+        check(found, {"f1": f1_interval}, right, said, **given)
+        if scored:
+            check(found, {"roc_area": roc_auc_interval}, right, SCORES[name], **given, **areas)
+            check(found, {"average_precision": average_precision_interval}, right, SCORES[name], **given)
     (of_groups,) = evaluate(BEERS, **asked, by="site").sections
-    for group, rows in (
-        ("a", BEERS["site"] == "a"),
-        ("b", BEERS["site"] == "b"),
-        ("total", slice(None)),
-    ):
-        own = {name: value[rows] if name == "sample_weight" else value for name, value in weights.items()}
-        check_agreement(of_groups.records[group], rows, own)
+    for group, rows in (("a", BEERS["site"] == "a"), ("b", BEERS["site"] == "b"), ("total", slice(None))):
+        check_agreement(of_groups.records[group], rows, given, method=method)
 
 
 @pytest.fixture

@@ -14,15 +14,10 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.inference import (
-    accuracy_interval,
     calibration_error_interval,
     decision_curve,
     logistic_calibration,
-    precision_interval,
-    prevalence_interval,
     proportion_interval,
-    recall_interval,
-    roc_auc_interval,
 )
 from evalcore.inference.proportions import _PROPORTION_METHODS
 from evalcore.report.answers import interval_by
@@ -171,8 +166,6 @@ def test_scores_that_are_no_probabilities_and_other_thresholds_have_none():
 
 
 OTHERS = PROPORTION_METHODS[1:]
-DECIDED = (CASES["margin"] >= 0.5).astype(int)
-BY_MARGIN = {"label": "late", "score": "margin", "threshold": 0.5, "ci": 0.9}
 
 
 def test_fractions_that_are_not_defined_have_no_bounds():
@@ -191,49 +184,6 @@ def test_bounds_by_wilson_tell_the_trials(trials, fraction, method, level):
 
 def intervals(items):
     return {item.name: item.interval for item in items if item.interval is not None}
-
-
-@every("method", OTHERS)
-@every(
-    ("asked", "given"),
-    [
-        ({}, {}),
-        ({"weight": "w"}, {"sample_weight": CASES["w"]}),
-        (
-            {"weight": "times", "weight_type": "frequency"},
-            {"sample_weight": CASES["times"], "weight_type": "frequency"},
-        ),
-        ({"cluster": "day"}, {"cluster": CASES["day"]}),
-    ],
-)
-def test_fractions_have_the_interval_of_the_function(method, asked, given):
-    report = evaluate(CASES, **BY_MARGIN, proportion_method=method, **asked)
-    found, decided = intervals(report.sections[0].records["margin"]), DECIDED
-    own = {"level": 0.9, "method": method, **given}
-    functions = {
-        "accuracy": accuracy_interval,
-        "recall": recall_interval,
-        "precision": precision_interval,
-    }
-    for name, function in functions.items():
-        assert [*found[name]] == pytest.approx([*function(CASES["late"], decided, **own)], rel=1e-9)
-        assert found[name].method == method
-    assert [*found["prevalence"]] == pytest.approx([*prevalence_interval(CASES["late"], **own)], rel=1e-9)
-    area = roc_auc_interval(CASES["late"], CASES["margin"], level=0.9, **given)
-    assert [*found["roc_area"]] == pytest.approx([*area], rel=1e-9)
-
-
-@every("method", OTHERS)
-def test_groups_and_classes_have_it_too(method):
-    of_groups = evaluate(
-        CASES, label="late", score="margin", threshold=0.5, ci=0.9, by="site", proportion_method=method
-    )
-    rows = CASES["site"] == 1
-    expected = accuracy_interval(CASES["late"][rows], DECIDED[rows], level=0.9, method=method)
-    assert [*intervals(of_groups.sections[0].records["1"])["accuracy"]] == pytest.approx([*expected], rel=1e-9)
-    of_classes = evaluate(CASES, label="late", predicted="said", ci=0.9, proportion_method=method)
-    expected = accuracy_interval(CASES["late"], CASES["said"], level=0.9, method=method)
-    assert [*intervals(of_classes.sections[0].records[""])["micro_f1"]] == pytest.approx([*expected], rel=1e-9)
 
 
 def test_outputs_say_which_it_is(tmp_path, monkeypatch):

@@ -150,16 +150,6 @@ def test_a_common_factor_changes_sums_of_weights_alone(kind, by, factor):
     assert weights[1] == pytest.approx(np.multiply(weights[0], factor), rel=1e-12, abs=0)
 
 
-@FEW
-@given(rows_of(st.sampled_from([0.0, 0.1, 0.7, 3.0])), st.sampled_from([0.5, 3.7]))
-def test_a_common_factor_changes_nothing_of_few_classes(rows, factor):
-    columns, asked = drawn(rows), KINDS["predicted"] | {"weight": "w", "ci": 0.9}
-    for by in (None, "g"):
-        one, other = (evaluate(columns | {"w": columns["w"] * each}, by=by, **asked) for each in (1, factor))
-        close = 0.0 if factor == 0.5 else 1e-9
-        check_same(items_of(other, OF_WEIGHT), items_of(one, OF_WEIGHT), close, close)
-
-
 @every_kind
 @every("weight", [1, 1.0, 0.3, 50.0])
 def test_equal_weights_give_the_numbers_and_intervals_of_none(kind, weight):

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from sklearn import metrics as sklearn
 
 from evalcore import EvaluationError, evaluate
-from evalcore.inference import accuracy_interval, f1_interval, precision_interval, recall_interval
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.page.document import as_html
 from tests.differences import every
@@ -112,17 +111,6 @@ def test_scores_of_classes_beside_scikit_learn(scored):
     x, y = axes.get_lines()[0].get_data()
     area = np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
     assert np.isclose(area, [whole["classes", name, "roc_area"] for name in NAMES], rtol=1e-9, atol=0).any()
-
-
-def test_intervals_are_those_of_weighted_cases(trees):
-    labels, guesses, given = trees["tree"], trees["guess"], {"sample_weight": trees["part"], "level": 0.9}
-    report = evaluate(trees, label="tree", predicted="guess", weight="part", ci=0.9)
-    bounds = {(record, item.name): item.interval for section in report.sections[:2]
-              for record, items in section.records.items() for item in items}  # fmt: skip
-    assert [*bounds["", "accuracy"]] == pytest.approx([*accuracy_interval(labels, guesses, **given)], rel=1e-12)
-    for name, function in (("recall", recall_interval), ("precision", precision_interval), ("f1", f1_interval)):
-        expected = function(labels == "ash", guesses == "ash", **given)
-        assert [*bounds["ash", name]] == pytest.approx([*expected], rel=1e-9), name
 
 
 def test_what_has_no_weight_does_not_occur_and_is_not_counted():

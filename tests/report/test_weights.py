@@ -1,7 +1,5 @@
 """Reports whose rows have weights, in groups too: values and errors."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,18 +9,10 @@ from sklearn import metrics as sklearn
 import evalcore
 from evalcore import metrics
 from evalcore.errors import EvaluationError
-from evalcore.inference import roc_auc_interval
-from evalcore.inference.cells import intervals_of_parts
-from evalcore.kernels.weights import WeightSums
 from tests.differences import every
 from tests.strategies import block_size
 
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
-
-
-def columns_of(rows, factor=1):
-    y, s, w = zip(*rows, strict=True)
-    return {"y": np.array(y), "s": np.array(s), "w": np.array(w) * factor}
 
 
 def numbers(report, leaving=()):
@@ -43,21 +33,6 @@ def sampled(n=4000, seed=1):
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3
     return {"y": y, "s": np.round(rng.random(n) * 0.7 + 0.3 * y, 3), "w": rng.gamma(2.0, 1.5, n)}
-
-
-def test_intervals_of_sampling_weights_are_those_of_inference():
-    columns = sampled()
-    columns["s"] += np.arange(4000) * 1e-9  # without ties
-    y, s, w = columns["y"], columns["s"], columns["w"]
-    found = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5, ci=0.9)
-    intervals = {item.name: item.interval for item in found.sections[0].records["s"]}
-    area = roc_auc_interval(y, s, sample_weight=w, level=0.9)
-    assert [*intervals["roc_area"]] == pytest.approx([*area], rel=1e-12)
-    cells = [WeightSums(*(np.array([each[side].sum()]) for each in (w, w * w, w > 0))) for side in (y & (s >= 0.5), y)]
-    recall = intervals_of_parts(*cells, 0.9)
-    assert (intervals["recall"].low, intervals["recall"].high) == pytest.approx(
-        (recall.low[0], recall.high[0]), rel=1e-12
-    )
 
 
 def test_a_target_prevalence_has_no_interval_and_leaves_thresholds_of_recall():
@@ -134,49 +109,6 @@ def test_a_weight_that_dominates_hides_no_other(weight):
     assert found["r_precision"] == pytest.approx(1)
     columns |= {"y": columns["y"].astype(int), "p": decisions.astype(int)}
     assert evalcore.evaluate(columns, label="y", predicted="p", weight="w").to_dict()["statistics"]["kappa"] == kappa
-
-
-@given(
-    st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.5, 0.7]), st.floats(1e-3, 1e3)), min_size=1, max_size=20)
-)
-def test_fractional_weights_are_exact_to_twelve_digits(rows):
-    found = evalcore.evaluate(columns_of(rows), label="y", score="s", weight="w", threshold=0.5)["s"]
-    exact = [(correct, score, Fraction(weight)) for correct, score, weight in rows]
-    of = {correct: sum(weight for label, _, weight in exact if label is correct) for correct in (True, False)}
-    assert found["prevalence"] == pytest.approx(float(of[True] / sum(of.values())), rel=1e-12)
-    if all(of.values()):
-        pairs = sum(
-            one * other * (Fraction(high > low) + Fraction(high == low, 2))
-            for correct, high, one in exact if correct
-            for wrong, low, other in exact if not wrong
-        )  # fmt: skip
-        assert found["roc_area"] == pytest.approx(float(pairs / of[True] / of[False]), rel=1e-12)
-    if of[True]:
-        average = Fraction(0)
-        for least in {score for _, score, _ in exact}:
-            above = {side: sum(w for label, score, w in exact if label is side and score >= least) for side in of}
-            gained = sum(w for label, score, w in exact if label and score == least)
-            average += gained * Fraction(above[True], above[True] + above[False]) / of[True]
-        assert found["average_precision"] == pytest.approx(float(average), rel=1e-12)
-    tp = sum(weight for correct, score, weight in exact if correct and score >= 0.5)
-    assert found["tp"] == pytest.approx(float(tp), rel=1e-12)
-
-
-def test_a_target_prevalence_moves_what_depends_on_it_alone():
-    columns = sampled()
-    asked = {"label": "y", "score": "s", "threshold": 0.5, "weight": "w"}
-    given_, shifted = (
-        evalcore.evaluate(columns, **asked)["s"],
-        evalcore.evaluate(columns, **asked, target_prevalence=0.01)["s"],
-    )
-    for name in ("cases", "positives", "weight", "effective_cases", "roc_area", "recall", "specificity"):
-        assert shifted[name] == pytest.approx(given_[name], rel=1e-12)
-    assert shifted["prevalence"] == 0.01
-    odds = 0.01 / 0.99 * given_["recall"] / (1 - given_["specificity"])
-    assert shifted["precision"] == pytest.approx(odds / (1 + odds), rel=1e-12)
-    alone = evalcore.evaluate(columns, label="y", score="s", target_prevalence=0.5)["s"]
-    assert "weight" not in alone
-    assert alone["cases"] == 4000
 
 
 @every(
