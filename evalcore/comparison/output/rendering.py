@@ -169,7 +169,7 @@ def as_comparison_html_tables(answer: ComparisonAnswer, question: CompareQuestio
 
 
 def as_comparison_json(answer: ComparisonAnswer, question: CompareQuestion, *, gate: GateResult | None = None) -> str:
-    """Return a comparison as strict JSON, by the schema of `comparison.schema.json`.  O(numbers)."""
+    """Return a comparison as strict JSON, as `comparison_tree` has it.  O(numbers)."""
     tree = comparison_tree(answer, question)
     return json_text(tree if gate is None else {**tree, "gate": gate.as_tree()})
 

@@ -1,7 +1,7 @@
 """A comparison as a tree of plain values, for JSON and for Python, and as rows for CSV.
 
-`comparison.schema.json` describes the tree.  Its schema_version grows when an entry loses its name or its meaning;
-entries may be added within a version.
+`tests/comparison/comparison.schema.json` describes the tree.  Its schema_version grows when an entry loses its name or
+its meaning; entries may be added within a version.
 """
 
 from collections.abc import Iterator, Sequence
