@@ -37,15 +37,6 @@ _MOST_INTERVALS, _FEWEST_INTERVALS = 1 << 18, 1 << 10
 _MOST_WAITING, _FEWEST_WAITING = 1 << 22, 1 << 14
 
 
-def bytes_of_a_database(memory: int) -> tuple[int, int]:
-    """Return the parts of a memory limit, in bytes, of the query of a database, and of all that it takes.  O(1).
-
-    A query that needs more spills to disk.
-    """
-    query = max(_FEWEST_OF_A_QUERY, memory // 8)
-    return query, _DATABASE_BYTES + query
-
-
 def exact_bytes(question: Question, schema: Any, rows: int) -> int:
     """Return about how many bytes an exact report on so many rows of a pyarrow schema takes.  O(columns).
 
@@ -177,7 +168,8 @@ def answer_files(
     question = question._replace(memory=memory)
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
-        query_bytes, reserved = bytes_of_a_database(memory)
+        query_bytes = max(_FEWEST_OF_A_QUERY, memory // 8)  # a query that needs more spills to disk
+        reserved = _DATABASE_BYTES + query_bytes
         selection = selection._replace(query_bytes=query_bytes)
     if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, reserved):
         columns = read_columns(files[0], selection, bar)

@@ -270,21 +270,14 @@ class _ColumnCodes:
         encoded = column.dictionary_encode()
         labels = group_labels(batch_values(encoded.dictionary, name), name, first)
         self._dtype = labels.dtype
-        code_of = np.fromiter(
-            (self._codes.setdefault(key, len(self._codes)) for key in _hashable_labels(labels)), np.int32
-        )
+        keys = labels.view(np.int64) if labels.dtype.kind == "M" else labels  # of any unit
+        code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in keys.tolist()), np.int32)
         codes: IntArray = code_of[numbers_of_array(encoded.indices)]
         return codes
 
     def ascending(self) -> tuple[npt.NDArray[Any], IntArray]:
         """Return the values, (k,), ascending, and the rank of each by code, (k,).  O(k log k)."""
         return encode_labels(_labels_from(list(self._codes), self._dtype))
-
-
-def _hashable_labels(labels: npt.NDArray[Any]) -> list[Any]:
-    """Return labels as objects that can be hashed.  O(g)."""
-    keys: list[Any] = (labels.view(np.int64) if labels.dtype.kind == "M" else labels).tolist()
-    return keys
 
 
 def _labels_from(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -256,7 +256,8 @@ class _Reader:
                 )
             word = found[0].lstrip()
             quoted = word[0] in "'\""
-            yield _Token(_unquoted(word) if quoted else word, found.end() - len(word), quoted)
+            name = word[1:-1].replace(word[0] * 2, word[0]) if quoted else word
+            yield _Token(name, found.end() - len(word), quoted)
             start = found.end()
 
     def _error(self, expected: str, words: Sequence[str] = (), hint: str = "") -> EvaluationError:
@@ -275,10 +276,6 @@ def _meant_number(text: str) -> str:
     if number == text or not _NUMBER.fullmatch(number):
         return ""
     return f"; did you mean {float(number) / (100 if text.endswith('%') else 1):g}?"
-
-
-def _unquoted(token: str) -> str:
-    return token[1:-1].replace(token[0] * 2, token[0])
 
 
 def _quoted(name: str) -> str:

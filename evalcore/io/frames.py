@@ -37,7 +37,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
             }
             columns |= {name: _texts(values, missing_objects(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
-    elif _is_table(frame):
+    elif hasattr(frame, "__arrow_c_stream__") or _is_lazy(frame) or _is_dataset(frame):
         columns = _from_table(frame, selection)
     else:
         raise _not_a_table(frame)
@@ -70,10 +70,6 @@ def _single_column(frame: Any) -> EvaluationTypeError:
 
 def _type_of(frame: Any) -> str:
     return f"{type(frame).__module__}.{type(frame).__qualname__}"
-
-
-def _is_table(frame: Any) -> bool:
-    return hasattr(frame, "__arrow_c_stream__") or _is_lazy(frame) or _is_dataset(frame)
 
 
 def _from_table(frame: Any, selection: Selection) -> ColumnArrays:

@@ -20,7 +20,8 @@ def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
     for name, value in line.items():
         if name not in _properties():
             own = _keywords(plot)
-            near = did_you_mean(name, [*own, *sorted(filter(_is_long, _properties()))]) or "."
+            written_out = sorted(each for each in _properties() if len(each) > 3)  # anything short is near to others
+            near = did_you_mean(name, [*own, *written_out]) or "."
             raise EvaluationTypeError(
                 f"{plot.__name__}() has no keyword {name!r}{near} It takes {', '.join(own)}, and properties of "
                 "matplotlib's lines, such as color and linewidth"
@@ -71,11 +72,6 @@ def _properties() -> frozenset[str]:
     inspected = require("matplotlib.artist", "plots").ArtistInspector(require("matplotlib.lines", "plots").Line2D)
     short = [name for names in inspected.get_aliases().values() for name in names]
     return frozenset({*inspected.get_setters(), *short} - _OWN)
-
-
-def _is_long(name: str) -> bool:
-    """Whether a name is not an abbreviation: anything short is near to those."""
-    return len(name) > 3
 
 
 def _refused(name: str, what: str, value: Any, error: Exception) -> EvaluationError:

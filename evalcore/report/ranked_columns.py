@@ -151,7 +151,7 @@ class WeightedPositions(NamedTuple):
 
     def nearest(self, fractions: FloatArray) -> IntArray:
         """Return the positions nearest to fractions of the weight.  O(p + t log p)."""
-        above = self._weights_above
+        above = np.concatenate([[0.0], self.cases.points.tp + self.cases.points.fp])
         wanted = fractions * float(above[-1])
         if self.cases.whole:  # as of so many cases
             wanted = np.maximum(np.rint(wanted), 1)
@@ -173,12 +173,6 @@ class WeightedPositions(NamedTuple):
         """Return the highest scores below.  O(t)."""
         found: ScoreArray = self.cases.points.scores[positions]
         return found
-
-    @property
-    def _weights_above(self) -> FloatArray:
-        """Weights at or above each position, (p + 1,)."""
-        tp, fp, _ = self.cases.points
-        return np.concatenate([[0.0], tp + fp])
 
     def of_best(self, best: BestRuns) -> int:
         """Return the position of the best run; 0 if there is none.  O(n)."""

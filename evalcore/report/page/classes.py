@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from evalcore.report.charts.missing import missing_matrices
 from evalcore.report.formats import count, percent, times
-from evalcore.report.model import Section, Statistic
+from evalcore.report.model import Section
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.tables import MOST_LISTED, Confused, class_sections, listed_classes, most_confused
@@ -54,16 +54,12 @@ def _averages(overall: Section) -> Grid:
     rows: list[Row] = [
         [
             "micro (= accuracy)" if average == "micro" else average,
-            *(_or_empty(items.get(f"{average}_{name}")) for name in measures),
+            *(cell_of(items[key]) if (key := f"{average}_{name}") in items else Cell("") for name in measures),
         ]
         for average in _AVERAGES
     ]
     titles = [items[f"macro_{name}"].title.removesuffix(", macro average") for name in measures]
     return Grid("Averages over the classes", ["average", *titles], rows)
-
-
-def _or_empty(item: Statistic | None) -> Cell:
-    return Cell("") if item is None else cell_of(item)
 
 
 def _shown(classes: Section, in_full: bool) -> list[tuple[str, Sequence[str]]]:

@@ -58,7 +58,7 @@ def html_page(title: str, panels: Sequence[Panel], *, models: int, script: bool,
     Jinja2 is missing.
     """
     style = _read("page.css", TEMPLATES) + _read("more.css", templates) + _model_colours(models)
-    run = "".join(_script_of(panel, templates) for panel in panels) if script else ""
+    run = "".join(_read(f"{panel.name}.js", templates) for panel in panels) if script else ""
     return str(
         _environment(require("jinja2", "html"), templates)
         .get_template("page.html.jinja")
@@ -84,11 +84,6 @@ def _model_colours(models: int) -> str:
     to_hex = require("matplotlib.colors", "plots").to_hex
     colours = [to_hex(nth_style(index)["color"]) for index in range(models)]
     return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
-
-
-def _script_of(panel: Panel, templates: str) -> str:
-    """Return the script of a panel; empty if it has none."""
-    return _read(f"{panel.name}.js", templates)
 
 
 def _read(name: str, templates: str) -> str:

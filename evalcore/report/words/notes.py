@@ -77,7 +77,8 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
             conventions = _conventions(section, items) if counted else ()
             shown = [item for item in items if is_shown(item.name)]
             named = (one for one in conventions if is_shown(one.titles[0].replace(" ", "_")))
-            findings, threshold = [*named, *_findings(shown)], ""
+            undefined = tuple((name, title) for name, title, value, _ in shown if math.isnan(value))
+            findings, threshold = [*named, *(_findings_of(undefined) if undefined else ())], ""
             if several:
                 findings, threshold = _at_threshold(findings, section, items)
             for titles, reason in findings:
@@ -122,11 +123,6 @@ def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
         everywhere = len(sections) == parts[sections[0].whole]
         named += [repr(group)] if everywhere else [f"{section.name!r} in {group!r}" for section in sections]
     return named
-
-
-def _findings(items: Sequence[Statistic]) -> Iterable[_Finding]:
-    undefined = [(name, title) for name, title, value, _ in items if math.isnan(value)]
-    return _findings_of(tuple(undefined)) if undefined else ()
 
 
 @lru_cache
