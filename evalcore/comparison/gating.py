@@ -76,26 +76,14 @@ def _stem(name: str) -> str:
     return measure_name(name).stem
 
 
-def _size(answer: ComparisonAnswer) -> int:
-    """Return the number of cases; 0 for runs.  O(n) for frequencies."""
-    if answer.classes is not None:
-        weights = answer.classes.weights
-        return (
-            int(weights.values.sum())
-            if weights.frequencies and weights.values is not None
-            else answer.classes.labels.size
-        )
-    return 0 if answer.cases is None else sum(answer.cases.counts)
-
-
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
-    size = _size(answer)
+    of_runs = answer.cases is None and answer.classes is None  # whose queries are no cases
     for row in difference_rows(answer):
-        grouping, group, cases = (row.grouping, row.group, row.cases) if row.grouping else (None, None, size)
+        grouping, group = (row.grouping, row.group) if row.grouping else (None, None)
         yield GatedNumber(
             row.model, row.measure, row.new, change=row.difference, change_low=row.low, change_high=row.high,
-            grouping=grouping, group=group, cases=cases or 0, old=row.old,
+            grouping=grouping, group=group, cases=0 if of_runs else row.cases or 0, old=row.old,
         )  # fmt: skip
 
 
