@@ -7,11 +7,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sklearn.metrics import (
-    average_precision_score,
-    roc_auc_score,
-    top_k_accuracy_score,
-)
 
 from tests.cli.command import command, refused
 from tests.cli.command import reported as json_of
@@ -37,32 +32,6 @@ def trees():
 
 def reported(*arguments):
     return json_of(run(*arguments, "--format", "json"))
-
-
-@every(
-    "arguments",
-    [["--label", "tree", "--scores", "s_"], ["--label", "tree", *(f"--score={name}=s_{name}" for name in NAMES)]],
-)
-def test_scores_of_classes_beside_scikit_learn(trees, arguments):
-    codes, predicted, scores = trees
-    found = reported("trees.parquet", *arguments)
-    own = scores[np.arange(400), codes]
-    # equal scores rank in the order of the classes
-    before = np.arange(3) < codes[:, np.newaxis]
-    ranks = ((scores > own[:, np.newaxis]) | ((scores == own[:, np.newaxis]) & before)).sum(axis=1)
-    for code, name in enumerate(NAMES):
-        assert found["classes"][name]["roc_area"] == pytest.approx(roc_auc_score(codes == code, scores[:, code]))
-        average = average_precision_score(codes == code, scores[:, code])
-        assert found["classes"][name]["average_precision"] == pytest.approx(average)
-        counts = np.bincount(ranks[codes == code], minlength=3).tolist()
-        assert found["rank_counts"][name] == {str(rank): count for rank, count in enumerate(counts)}
-    assert found["statistics"]["accuracy"] == (codes == predicted).mean()
-    assert found["statistics"]["mean_reciprocal_rank"] == pytest.approx((1 / (1 + ranks)).mean())
-    assert found["statistics"]["mean_rank"] == pytest.approx(ranks.mean())
-    # of equal scores scikit-learn ranks that of the last class first
-    top = top_k_accuracy_score(2 - codes, scores[:, ::-1], k=2)
-    assert found["statistics"]["top_2_accuracy"] == pytest.approx(top)
-    assert "top_3_accuracy" not in found["statistics"]  # all classes are among the first three
 
 
 def test_classes_may_be_numbers_or_booleans_and_tables_name_their_sections(trees, tmp_path):

@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sklearn import metrics
 
-from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
+from evalcore import __main__, __version__
 from evalcore.cli import main
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
@@ -39,67 +38,6 @@ def test_a_last_line_without_an_end_is_noted(tmp_path):
         outcome = run(file, *asked, input=(tmp_path / "cut.csv").read_text())
         assert (outcome.exit_code, outcome.stderr) == (0, f"evalcore: {name}: {said}\n")
         assert run(file, *asked, "--quiet", input="late,model\n1,0.5\n0,0.7").stderr == ""
-
-
-METHODS = {
-    "tp": "truePositive",
-    "fn": "falseNegative",
-    "fp": "falsePositive",
-    "tn": "trueNegative",
-    "accuracy": "accuracy",
-    "recall": "recall",
-    "precision": "precision",
-    "specificity": "rejectionRecall",
-    "negative_predictive_value": "rejectionPrecision",
-    "f1": "fMeasure",
-    "jaccard": "jaccardCoefficient",
-    "kappa": "kappa",
-    "phi_squared": "phiSquared",
-    "chi_squared": "chiSquared",
-    "yules_q": "yulesQ",
-}
-"""What evaluations call the numbers of decisions."""
-
-
-def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(tmp_path):
-    rng = np.random.default_rng(7)
-    late = rng.random(3000) < 0.2
-    model = np.round(rng.normal(late.astype(float), 1.0), 1)
-    pq.write_table(pa.table({"late": late, "model": model}), tmp_path / "x.parquet")
-    found = reported(run("x.parquet", "--label", "late", "--score", "model", "--threshold", "0.7", "--format", "json"))[
-        "model"
-    ]
-
-    ranking = ScoredPrecisionRecallEvaluation()
-    ranking.addCases(late, model)
-    precisions, recalls, _ = metrics.precision_recall_curve(late, model)
-    expected = {
-        "cases": 3000,
-        "positives": late.sum(),
-        "prevalence": late.mean(),
-        "roc_area": metrics.roc_auc_score(late, model),
-        "average_precision": metrics.average_precision_score(late, model),
-        "maximum_f1": (2 * precisions * recalls / np.maximum(precisions + recalls, 1e-9)).max(),
-        "break_even_point": ranking.prBreakevenPoint(),
-        "r_precision": ranking.rPrecision(),
-        "reciprocal_rank": ranking.reciprocalRank(),
-    } | {f"precision_at_{depth}": ranking.precisionAt(depth) for depth in (5, 10, 100, 1000)}
-    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-    best = PrecisionRecallEvaluation.fromCases(late, model >= found["maximum_f1_score"])
-    assert best.fMeasure() == pytest.approx(found["maximum_f1"], rel=1e-12)
-
-    called = PrecisionRecallEvaluation.fromCases(late, model >= 0.7)
-    expected = {name: getattr(called, method)() for name, method in METHODS.items()} | {
-        "threshold": 0.7,
-        "balanced_accuracy": metrics.balanced_accuracy_score(late, model >= 0.7),
-        "matthews_correlation": metrics.matthews_corrcoef(late, model >= 0.7),
-    }
-    for average in ("macro", "weighted"):
-        scores = metrics.precision_recall_fscore_support(late, model >= 0.7, average=average)[:3]
-        names = (f"{average}_precision", f"{average}_recall", f"{average}_f1")
-        expected |= dict(zip(names, scores, strict=True))
-    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
 
 
 def test_table():

@@ -97,31 +97,6 @@ def test_probabilities_of_classes_sum_to_one_in_their_own_dtype(dtype):
         np.testing.assert_allclose(area, expected, rtol=1e-12)
 
 
-@every(
-    ("x", "y"),
-    [
-        ([0, 1], [0, 1]),
-        ([1, 0.5, 0], [1, 1, 0]),
-        ([0, 0, 0], [1, 2, 3]),
-        ([0], [1]),
-        ([0, 1, 0], [1, 1, 1]),
-        ([0, 1], [1]),
-    ],
-)
-def test_auc(x, y):
-    check("auc", x, y)
-
-
-def test_metric_at_thresholds():
-    rng = np.random.default_rng(5)
-    y_true, scores, weights = rng.integers(0, 2, 40), np.round(rng.random(40), 1), rng.integers(0, 3, 40)
-    for options in ({}, {"sample_weight": weights}, {"metric_params": {"normalize": False}}):
-        ours = metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
-        theirs = sklearn.metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
-        for one, other in zip(ours, theirs, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12)
-
-
 @every("weights", [[-1, 1, 1], [np.nan, 1, 1], [1e308] * 3, ["a", "b", "c"]])
 @every("average", ["micro", "macro", "weighted", "samples", None])
 def test_weights_of_several_labels_are_checked_whatever_the_average(weights, average):

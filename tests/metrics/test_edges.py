@@ -259,16 +259,6 @@ OF_LABELS = (
     "accuracy_score", "confusion_matrix", "matthews_corrcoef", "f1_score", "precision_score", "recall_score",
     "jaccard_score", "zero_one_loss", "hamming_loss",
 )  # fmt: skip
-KINDS = {
-    "bool": lambda labels: labels == 1,
-    "int8": lambda labels: labels.astype(np.int8),
-    "big-endian": lambda labels: labels.astype(">i4"),
-    "float": lambda labels: labels.astype(float),
-    "list": lambda labels: labels.tolist(),
-    "tuple of bool": lambda labels: tuple((labels == 1).tolist()),
-    "every other": lambda labels: np.repeat(labels, 2)[::2],
-    "column": lambda labels: labels[:, np.newaxis],
-}
 
 
 def numpy_calls(call):
@@ -293,28 +283,6 @@ def numpy_calls(call):
 def test_a_call_on_plain_columns_makes_few_calls_of_numpy(name):
     function, other = getattr(metrics, name), SMALL_SCORES if name in OF_SCORES else Y_PRED
     assert 0 < numpy_calls(lambda: function(Y_TRUE, other)) <= 15
-
-
-@every("kind", KINDS)
-@every("name", [*OF_LABELS, "balanced_accuracy_score", "cohen_kappa_score"])
-def test_the_kind_of_labels_changes_no_bit(name, kind):
-    function, convert = getattr(metrics, name), KINDS[kind]
-    expected = function(Y_TRUE, Y_PRED)
-    np.testing.assert_array_equal(function(convert(Y_TRUE), convert(Y_PRED)), expected, strict=True)
-    np.testing.assert_array_equal(function(convert(Y_TRUE), Y_PRED), expected, strict=True)
-
-
-@every("average", ["binary", "micro", "macro", "weighted"])
-@every("beta", [0, 1, 2, 1e200])
-def test_each_score_by_itself_is_that_of_all(average, beta):
-    together = metrics.precision_recall_fscore_support(Y_TRUE, Y_PRED, average=average, beta=beta)
-    alone = (
-        metrics.precision_score(Y_TRUE, Y_PRED, average=average),
-        metrics.recall_score(Y_TRUE, Y_PRED, average=average),
-        metrics.fbeta_score(Y_TRUE, Y_PRED, average=average, beta=beta),
-    )
-    assert together == (*alone, None)
-    assert {type(value) for value in alone} == {float}
 
 
 def test_weights_of_both_signs_give_no_negative_zero():

@@ -253,15 +253,6 @@ def test_more_classes_than_a_table_has_room_for(scale, weighted):
         assert_same(name, true, pred, sample_weight=weights)
 
 
-def test_weights_are_repetitions():
-    random = np.random.default_rng(1)
-    true, pred, weights = random.integers(0, 4, (3, 500))
-    repeated = [np.repeat(column, weights) for column in (true, pred)]
-    for name in ("confusion_matrix", "matthews_corrcoef", "cohen_kappa_score", "multilabel_confusion_matrix"):
-        function = getattr(evalcore.metrics, name)
-        assert np.array_equal(function(true, pred, sample_weight=weights), function(*repeated))
-
-
 def test_labels_beyond_float64_and_with_either_sign_stay_apart():
     unsigned, signed = np.array([2**60, 2**60 + 1], np.uint64), np.array([2**60 + 1, 2**60])
     assert evalcore.metrics.accuracy_score(unsigned, signed) == 0.0

@@ -78,15 +78,6 @@ def test_calibration_curve(case, bins, strategy, pos_label, block):
         check("calibration_curve", y_true, y_prob, n_bins=bins, strategy=strategy, pos_label=pos_label)
 
 
-@given(st.integers(0, 2**32), st.sampled_from([1, 3, 7, 10, 30]), DTYPES)
-def test_calibration_curve_of_many_probabilities(seed, bins, dtype):
-    random = np.random.default_rng(seed)
-    y_prob = random.random(random.integers(1, 200)).astype(dtype)
-    for strategy in ("uniform", "quantile"):
-        y_true = random.random(y_prob.size) < y_prob
-        check("calibration_curve", y_true, y_prob, n_bins=bins, strategy=strategy, pos_label=1)
-
-
 def _labels(kind, classes):
     made = {
         "classes": classes,
@@ -138,16 +129,6 @@ def test_expected_calibration_error_is_what_its_definition_says(cases, bins, str
                 positive, probabilities, n_bins=bins, strategy=strategy, norm=norm, pos_label=True
             )
         assert found == close_to(value, abs=1e-8 if norm == "l2" else 1e-15)
-
-
-def test_expected_calibration_error_is_that_of_the_curve():
-    random = np.random.default_rng(2)
-    y_prob = random.random(1000)
-    y_true = np.where(random.random(1000) < y_prob**2, "b", "a")
-    rates, means = metrics.calibration_curve(y_true, y_prob, n_bins=10, pos_label="b")
-    shares = np.bincount((y_prob * 10).astype(int)) / 1000
-    error = metrics.expected_calibration_error(y_true, y_prob, pos_label="b")
-    assert error == pytest.approx(shares @ np.abs(rates - means), rel=1e-12)
 
 
 def test_a_sum_is_in_the_units_of_the_weights():

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, evaluate
+from evalcore import EvaluationError, PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, evaluate
 from evalcore.cli import main
 from evalcore.inference import (
     calibration_error_interval,
@@ -217,3 +217,25 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
 def test_it_is_refused_where_it_changes_nothing(asked, error):
     with pytest.raises(EvaluationError, match=f"^{error}$"):
         evaluate(CASES, **{"label": "late", "score": "margin", "ci": 0.95, "proportion_method": "normal", **asked})
+
+
+NAMED = {
+    "tp": "truePositive", "fn": "falseNegative", "fp": "falsePositive", "tn": "trueNegative",
+    "negative_predictive_value": "rejectionPrecision", "phi_squared": "phiSquared", "chi_squared": "chiSquared",
+    "yules_q": "yulesQ",
+}  # fmt: skip
+"""What evaluations call the numbers of decisions."""
+
+
+def test_numbers_of_ranks_and_of_decisions_are_those_of_evaluations():
+    found, margin = evaluate(CASES, label="late", score="margin", threshold=0.5)["margin"], CASES["margin"]
+    ranking = ScoredPrecisionRecallEvaluation()
+    ranking.addCases(LATE, margin)
+    expected = {"break_even_point": ranking.prBreakevenPoint(), "r_precision": ranking.rPrecision(),
+                "reciprocal_rank": ranking.reciprocalRank()}  # fmt: skip
+    expected |= {f"precision_at_{depth}": ranking.precisionAt(depth) for depth in (5, 10, 100)}
+    called = PrecisionRecallEvaluation.fromCases(LATE, margin >= 0.5)
+    expected |= {name: getattr(called, method)() for name, method in NAMED.items()}
+    best = PrecisionRecallEvaluation.fromCases(LATE, margin >= found["maximum_f1_score"])
+    expected |= {"maximum_f1": best.fMeasure(), "threshold": 0.5}
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
