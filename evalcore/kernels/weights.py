@@ -368,7 +368,7 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     order = descending(scores, ends)
     # weight and label of a case travel as one number, so that a single gather fetches both: faster from few bytes
     whole = weights.dtype.kind != "f" and weights.size
-    signed = np.empty(scores.size, np.min_scalar_type(-int(weights.max())) if whole else np.float64)
+    signed = np.empty(scores.size, np.min_scalar_type(~int(weights.max())) if whole else np.float64)
     found = np.empty(scores.size)
 
     def join(block: slice) -> None:

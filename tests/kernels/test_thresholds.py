@@ -65,6 +65,12 @@ def test_points_add_up_the_weights_at_or_above_each_score(rows, block):
         ]
 
 
+@pytest.mark.parametrize("largest", [2**7, 2**15, 2**31, 2**7 - 1, 2**62])
+def test_weights_keep_their_sign_where_a_narrow_integer_ends(largest):
+    ranked = sort_weights(np.array([0.9, 0.8, 0.3]), np.array([True, False, True]), np.array([largest, largest, 1]))
+    assert ranked.weights.tolist() == [largest, -largest, 1]
+
+
 def test_no_score_is_a_negative_zero():
     for scores in ([0.0, -0.0], [-0.0, 0.0]):
         for dtype in (np.float32, np.float64):
