@@ -61,35 +61,6 @@ def compared(columns, method="analytic", names=ALL_NAMES, resamples=40, **more):
     return [{each.measure: each for each in model} for model in class_differences(cases_of(columns, **more), question)]
 
 
-def slow_measures(labels, predicted, weights):
-    """Return all measures of weighted cases from their definitions."""
-    table = np.array([[weights[(labels == one) & (predicted == other)].sum() for other in NAMES] for one in NAMES])
-    right, truth, guess, total = table.diagonal(), table.sum(axis=1), table.sum(axis=0), table.sum()
-    recall, precision, f1 = right / truth, right / guess, 2 * right / (truth + guess)
-    chance = truth @ guess / total**2
-    values = {"accuracy": right.sum() / total, "balanced_accuracy": recall.mean(), "macro_f1": f1.mean()}
-    values |= {"kappa": (right.sum() / total - chance) / (1 - chance)}
-    for index, name in enumerate(NAMES):
-        values |= {f"recall[{name}]": recall[index], f"precision[{name}]": precision[index], f"f1[{name}]": f1[index]}
-    return np.array(list(values.values()))
-
-
-def slow_errors(columns, weights=None, clusters=None):
-    """Return the standard errors of all differences, from their derivatives by the weight of each case."""
-    labels, old, new = columns[:3]
-    weights, step = np.ones(labels.size) if weights is None else weights, 1e-4
-
-    def differences(own):
-        return slow_measures(labels, new, own) - slow_measures(labels, old, own)
-
-    changes = step * np.eye(labels.size)
-    values = np.array([differences(weights + change) - differences(weights - change) for change in changes])
-    values *= weights[:, np.newaxis] / (2 * step)
-    if clusters is not None:
-        values = np.array([values[clusters == cluster].sum(axis=0) for cluster in np.unique(clusters)])
-    return dict(zip(ALL_NAMES, np.sqrt(np.square(values).sum(axis=0) * len(values) / (len(values) - 1)), strict=True))
-
-
 def test_values_are_those_of_scikit_learn():
     columns = drawn(1)
     labels, old, *new = columns
@@ -101,19 +72,6 @@ def test_values_are_those_of_scikit_learn():
                 values = [expected[name][model], expected[name][0]]
                 assert [each.new, each.old] == pytest.approx(values, abs=1e-12), (method, name)
                 assert each.found.difference == pytest.approx(values[0] - values[1], abs=1e-12), (method, name)
-
-
-@every("clustered", [False, True])
-@every("weighted", [False, True])
-def test_errors_are_those_of_derivatives_by_each_case_or_cluster(weighted, clustered):
-    columns = drawn(4)
-    clusters = np.arange(SIZE) % 12 if clustered else None
-    weights = np.random.default_rng(4).choice([0.5, 1.25, 3.0], SIZE) if weighted else None
-    slow = slow_errors(columns, weights, clusters)
-    for name, each in compared(columns, clusters=clusters, weights=CaseWeights(weights))[0].items():
-        assert each.new == pytest.approx(ORACLES[name](columns[0], columns[2], sample_weight=weights)), name
-        assert each.error == pytest.approx(slow[name], rel=1e-6), name
-        assert each.found.method == "delta" or not (weighted or clustered)
 
 
 @every("method", ["analytic", "bootstrap", "permutation"])

@@ -6,7 +6,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.stats
-from sklearn import metrics
 from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
@@ -107,24 +106,6 @@ def test_losses_and_decisions_are_compared_by_paired_means_and_mcnemars_test(cas
     assert found.verdict == "better"
 
 
-def test_every_measure_has_the_values_of_scikit_learn(cases):
-    found, truth = measured(cases), cases.positive
-    for model, scores in zip(("old", "new"), cases.scores.values(), strict=True):
-        decided = scores >= 0.5
-        expected = {
-            "average_precision": metrics.average_precision_score(truth, scores),
-            "log_loss": metrics.log_loss(truth, scores),
-            "brier_score": metrics.brier_score_loss(truth, scores),
-            "precision@0.5": metrics.precision_score(truth, decided),
-            "f1@0.5": metrics.f1_score(truth, decided),
-            "kappa@0.5": metrics.cohen_kappa_score(truth, decided),
-            "jaccard@0.5": metrics.jaccard_score(truth, decided),
-            "negative_predictive_value@0.5": metrics.precision_score(~truth, ~decided),
-        }
-        for name, value in expected.items():
-            assert getattr(found[name], model) == pytest.approx(value, rel=1e-12), name
-
-
 @every(("kind", "prevalence"), [(None, None), ("sampling", None), ("frequency", None), (None, 0.05)])
 def test_net_benefit_is_compared_as_inference_does(cases, kind, prevalence):
     old, new = cases.scores.values()
@@ -177,71 +158,9 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
         assert found.error == pytest.approx(scipy.stats.sem((new - positive) ** 2 - (old - positive) ** 2), rel=1e-12)
 
 
-def jackknife_errors(difference, size):
-    """The standard errors from leaving out one case after the other, of differences of the cases of a mask, (q,)."""
-    values = np.array([difference(np.arange(size) != left_out) for left_out in range(size)])
-    return values.std(axis=0) * np.sqrt(size - 1)
-
-
-def test_errors_are_those_of_a_jackknife(cases):
-    names = ("average_precision", "f1@0.5", "precision@0.5", "kappa@0.5")
-    some, question = cases.where(np.arange(200)), CompareQuestion("late", measures=names)
-
-    def differences(rows):
-        [found] = score_differences(some.where(rows), question)
-        return [each.found.difference for each in found]
-
-    errors = [each.error for each in score_differences(some, question)[0]]
-    assert errors == pytest.approx(jackknife_errors(differences, 200), rel=0.04)
-
-
 def at_prevalence(cases, target):
     values = np.where(cases.positive, target / cases.positive.mean(), (1 - target) / (~cases.positive).mean())
     return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values, values))
-
-
-def test_a_known_prevalence_adds_no_error(cases):
-    """Weights are shifted to the prevalence again without each case."""
-    names = ("average_precision", "log_loss", "brier_score", "precision@0.5", "accuracy@0.5")
-    some, question = cases.where(np.arange(200)), QUESTION._replace(measures=names, thresholds=())
-    old = some.scores["old"]  # a model that differs for positives alone gains by each of them
-    some = some._replace(scores={"old": old, "new": np.where(some.positive, np.sqrt(old), old)})
-
-    def found(rows):
-        return score_differences(at_prevalence(some.where(rows), 0.05), question)[0]
-
-    jackknife = jackknife_errors(lambda rows: [each.found.difference for each in found(rows)], 200)
-    assert [each.error for each in found(np.arange(200))] == pytest.approx(jackknife, rel=0.1)
-
-
-COUNTS = np.random.default_rng(3).integers(1, 4, 600)
-
-
-def repeated(cases, counts):
-    scores = {model: scores.repeat(counts) for model, scores in cases.scores.items()}
-    clusters = None if cases.clusters is None else cases.clusters.repeat(counts)
-    return PairedCases(cases.positive.repeat(counts), scores, clusters=clusters)
-
-
-@pytest.mark.parametrize(
-    ("make", "as_given", "rel"),
-    [
-        (lambda own: own._replace(clusters=np.random.default_rng(2).permutation(600)), lambda own: own, 3e-3),
-        (lambda own: repeated(own._replace(clusters=np.arange(600)), 2),
-         lambda own: own._replace(clusters=np.arange(600)), 1e-9),
-        (lambda own: weighted(own, COUNTS, "frequency"), lambda own: repeated(own, COUNTS), 1e-7),
-        (lambda own: weighted(own, np.full(600, 0.1), "sampling"), lambda own: own, 1e-9),
-    ],
-    ids=["single-clusters", "copies", "frequencies", "equal-weights"],
-)  # fmt: skip
-def test_what_counts_alike_differs_alike(cases, make, as_given, rel):
-    expected = measured(as_given(cases))
-    for name, each in measured(make(cases)).items():
-        own = expected[name]
-        assert each.found.estimates == pytest.approx(own.found.estimates, rel=1e-12, abs=1e-12)
-        assert each.error == pytest.approx(own.error, rel=rel), name
-        if rel < 1e-3 and each.found.method == own.found.method:
-            assert each.found.p_value == pytest.approx(own.found.p_value, rel=1e-7), name
 
 
 @every("kind", [None, "sampling", "prevalence"])

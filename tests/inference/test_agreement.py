@@ -61,13 +61,6 @@ def test_variance_of_f1_is_that_of_the_delta_method(table):
     assert f1_variances([[tp, fn], [fp, 0]], [[1, 0], [0, 0]])[1] == 0
 
 
-def test_variance_of_f1_is_near_that_of_many_samples():
-    fractions, cases = np.array([0.2, 0.05, 0.1, 0.65]), 2000
-    tp, fn, fp, _ = np.random.default_rng(1).multinomial(cases, fractions, 20_000).T
-    [expected] = f1_variances((fractions * cases).astype(int).reshape(2, 2))
-    assert np.var(2 * tp / (2 * tp + fn + fp)) == close_to(expected, rel=0.03)
-
-
 @given(TABLES_OF_CLASSES)
 def test_variance_of_kappa_is_that_of_its_three_terms(table):
     counts = np.array(table)
@@ -77,19 +70,6 @@ def test_variance_of_kappa_is_that_of_its_three_terms(table):
     assert found == close_to(math.nan if expected is None else expected, rel=1e-9)
     assert (found == 0) == (expected == 0)
     assert others == close_to([kappa_variances(counts.T)[0], found], rel=1e-14)
-
-
-@given(TABLES_OF_CLASSES)
-def test_kappa_is_that_of_statsmodels(table):
-    counts = np.array(table)
-    assume(counts.sum() and slow.kappa_variance(table))
-    interval = kappa_interval(*columns(table), level=0.9)
-    expected = cohens_kappa(counts)
-    assert interval.estimate == close_to(expected.kappa, abs=1e-12)
-    reach = normal_reach(0.9) * math.sqrt(expected.var_kappa)
-    assert interval.low == close_to(max(expected.kappa - reach, -1), abs=1e-12)
-    assert interval.high == close_to(min(expected.kappa + reach, 1), abs=1e-12)
-    assert -1 <= interval.low <= interval.estimate <= interval.high <= 1
 
 
 SEXUAL_FUN = np.array([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from evalcore import compare
-from evalcore.inference import accuracy_interval, kappa_interval, precision_interval, roc_auc_interval
+from evalcore.inference import accuracy_interval, kappa_interval, precision_interval
 from evalcore.inference.cells import cells_of_sums, tables_of
 from evalcore.kernels.weights import WeightSums, decision_weight_sums
 from evalcore.measures import multiclass
 from evalcore.measures.effective_cases import effective_trials
-from tests.differences import every
 from tests.inference.by_r import shown_by_r
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0])
@@ -123,25 +122,6 @@ def test_errors_of_differences_are_those_of_survey(clusters, prevalence):
     for name, (difference, error) in zip(names, shown_by_r(["survey"], script, columns), strict=True):
         assert report[name].found.difference == close(difference, rel=1e-10), name
         assert report[name].error == close(error, rel=1e-9), name
-
-
-@every(
-    ("labels", "weights", "scores"),
-    [([-1, -1, 1, 1], [1, 1, 1, 9], [1, 2, 3, 1]), ([-1, -1, 1, 1, 1], [1, 1, 1, 4, 5], [1, 2, 3, 1, 1])],
-)
-def test_areas_are_those_that_weighted_roc_expects(labels, weights, scores):
-    """The tests of the R package WeightedROC (T. D. Hocking) expect these areas."""
-    assert roc_auc_interval(labels, scores, sample_weight=weights).estimate == close(0.1 + 0.9 * 0.5 / 2)
-
-
-def test_variances_of_means_are_those_of_statsmodels():
-    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
-    counts = np.random.default_rng(3).integers(1, 5, Y_TRUE.size)
-    right = (Y_TRUE == Y_PRED).astype(float)
-    described = weightstats.DescrStatsW(right, weights=counts)  # weights there are frequencies
-    found = accuracy_interval(Y_TRUE, Y_PRED, sample_weight=counts, weight_type="frequency", method="normal")
-    assert found.estimate == close(described.mean)
-    assert found.estimate - found.low == close(1.959963984540054 * described.std / np.sqrt(counts.sum()))
 
 
 KAPPA_SCRIPT = """

@@ -249,21 +249,6 @@ def test_bounds_are_those_of_scipy():
         assert (low, high, why) == (close_to(expected.low), close_to(expected.high), "")
 
 
-def test_intervals_are_near_those_of_scipy():
-    y_true, y_score = made(80)
-    drawn = np.random.default_rng(0).integers(0, 80, (1000, 80))
-    times = (drawn[:, :, np.newaxis] == np.arange(80)).sum(axis=1)
-    positive, negative = times[:, y_true], times[:, ~y_true]
-    won = np.subtract.outer(y_score[y_true], y_score[~y_true]) > 0
-    values = ((positive @ won) * negative).sum(axis=1) / positive.sum(axis=1) / negative.sum(axis=1)
-    for method in ("percentile", "bca"):
-        expected = bootstrapped_by_scipy(values, y_true, y_score, method=method, level=0.8)
-        found = bootstrap_interval(y_true, y_score, method=method, level=0.8, resamples=1000, seed=0)
-        assert found.estimate == auc(y_true, y_score)
-        near = [pytest.approx(bound, abs=0.005) for bound in expected]
-        assert [found.low, found.high] == near
-
-
 def test_results_do_not_depend_on_threads():
     y_true, y_score = made(1200)
     found = []
@@ -314,20 +299,6 @@ def test_memory_does_not_grow_with_the_resamples():
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 200 * 1000
-
-
-def test_groups_are_drawn_as_a_whole():
-    y_true, y_score = made(500)
-    repeated = np.repeat(y_true, 10), np.repeat(y_score, 10)
-    alone = bootstrap_interval(y_true, y_score, resamples=200, seed=1)
-    clustered = bootstrap_interval(*repeated, resamples=200, seed=1, cluster=np.repeat(np.arange(500), 10))
-    as_if_apart = bootstrap_interval(*repeated, resamples=200, seed=1)
-    assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.25)
-    assert as_if_apart.high - as_if_apart.low < 0.5 * (alone.high - alone.low)
-    named = bootstrap_interval(
-        y_true, y_score, resamples=50, seed=1, cluster=[f"user {row % 31}" for row in range(500)]
-    )
-    assert 0 < named.low < named.high < 1
 
 
 def test_strata_keep_their_sizes():
@@ -423,17 +394,6 @@ def test_a_common_factor_changes_nothing():
     for factor in (1e-250, 1e250):
         found = bootstrap_interval(y_true, y_score, sample_weight=factor * weights, resamples=60, seed=1)
         assert [found.estimate, found.low, found.high] == pytest.approx([expected.estimate, *expected], rel=1e-12)
-
-
-@every("method", ["percentile", "bca"])
-@every("stratify", [False, True])
-def test_frequencies_have_the_bounds_of_repeated_rows(method, stratify):
-    y_true, y_score, _ = weighted()
-    options = {"method": method, "stratify": stratify, "resamples": 400, "seed": 2}
-    found = bootstrap_interval(y_true, y_score, sample_weight=frequencies(), weight_type="frequency", **options)
-    repeated = bootstrap_interval(y_true.repeat(frequencies()), y_score.repeat(frequencies()), **options)
-    assert found.estimate == repeated.estimate
-    assert [found.low, found.high] == pytest.approx([repeated.low, repeated.high], abs=0.03)
 
 
 @every("strata", [np.zeros(60, int), np.arange(60) % 3])

@@ -195,15 +195,6 @@ def test_models_that_move_all_cases_by_as_much_have_wide_bounds():
     assert (found.difference, found.statistic > 0, found.low < 0, found.high) == (0.5, True, True, 1.0)
 
 
-def test_frequencies_compare_by_score_as_repeated_cases():
-    rng = np.random.default_rng(4)
-    correct, scores, counts = rng.random(50) < 0.4, rng.random((2, 50)), rng.integers(1, 4, 50)
-    options = {"sample_weight": counts, "weight_type": "frequency"}
-    weighted = compare_roc_auc(correct, *scores, **options)
-    repeated = compare_roc_auc(correct.repeat(counts), *scores.repeat(counts, axis=1))
-    assert values(weighted) == close_to(values(repeated), rel=1e-9)
-
-
 @given(VARIED, both_classes(), LEVELS)
 def test_unpaired_comparisons_are_what_their_definitions_say(first, second, level):
     spread = slow.covariance(first.pairs, first.pairs), slow.covariance(second.pairs, second.pairs)

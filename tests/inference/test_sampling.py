@@ -13,16 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import inference, metrics
+from evalcore import inference
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import (
     RocAreas,
     accuracy_interval,
-    average_precision_interval,
-    bootstrap_interval,
     compare_roc_auc,
-    f1_interval,
-    kappa_interval,
     mcnemar_test,
     proportion_interval,
     roc_auc_covariance,
@@ -101,18 +97,6 @@ COLUMNS = {
 UNPAIRED = "compare_unpaired_roc_auc"
 SETTINGS = [(name, own) for name in COLUMNS for own in (False, True) if (name, own) != (UNPAIRED, True)]
 OF_ANY_WEIGHTS = [setting for setting in SETTINGS if setting != ("mcnemar_test", False)]
-METRICS = {
-    "accuracy_interval": metrics.accuracy_score,
-    "precision_interval": metrics.precision_score,
-    "recall_interval": metrics.recall_score,
-    "specificity_interval": lambda y_true, y_pred, sample_weight: metrics.recall_score(
-        y_true, y_pred, pos_label=0, sample_weight=sample_weight
-    ),
-    "f1_interval": metrics.f1_score,
-    "kappa_interval": metrics.cohen_kappa_score,
-    "roc_auc_interval": metrics.roc_auc_score,
-    "average_precision_interval": metrics.average_precision_score,
-}
 
 
 def function_of_rows(name, clustered=False):
@@ -172,20 +156,6 @@ def test_a_common_factor_rows_of_weight_zero_and_the_order_of_rows_change_nothin
     kept = ROWS[weights > 0]
     assert called(kept, sample_weight=weights[kept]) == expected
     assert numbers(called(ROWS[::-1], sample_weight=weights[::-1])) == close(numbers(expected), rel=rel, nan_ok=True)
-
-
-@every("clustered", [False, True])
-@every("name", METRICS)
-def test_estimates_are_those_of_the_metrics(name, clustered):
-    weights = np.random.default_rng(5).lognormal(size=SIZE)
-    interval = function_of_rows(name, clustered)(ROWS, sample_weight=weights)
-    assert interval.estimate == close(METRICS[name](*COLUMNS[name], sample_weight=weights), rel=1e-14)
-    assert interval.low < interval.estimate < interval.high
-    compared = compare_roc_auc(
-        *COLUMNS["compare_roc_auc"], sample_weight=weights, cluster=OF_ROWS if clustered else None
-    )
-    areas = [metrics.roc_auc_score(Y_LABELS, scores, sample_weight=weights) for scores in (FIRST, SECOND)]
-    assert compared.estimates == close(areas, rel=1e-14)
 
 
 @every("name", [name for name in COLUMNS if name != UNPAIRED])
@@ -313,30 +283,6 @@ WEIGHTS = np.array([1, 2.5, 0.5, 3, 1.25, 4, 0.75, 2, 1.5, 6, 2, 0.25] * 2)
 CLUSTERS = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 5, 5, 6, 7, 7, 7, 7])
 SCORES = np.array([9, 4, 3, 8, 6, 1, 7, 2, 9, 1, 8, 7, 4, 7, 3, 6, 8, 2, 1, 9, 4, 4, 2, 6]) / 10
 OTHER = np.array([8, 6, 5, 6, 6, 2, 9, 1, 6, 3, 9, 4, 6, 3, 1, 5, 8, 5, 2, 6, 3, 8, 1, 4]) / 10
-SURVEY = {
-    None: {
-        "f1": (0.69565217391304346, 0.080226603846080019),
-        "kappa": (0.41666666666666663, 0.1147360494248644),
-    },
-    "weight": {
-        "f1": (0.66272189349112431, 0.13297449402803546),
-        "kappa": (0.41710567090176626, 0.19428694923909728),
-    },
-}
-"""Estimates and standard errors by survey 4.1.1 in R 4.2.2: svyratio, and svycontrast of svymean."""
-
-
-@every("weight", [None, "weight"])
-def test_f1_and_kappa_have_the_errors_of_survey(weight):
-    weights = None if weight is None else WEIGHTS
-    reach = student_reach(0.95, 7)
-    estimate, error = SURVEY[weight]["f1"]
-    found = f1_interval(Y_TRUE, Y_PRED, sample_weight=weights, cluster=CLUSTERS)
-    logit = math.log(estimate / (1 - estimate)) + reach * error / (estimate * (1 - estimate)) * np.array([-1, 1])
-    assert [*found] == close((1 / (1 + np.exp(-logit))).tolist())
-    estimate, error = SURVEY[weight]["kappa"]
-    found = kappa_interval(Y_TRUE, Y_PRED, sample_weight=weights, cluster=CLUSTERS)
-    assert (found.estimate, *found) == close((estimate, estimate - reach * error, estimate + reach * error))
 
 
 def test_fractions_have_the_effective_trials_and_exact_bounds_of_survey():
@@ -402,21 +348,6 @@ def test_repeated_cases_of_a_cluster_say_nothing_new(method):
     assert (found.estimate, *found) == close((once.estimate, *once), 1e-2)
     alone = roc_auc_interval(Y_TRUE, SCORES, method=method)
     assert [*once] == pytest.approx([*alone], abs=0.02)  # Student's t
-
-
-@every("clusters", [60, 150])
-def test_errors_are_close_to_those_of_the_cluster_bootstrap(clusters):
-    generator = np.random.default_rng(clusters)
-    of_rows = generator.integers(0, clusters, 20 * clusters)
-    shared = generator.normal(size=clusters)[of_rows]
-    y_true = (shared + generator.normal(size=of_rows.size) > 0).astype(int)
-    scores = y_true + shared + generator.normal(size=of_rows.size)
-    for function, measure in ((roc_auc_interval, "roc_auc"), (average_precision_interval, "average_precision")):
-        low, high = function(y_true, scores, cluster=of_rows)
-        again = bootstrap_interval(y_true, scores, measure, cluster=of_rows, resamples=300, method="percentile", seed=1)
-        assert high - low == pytest.approx(again.high - again.low, rel=0.15), measure
-        alone = function(y_true, scores)
-        assert high - low > 1.2 * (alone.high - alone.low), measure
 
 
 def test_separated_classes_of_clusters_have_a_bound():
@@ -658,22 +589,6 @@ def test_area_and_variance_are_those_of_all_pairs(rows, frequencies, block):
     assert 1 - lost == near(float(expected[0]), rel=1e-14, abs=1e-15)
     covariance = weighted_roc_covariance([losses], correct, weights, frequencies=frequencies)
     assert covariance[0, 0] == near(variance, rel=1e-12, abs=1e-31, nan_ok=True)
-
-
-@every("size", range(20, 30))
-def test_turning_scores_round_turns_the_area_round(size):
-    correct, scores, weights = (np.arange(size) % of for of in (2, 5, 7))
-    area, variance, _ = area_and_variance(scores + 3.0 * correct, correct == 1, weights + 0.5)
-    turned, same, _ = area_and_variance(-scores - 3.0 * correct, correct == 1, weights + 0.5)
-    assert area > 0.9
-    assert (turned, same) == (near(1 - area, rel=1e-14), near(variance, rel=1e-14))
-
-
-def test_an_area_is_never_below_zero():
-    weights, correct = np.random.default_rng(3).random((40, 60)), np.arange(60) % 2 == 0
-    with block_size(7):
-        areas = [area_and_variance(correct - 0.5, ~correct, each).area for each in weights]
-    assert areas == [0] * 40
 
 
 @every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
