@@ -143,9 +143,10 @@ def _areas_of_all(
 
 def _estimates(values: FloatArray, spread: Callable[[Contrasts], FloatArray], classes: WeightSums) -> RankingEstimates:
     """Return estimates of cases that are drawn by themselves; classes: (2, g) each."""
-    both, fewer = WeightSums(*(column.sum(axis=0) for column in classes)), smaller_class(classes)
+    *own, both = kish_number(WeightSums(*(np.array([*column, column.sum(axis=0)]) for column in classes)))
+    fewer = np.minimum(*own)
     lack = _why_no_variance(*map(int, classes.cases[:, 0])) if fewer.size == 1 else ""
-    return RankingEstimates(values, spread, lambda _: fewer, kish_number(both), np.full(fewer.shape, np.inf), lack)
+    return RankingEstimates(values, spread, lambda _: fewer, both, np.full(fewer.shape, np.inf), lack)
 
 
 def _why_no_variance(positives: int, negatives: int) -> str:
@@ -189,27 +190,26 @@ def _spread_of_placed(
 ) -> FloatArray:
     """Return the variances of sums of the areas of some rows, (r, 1).  O(r n)."""
     factors = np.asarray(contrasts)
-    pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
-    covariance = _covariance_of_placed(placed, cases, rows, sorted(pairs))
+    moments = [each for each in placed if isinstance(each, Placements)]
+    if moments:
+        pairs = {pair for each in factors for pair in combinations(np.flatnonzero(each).tolist(), 2)}
+        return roc_variances.variances_of_contrasts(moments_of(moments, sorted(pairs)), factors)[:, np.newaxis]
+    covariance = _covariance_of_placed(placed, cases, rows)
     if len(factors) <= _FEW_CONTRASTS:
         return np.diagonal(covariance(factors))[:, np.newaxis]
     return np.array([covariance([each])[0] for each in factors])
 
 
 def _covariance_of_placed(
-    placed: Sequence[Placements | FloatArray],
-    cases: RankedSample,
-    rows: slice | IntArray,
-    pairs: Sequence[tuple[int, int]] | None = None,
+    placed: Sequence[Placements | FloatArray], cases: RankedSample, rows: slice | IntArray
 ) -> Callable[[Contrasts], FloatArray]:
     """Return what takes contrasts of areas of some rows and returns their covariances, (r, r).
 
-    pairs: of rankings that a contrast may join, by default all.  O(k n), and O(pairs n) once or, of weighted cases,
-    O(r² n) for each call.
+    O(k n), and O(k² n) once or, of weighted cases, O(r² n) for each call.
     """
     moments = [each for each in placed if isinstance(each, Placements)]
     if moments:
-        return partial(roc_variances.roc_covariance, moments_of(moments, pairs))
+        return partial(roc_variances.roc_covariance, moments_of(moments))
     correct, weights = cases.correct[rows], cases.weights_of(rows)
     assert weights is not None
     own, _ = scaled_weights(weights.astype(np.float64, copy=False))

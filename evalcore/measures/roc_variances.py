@@ -62,15 +62,28 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
     >>> roc_covariance(moments, [[1, -1]])
     array([[0.125]])
     """
+    weights = np.array(np.eye(moments.correct.sums.size) if contrasts is None else contrasts, np.int64).astype(object)
+    return _over_pairs(weights @ _numerators(moments) @ weights.T, moments)
+
+
+def variances_of_contrasts(moments: PlacementMoments, contrasts: npt.ArrayLike) -> FloatArray:
+    """Return the diagonal of `roc_covariance`, (r,), for which products of joined rankings are enough.  O(r k²)."""
+    weights = np.array(contrasts, np.int64).astype(object)
+    return _over_pairs((weights @ _numerators(moments) * weights).sum(axis=1), moments)
+
+
+def _numerators(moments: PlacementMoments) -> WholeNumbers:
     correct, incorrect = moments
-    m, n = correct.size, incorrect.size
-    weights = np.array(np.eye(correct.sums.size, dtype=np.int64) if contrasts is None else contrasts, dtype=object)
-    denominator = _denominator(m, n)
+    numerators: WholeNumbers = (incorrect.size - 1) * _scatter(correct) + (correct.size - 1) * _scatter(incorrect)
+    return numerators
+
+
+def _over_pairs(numerators: WholeNumbers, moments: PlacementMoments) -> FloatArray:
+    denominator = _denominator(moments.correct.size, moments.incorrect.size)
     if denominator == 0:
-        return np.full((len(weights), len(weights)), np.nan)
-    numerators = (n - 1) * _scatter(correct) + (m - 1) * _scatter(incorrect)
-    covariances: FloatArray = (weights @ numerators @ weights.T / denominator).astype(np.float64)
-    return covariances
+        return np.full(numerators.shape, np.nan)
+    quotients: FloatArray = (numerators / denominator).astype(np.float64)
+    return quotients
 
 
 def roc_area_variances(
