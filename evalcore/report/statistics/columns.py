@@ -5,8 +5,7 @@ Records, which have an object for each number, are made of columns at the end, b
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, repeat
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -75,15 +74,12 @@ def records_of(parts: Sequence[Columns], level: float | None) -> Iterator[list[S
 
 def _items(name: str, parts: Sequence[Columns], level: float | None) -> Iterator[Statistic]:
     title = statistic(name, 0).title
-    numbers = chain.from_iterable(part.values[name].tolist() for part in parts)
-    values = (np.nan if math.isnan(number) else number for number in numbers)  # mappings take one NaN for equal
-    intervals = chain.from_iterable(_intervals(name, part, level) for part in parts)
-    return map(partial(tuple.__new__, Statistic), zip(repeat(name), repeat(title), values, intervals, strict=False))
-
-
-def _intervals(name: str, part: Columns, level: float | None) -> Iterable[Interval | None]:
-    found = part.intervals.get(name)
-    return repeat(None, part.values[name].size) if level is None or found is None else found.each(level)
+    for part in parts:
+        numbers, found = part.values[name].tolist(), part.intervals.get(name)
+        intervals = repeat(None) if level is None or found is None else found.each(level)
+        for number, interval in zip(numbers, intervals, strict=False):
+            # mappings take one NaN for equal
+            yield tuple.__new__(Statistic, (name, title, np.nan if math.isnan(number) else number, interval))
 
 
 def stacked(found: Sequence[Interval]) -> Intervals:

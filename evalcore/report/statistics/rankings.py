@@ -96,12 +96,16 @@ def _minimum_costs(ranked: Rankings, costs: Costs) -> dict[str, AnyArray]:
 
 
 def _at_depths(ranked: Rankings, measures: Measures) -> dict[str, AnyArray]:
+    runs, sizes = ranked.runs(), ranked.sizes
     found: dict[str, AnyArray] = {}
-    for depth in measures.depths_of(PRECISION_AT):
-        values = ranks.precisions_at(ranked.runs(), np.full(ranked.sizes.size, depth))
-        found[PRECISION_AT.replace(DEPTH, str(depth))] = np.where(depth <= ranked.sizes, values, np.nan)
-    for depth in measures.depths_of(RECALL_AT):
-        found[RECALL_AT.replace(DEPTH, str(depth))] = ranks.recalls_at(ranked.runs(), np.full(ranked.sizes.size, depth))
+    for name, measure in ((PRECISION_AT, ranks.precisions_at), (RECALL_AT, ranks.recalls_at)):
+        depths = [*measures.depths_of(name)]
+        asked = np.array(depths, np.int64)[:, np.newaxis].repeat(sizes.size, axis=1)
+        # a single ranking is asked for all depths at once
+        columns = measure(runs, asked) if sizes.size == 1 else [measure(runs, each) for each in asked]
+        for depth, values in zip(depths, columns, strict=True):
+            exists = name == RECALL_AT or depth <= sizes
+            found[name.replace(DEPTH, str(depth))] = np.where(exists, values, np.nan)
     return found
 
 
