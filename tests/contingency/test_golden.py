@@ -121,35 +121,10 @@ def test_no_golden_key_is_left_unchecked():
     assert len(ERRORS) == len(DATA["errors"]) == 6
 
 
-SOME = 1, 2, 7, 0.25
-ANY = 0, *SOME
-
-
 def pooled(*cells):
     experiment = Contingency(["sports", "politics"])
     experiment.set_entries(*cells)
     return experiment
-
-
-@every("d", ANY)
-@every("some", SOME)
-@every("c", ANY)
-def test_edge_cases(some, c, d):
-    assert pooled(0, 0, some, d).micro_precision() == 0  # precision(0,0,+,d)
-    assert pooled(some, 0, c, d).micro_precision() == 1  # precision(a,0,c,d)
-    assert pooled(0, some, c, d).micro_precision() == 0  # precision(0,+,c,d)
-    assert pooled(some, c, 0, d).micro_recall() == 1  # recall(a,b,0,d)
-    assert pooled(0, c, 0, d).micro_recall() == 1
-    assert pooled(0, c, some, d).micro_recall() == 0  # recall(0,b,+,d)
-    assert pooled(some, 0, 0, d).micro_F1() == 1  # F1(a,0,0,d)
-    assert pooled(0, some, c, d).micro_F1() == 0  # F1(0,+++,d)
-    assert pooled(0, c, some, d).micro_F1() == 0
-
-
-@every("d", ANY)
-def test_where_nothing_is_assigned_and_nothing_correct_all_is_right(d):
-    experiment = pooled(0, 0, 0, d)
-    assert [getattr(experiment, f"micro_{name}")() for name in STATISTICS] == [1, 0, 1, 1, 1]
 
 
 def test_entries_leave_the_categories_alone_and_later_results_add_to_them():

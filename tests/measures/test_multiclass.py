@@ -7,8 +7,6 @@ from inspect import signature
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.stats import chi2_contingency
-from sklearn import metrics
 
 from evalcore.kernels.tables import BinaryCounts, joint_counts
 from evalcore.measures import agreement, multiclass
@@ -175,29 +173,6 @@ def test_no_entropy_is_a_negative_zero():
         assert math.copysign(1, getattr(multiclass, name)(counts)) == 1
 
 
-@given(FULL)
-def test_scikit_learn_agrees(counts):
-    reference, response = np.array(slow_multiclass.cases_of(counts.tolist())).T
-    assert np.array_equal(metrics.confusion_matrix(reference, response), counts)
-    assert multiclass.accuracy(counts) == close_to(metrics.accuracy_score(reference, response))
-    precision, recall, f_measure, _ = metrics.precision_recall_fscore_support(
-        reference, response, average="macro", zero_division=np.nan
-    )
-    assert multiclass.macro_precision(counts) == close_to(precision)
-    assert multiclass.macro_recall(counts) == close_to(recall)
-    assert multiclass.macro_f_measure(counts) == close_to(f_measure)
-    in_bits = metrics.mutual_info_score(None, None, contingency=counts) / math.log(2)
-    assert multiclass.mutual_information(counts) == close_to(in_bits, abs=1e-13)
-    assert multiclass.kappa(counts) == close_to(metrics.cohen_kappa_score(reference, response), abs=1e-13)
-
-
-@given(FULL)
-def test_scipy_agrees(counts):
-    expected = chi2_contingency(counts, correction=False)
-    assert multiclass.chi_squared(counts) == close_to(expected.statistic, abs=1e-13)
-    assert multiclass.degrees_of_freedom(counts) == expected.dof
-
-
 @given(matrices())
 def test_matthews_is_the_correlation_of_indicators(counts):
     reference, response = np.array(slow_multiclass.cases_of(counts.tolist()), np.intp).reshape(-1, 2).T
@@ -207,15 +182,3 @@ def test_matthews_is_the_correlation_of_indicators(counts):
     expected = float((one * other).sum()) / math.sqrt(spread) if spread > 1e-20 else math.nan
     found = multiclass.matthews(*multiclass.one_versus_all(counts))
     assert found == close_to(expected, abs=1e-12)
-
-
-@given(matrices(), st.integers(0, 2))
-def test_weighted_kappa_compares_with_every_pair_of_a_reference_and_a_response(counts, power):
-    cases = slow_multiclass.cases_of(counts.tolist())
-    distance = [[abs(i - j) ** power if i != j else 0 for j in range(len(counts))] for i in range(len(counts))]
-    seen = sum(distance[i][j] for i, j in cases)
-    by_chance = sum(distance[i][j] for i, _ in cases for _, j in cases)
-    expected = 1 - seen * len(cases) / by_chance if by_chance else math.nan
-    assert multiclass.weighted_kappa(counts, np.array(distance, np.int64)) == close_to(expected, abs=1e-12)
-    if power == 0:
-        assert multiclass.kappa(counts) == close_to(expected, abs=1e-12)

@@ -75,15 +75,6 @@ def test_it_undoes_subsampling(name):
     check_close(FUNCTIONS[name](y_true=Y_TRUE, **{_second(name): COLUMNS[name]}, target_prevalence=0.01), whole)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=20), st.floats(0.001, 0.999))
-def test_precision_is_bayes_formula(pairs, prevalence):
-    y_true, y_pred = np.array([(True, True), (False, False), *pairs]).T
-    recall, false_positive_rate = y_pred[y_true].mean(), y_pred[~y_true].mean()
-    found = metrics.precision_score(y_true, y_pred, target_prevalence=prevalence)
-    expected = prevalence * recall / (prevalence * recall + (1 - prevalence) * false_positive_rate)
-    assert found == pytest.approx(expected, rel=1e-12)
-
-
 def test_functions_that_take_it():
     taking = {
         name

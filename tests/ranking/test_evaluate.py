@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from sklearn.metrics import ndcg_score
 
-from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics, ranking
+from evalcore import EvaluationError, EvaluationTypeError, ranking
 from evalcore.io import Judgements, Run, joined
 from evalcore.measures import retrieval
 from evalcore.ranking import Measure, evaluate, names, parse
@@ -131,34 +131,6 @@ def test_values_are_those_of_trec_eval(levels):
         name = parse(ours).name
         values = [expected[str(topic)][theirs] for topic in result.groups.tolist()]
         np.testing.assert_allclose(result.values[name], values, rtol=1e-9, atol=1e-12, err_msg=ours)
-
-
-def test_a_group_without_ties_has_what_the_ranking_evaluation_has():
-    rng = np.random.default_rng(2)
-    groups, correct, scores = rng.integers(0, 7, 700), rng.random(700) < 0.3, rng.permutation(700) / 700
-    result = evaluate(groups, correct, scores, measures="P@5 AP RR Rprec AUC maxF iprec@0.3", misses={3: 4})
-    for place, group in enumerate(result.groups.tolist()):
-        alone = ScoredPrecisionRecallEvaluation()
-        alone.addCases(correct[groups == group], scores[groups == group])
-        alone.addMisses(4 if group == 3 else 0)
-        values = {name: column[place] for name, column in result.values.items()}
-        assert values["P@5"] == close_to(alone.precisionAt(5))
-        assert values["AP"] == close_to(alone.averagePrecision())
-        assert values["RR"] == close_to(alone.reciprocalRank())
-        assert values["Rprec"] == close_to(alone.rPrecision())
-        assert values["maxF"] == close_to(alone.maximumFMeasure())
-        assert values["iprec@0.3"] == close_to(alone.elevenPtInterpPrecision()[3])
-        assert values["AUC"] == close_to(metrics.roc_auc_score(correct[groups == group], scores[groups == group]))
-
-
-def test_one_group_has_what_cases_without_groups_have():
-    rng = np.random.default_rng(5)
-    correct, scores = rng.random(3000) < 0.2, rng.permutation(3000) / 3000
-    values = evaluate(np.zeros(3000, int), correct, scores, measures="AP AUC nDCG nDCG@50").values
-    assert values["AP"][0] == close_to(metrics.average_precision_score(correct, scores))
-    assert values["AUC"][0] == close_to(metrics.roc_auc_score(correct, scores))
-    assert values["nDCG"][0] == close_to(metrics.ndcg_score([correct], [scores]))
-    assert values["nDCG@50"][0] == close_to(metrics.ndcg_score([correct], [scores], k=50))
 
 
 @given(GROUPS, GROUPS)
