@@ -133,7 +133,8 @@ class ColumnSummaries:
 
     def shrunk(self, capacity: int) -> Self:
         """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
-        other = self._with_sums(capacity)
+        other = type(self)(self.scores, capacity, self.thresholds, self.weighting)
+        other.decisions, other.sums, other.losses = dict(self.decisions), dict(self.sums), dict(self.losses)
         for name, summary in self.scores.items():
             other.scores[name].merge(summary)
         return other
@@ -170,12 +171,6 @@ class ColumnSummaries:
     def _are_sampled(self) -> bool:
         """Whether rows have sampling weights; summaries of scores hold all about other rows."""
         return self.weighting.column is not None and not self.weighting.of_frequencies
-
-    def _with_sums(self, capacity: int) -> Self:
-        """Return summaries without scores, and with the sums over all cases, which never change."""
-        other = type(self)(self.scores, capacity, self.thresholds, self.weighting)
-        other.decisions, other.sums, other.losses = dict(self.decisions), dict(self.sums), dict(self.losses)
-        return other
 
     def _decided(self, positive: BoolArray, predicted: BoolArray, weights: AnyArray | None) -> WeightSums:
         """Add up the cases of tp, fn, fp and tn, or their weights, (4,).  O(n)."""

@@ -12,13 +12,13 @@ from evalcore.comparison.pairing.class_cells import JointCells, cells_of_groups,
 from evalcore.comparison.question import CompareQuestion
 from evalcore.inference import Interval, bootstrap_interval
 from evalcore.inference.intervals import reach_of
+from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DELONG
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.measures.influence import mean_influence
 from evalcore.measures.multiclass import OF_ALL, one_versus_all
 from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.classes import agreement_columns, class_columns
-from evalcore.report.statistics.intervals import without_warnings
 from evalcore.typing import FloatArray, ScoreArray
 
 _OWN_NAMES = "average_precision", "accuracy", "recall", "specificity", "precision", "f1", "kappa"

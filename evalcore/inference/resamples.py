@@ -2,7 +2,8 @@
 
 import itertools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
@@ -177,15 +178,15 @@ def measure_without_rows(
     return np.array(values)
 
 
-class without_warnings(warnings.catch_warnings):  # noqa: N801  used as a statement
-    """Ignore UndefinedMetricWarning, for resamples that lack a class are counted instead.
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Ignore UndefinedMetricWarning: undefined intervals get no bounds, and resamples that lack a class are counted.
 
     The whole process ignores it meanwhile, and two blocks at once may leave it so: only for functions that may warn.
     """
-
-    def __enter__(self) -> None:
-        super().__enter__()
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
+        yield
 
 
 class Resampled(NamedTuple):

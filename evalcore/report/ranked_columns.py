@@ -113,10 +113,6 @@ class CountedPositions(NamedTuple):
         """Return the lowest scores at or above.  O(t)."""
         return self.cases.ordering.scores(positions - 1)
 
-    def next_scores(self, positions: IntArray) -> ScoreArray:
-        """Return the highest scores below.  O(t)."""
-        return self.cases.ordering.scores(positions)
-
     def of_best(self, best: BestRuns) -> int:
         """Return the position of the best run; 0 if there is none.  O(1)."""
         return int(self.cases.runs.last_case(best.runs)[0]) + 1 if best.runs[0] >= 0 else 0
@@ -167,11 +163,6 @@ class WeightedPositions(NamedTuple):
     def scores(self, positions: IntArray) -> ScoreArray:
         """Return the lowest scores at or above.  O(t)."""
         found: ScoreArray = self.cases.points.scores[positions - 1]
-        return found
-
-    def next_scores(self, positions: IntArray) -> ScoreArray:
-        """Return the highest scores below.  O(t)."""
-        found: ScoreArray = self.cases.points.scores[positions]
         return found
 
     def of_best(self, best: BestRuns) -> int:

@@ -18,7 +18,6 @@ from evalcore.report.statistics.decisions import Asked, section_of, without_unde
 from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
 from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
 from evalcore.report.statistics.intervals import (
-    ComparableColumns,
     PlacedColumns,
     compared_pairs,
     comparisons,
@@ -92,8 +91,8 @@ def scores_answer(
         notes = [*groups.notes, *notes]
     if rows is not None:
         notes.append(rows.note(question.cluster))
-    placed: ComparableColumns | None = columns if rows is None or columns is None else rows
-    if placed is not None and level is not None:
+    if columns is not None and level is not None:
+        placed = columns.areas if rows is None else rows.areas
         if groups is None:
             chosen = compared_pairs(whole, compare)
             sections = comparisons(whole, placed, chosen, level, question.area_method)

@@ -125,7 +125,7 @@ def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
     scores = positions.scores(chosen)
     below = np.full(chosen.size, -np.inf, scores.dtype)
     inside = chosen < positions.last
-    below[inside] = positions.next_scores(chosen[inside])
+    below[inside] = positions.scores(chosen[inside] + 1)  # the highest that are lower
     return [plain_number(shortest_between(low, high)) for low, high in zip(below, scores, strict=True)]
 
 

@@ -8,7 +8,7 @@ one-sided tests procedure and the power approach for assessing the equivalence o
 Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from evalcore.comparison.question import Margin, margins_of
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
-from evalcore.typing import FloatArray
+from evalcore.report.statistics.intervals import adjusted_p_values
 
 POWER = 0.8
 """The probability with which a difference that is called detectable would be shown."""
@@ -68,7 +68,8 @@ def judged(
     (6e-05, 'non-inferior', 0.1751)
     """
     p_values = np.array([each.found.p_value for of_model in models for each in of_model], np.float64)
-    columns = zip(_adjusted(p_values, holm).tolist(), _adjusted(p_values, benjamini_hochberg).tolist(), strict=True)
+    adjusted = (adjusted_p_values(p_values, method=each).tolist() for each in (holm, benjamini_hochberg))
+    columns = zip(*adjusted, strict=True)
     margins = margins_of(margin, (each.measure for of_model in models for each in of_model))
     return [
         [
@@ -83,13 +84,6 @@ def judged(
         ]
         for of_model in models
     ]
-
-
-def _adjusted(p_values: FloatArray, method: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """Return p-values, (k,), adjusted for those that are not NaN.  O(k log k)."""
-    adjusted, defined = np.full(p_values.size, np.nan), ~np.isnan(p_values)
-    adjusted[defined] = method(p_values[defined])
-    return adjusted
 
 
 def detectable_difference(difference: MeasureDifference, level: float) -> float:

@@ -13,10 +13,10 @@ from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import Comparison, PairedEstimates, compare_normal
 from evalcore.inference.ranking_estimates import rankings
 from evalcore.inference.rankings import AREA
+from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.grouping import GroupLayout
-from evalcore.report.statistics.intervals import without_warnings
 
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
 

@@ -17,11 +17,10 @@ from evalcore.comparison.question import CompareQuestion, check_margin_names
 from evalcore.comparison.question_checks import check_tests
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, paired_t_test, permutation_test
-from evalcore.inference.resamples import draw_units, generators, measure_resamples
+from evalcore.inference.resamples import draw_units, generators, measure_resamples, without_warnings
 from evalcore.optional import require
 from evalcore.ranking import parse
 from evalcore.report.options import option, text_option
-from evalcore.report.statistics.intervals import without_warnings
 from evalcore.report.statistics.runs import cut_to_possible
 from evalcore.report.statistics.trec import DEFAULTS, TrecReport, trec_reports
 from evalcore.report.wording import listed

@@ -123,10 +123,10 @@ class PairedCases(NamedTuple):
         wide = scores[rows].astype(self.score_type, copy=False)
         return losses_of_probabilities(name, wide, self.positive[rows])
 
-    def where(self, rows: IntArray | BoolArray) -> "PairedCases":
+    def where(self, rows: slice | IntArray | BoolArray) -> "PairedCases":
         """Return some of the cases, without groups and given labels.  O(n log n) with clusters.
 
-        rows: their indices, or a mask.
+        rows: their indices, a slice, or a mask.
         """
         weights, clusters, ids = self.weights, self.clusters, self.ids
         if weights is not None:
@@ -142,10 +142,7 @@ class PairedCases(NamedTuple):
 
     def of_group(self, grouping: str, group: str) -> "PairedCases":
         """Return the cases of a group.  O(cases of the group)."""
-        names, layout, _ = self.groups[grouping]
-        start, stop = layout.starts[names[group] :][:2].tolist()
-        rows = np.arange(start, stop) if layout.order is None else layout.order[start:stop]
-        return self.where(rows)
+        return self.where(self.groups[grouping].rows_of(group))
 
 
 class PairedClasses(NamedTuple):

@@ -20,12 +20,13 @@ from evalcore.inference.curve_areas import average_precision_interval_of_cluster
 from evalcore.inference.intervals import Interval, Intervals
 from evalcore.inference.ranking_estimates import RankingEstimates, rankings, roc_areas
 from evalcore.inference.rankings import AREA
+from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.statistics.columns import Columns, joined, stacked
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.intervals import OF_ACCURACY, without_warnings
+from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores
@@ -45,9 +46,7 @@ class ClusteredRows(NamedTuple):
 
     def at(self, rows: Any) -> "ClusteredRows":
         """Return some of the rows, without scores; rows: their indices, or a slice.  O(r)."""
-        weights = self.weights
-        if weights is not None:
-            weights = weights._replace(values=weights.values[rows])
+        weights = None if self.weights is None else self.weights.at(rows)
         return self._replace(positive=self.positive[rows], scores={}, clusters=self.clusters[rows], weights=weights)
 
     def note(self, column: str | None) -> str:

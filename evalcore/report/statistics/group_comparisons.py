@@ -11,6 +11,7 @@ from evalcore.inference.intervals import Comparison, Interval, comparisons_of, u
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.ranking_estimates import rankings
 from evalcore.inference.rankings import AREA
+from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
 from evalcore.kernels.grouping import groups_of_rows
@@ -28,13 +29,12 @@ from evalcore.report.options import option
 from evalcore.report.statistics.clusters import ClusteredRows
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import (
-    ComparableColumns,
+    ComparableAreas,
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
     comparison_statistics,
     comparisons,
-    without_warnings,
 )
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import FEWEST
@@ -66,7 +66,7 @@ def compare_groups(
     sections: Sequence[Section],
     *,
     weights: RowWeights | None = None,
-    placed: ComparableColumns,
+    placed: ComparableAreas,
     compare: str,
     level: float,
     area_method: str,
@@ -225,7 +225,7 @@ def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
 def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
     """Return p-values (k, g) adjusted by Holm's method; are_one: whether those of two groups are of one comparison."""
     distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
-    adjusted = adjusted_p_values(distinct.ravel(), 0).reshape(distinct.shape)
+    adjusted = adjusted_p_values(distinct.ravel()).reshape(distinct.shape)
     return np.broadcast_to(adjusted, p_values.shape)
 
 

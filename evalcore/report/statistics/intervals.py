@@ -1,18 +1,17 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval, holm
 from evalcore.inference.curve_areas import check_comparable, intervals_of_areas
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.ranking_estimates import RankingEstimates, areas_of_placed
+from evalcore.inference.resamples import without_warnings
 from evalcore.inference.roc_area_bounds import compare_areas, difference_method
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
@@ -25,14 +24,6 @@ from evalcore.typing import FloatArray, KeyArray
 
 OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
 """Statistics that all are the accuracy, where each case has one class."""
-
-
-@contextmanager
-def without_warnings() -> Iterator[None]:
-    """Give undefined intervals no bounds, without a warning."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        yield
 
 
 def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:
@@ -85,11 +76,8 @@ def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> 
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
 
-class ComparableColumns(Protocol):
-    """What comparisons need of k score columns on the same cases, in their order."""
-
-    def areas(self, values: Sequence[float]) -> RankingEstimates:
-        """Return the ROC areas, which have these values."""
+ComparableAreas: TypeAlias = Callable[[Sequence[float]], RankingEstimates]
+"""Returns the ROC areas, which have these values, of k score columns on the same cases, in their order."""
 
 
 class PlacedColumns:
@@ -126,7 +114,7 @@ class PlacedColumns:
 
 @without_warnings()
 def comparisons(
-    ranked: Section, columns: ComparableColumns, chosen: ComparedPairs, level: float, area_method: str
+    ranked: Section, areas_of: ComparableAreas, chosen: ComparedPairs, level: float, area_method: str
 ) -> list[Section]:
     """Give the ROC areas of score columns intervals by a method, and compare pairs of them.  O(pairs n).
 
@@ -136,7 +124,7 @@ def comparisons(
     names = list(ranked.records)
     name_of = pair_naming(names)
     values = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
-    areas = columns.areas(values)
+    areas = areas_of(values)
     intervals, method = intervals_of_areas(areas, level, area_method), difference_method(area_method)
     found = [compare_areas(*pair, level, method, freedom=areas.freedom)[0] for pair in areas.pairs(chosen.pairs)]
     whole = {
@@ -154,8 +142,12 @@ def comparisons(
     return [ranked._replace(records=whole), compared]
 
 
-def adjusted_p_values(p_values: FloatArray, unseen: int) -> FloatArray:
-    """Adjust p-values, (k,), by Holm's method, as if there were so many unseen ones more; NaN stays.  O(k log k).
+def adjusted_p_values(
+    p_values: FloatArray, unseen: int = 0, method: Callable[[FloatArray], FloatArray] = holm
+) -> FloatArray:
+    """Adjust p-values, (k,), as if there were so many unseen ones more, by Holm's method or another; NaN stays.
+
+    O(k log k).
 
     >>> adjusted_p_values(np.array([0.25, np.nan, 0.125]), 1)
     array([0.5  ,   nan, 0.375])
@@ -163,7 +155,7 @@ def adjusted_p_values(p_values: FloatArray, unseen: int) -> FloatArray:
     defined = ~np.isnan(p_values)
     adjusted = np.full(p_values.size, np.nan)
     ones = np.ones(unseen)  # with a p-value of 1 nothing is rejected
-    adjusted[defined] = holm(np.concatenate([p_values[defined], ones]))[: np.count_nonzero(defined)]
+    adjusted[defined] = method(np.concatenate([p_values[defined], ones]))[: np.count_nonzero(defined)]
     return adjusted
 
 

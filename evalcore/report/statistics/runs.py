@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, Interval, paired_t_test, permutation_test
 from evalcore.inference.intervals import checked_level
+from evalcore.inference.resamples import without_warnings
 from evalcore.ranking import parse
 from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import has_interval
@@ -22,7 +23,6 @@ from evalcore.report.statistics.intervals import (
     adjusted_p_values,
     compared_pairs,
     pair_naming,
-    without_warnings,
 )
 from evalcore.report.statistics.trec import ALL, TrecReport, of_all, of_queries
 from evalcore.report.wording import listed

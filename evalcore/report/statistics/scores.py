@@ -11,6 +11,7 @@ from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, erro
 from evalcore.inference.curve_areas import average_precision_intervals, roc_area_intervals
 from evalcore.inference.intervals import Interval, Intervals
 from evalcore.inference.recalibration import calibration_of_logits, logits
+from evalcore.inference.resamples import without_warnings
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import (
@@ -56,7 +57,7 @@ from evalcore.report.statistics.decisions import (
     values_of_thresholds,
 )
 from evalcore.report.statistics.groups import GroupedRows, named_records
-from evalcore.report.statistics.intervals import PlacedColumns, without_warnings
+from evalcore.report.statistics.intervals import PlacedColumns
 from evalcore.report.statistics.rankings import Rankings, ranking_columns, ranking_of
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
