@@ -41,7 +41,12 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         # "unsafe" for arrays of Python's integers
         quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")
-    if all(isinstance(each, np.ndarray) and each.dtype == np.object_ for each in (numerator, denominator)):
+    if (
+        isinstance(numerator, np.ndarray)
+        and isinstance(denominator, np.ndarray)
+        and numerator.dtype.hasobject
+        and denominator.dtype.hasobject
+    ):
         # float64 would have rounded both before it divides
         exact, defined = np.array(quotient), np.asarray(np.not_equal(denominator, 0))
         np.divide(numerator, denominator, out=exact, where=defined, casting="unsafe")

@@ -332,6 +332,9 @@ class WeightWalk(NamedTuple):
 
     def built(self) -> Runs:
         """Return the runs in columns.  O(n)."""
+        if len(self.parts) == 1:
+            [runs] = self.map(lambda whole: whole)
+            return self._with_totals_of_runs(runs)
         most, dtype = int(self.correct.sum()), np.dtype(np.int64 if self.are_counts else np.float64)
         columns = [np.empty(most, kind) for kind in (*[dtype] * 4, np.int64, *([] if self.are_counts else [dtype]))]
         starts = self.correct.cumsum() - self.correct
@@ -350,10 +353,13 @@ class WeightWalk(NamedTuple):
                     column[size : size + own] = column[start : start + own]
             size += own
         own, others, tp, fp, lasts, *after = (column[:size] for column in columns)
-        totals = self.totals
-        if after and size:  # of sums in this order
-            totals = np.array([[tp[-1]], [fp[-1] + after[0][-1]]])
-        return Runs(np.array([0, size]), own, others, tp, fp, totals, lasts, *after)
+        return self._with_totals_of_runs(Runs(np.array([0, size]), own, others, tp, fp, self.totals, lasts, *after))
+
+    def _with_totals_of_runs(self, runs: Runs) -> Runs:
+        if self.are_counts or not runs.tp.size:
+            return runs
+        # of sums in this order
+        return runs._replace(totals=np.array([[runs.tp[-1]], [runs.fp[-1] + np.asarray(runs.fp_after)[-1]]]))
 
 
 def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
