@@ -287,7 +287,7 @@ def _bessel(cases: float) -> float:
 
 
 def grouped_lost_fractions(found: GroupedWeights) -> LostFractions:
-    """Return the `lost_fractions` of the cases at each score, in their groups, (p,); NaN where a class is empty.  O(p).
+    """Return the `LostFractions` of the cases at each score, in their groups, (p,); NaN where a class is empty.  O(p).
 
     >>> from evalcore.kernels.grouping import grouped_weights
     >>> scores, correct = np.array([0.9, 0.5, 0.9, 0.5]), np.array([True, False, False, True])

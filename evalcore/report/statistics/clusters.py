@@ -17,7 +17,7 @@ from evalcore.inference.cells import (
     kappa_intervals,
 )
 from evalcore.inference.curve_areas import average_precision_interval_of_clusters, intervals_of_areas
-from evalcore.inference.intervals import Interval, Intervals
+from evalcore.inference.intervals import Intervals
 from evalcore.inference.ranking_estimates import RankingEstimates, rankings, roc_areas
 from evalcore.inference.rankings import AREA
 from evalcore.inference.resamples import without_warnings
@@ -84,14 +84,12 @@ class ClusteredRows(NamedTuple):
         if decided := asked.intersection((*FRACTIONS, "f1", "kappa")):
             found = decision_intervals(cells_of_decisions(units, self.positive, predicted), self.level, decided)
         if scores is not None and "roc_area" in asked:
-            found["roc_area"] = stacked([self._of_area(scores, units)])
+            areas = roc_areas(self.positive, [scores], units)
+            found["roc_area"] = stacked(intervals_of_areas(areas, self.level, self.area_method))
         if scores is not None and "average_precision" in asked:
             mean = average_precision_interval_of_clusters(self.positive, scores, units, self.level)
             found["average_precision"] = stacked([mean])
         return found
-
-    def _of_area(self, scores: ScoreArray, units: Units) -> Interval:
-        return intervals_of_areas(roc_areas(self.positive, [scores], units), self.level, self.area_method)[0]
 
     def _weights(self) -> tuple[AnyArray | None, WeightType]:
         weights = self.weights

@@ -263,14 +263,8 @@ def _notes(sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[
     if chosen.family > 1:
         why = ", because any run could have been the best" if chosen.family > len(chosen.pairs) else ""
         said.append(f"P-values are adjusted by Holm's method for {chosen.family:,} comparisons of each measure{why}")
-    p_values = [
-        item.value
-        for section in sections
-        for items in section.records.values()
-        for item in items
-        if item.name == "p_value"
-    ]
-    if np.isnan(p_values).any():
+    records = (items for section in sections for items in section.records.values())
+    if any(item.name == "p_value" and math.isnan(item.value) for items in records for item in items):
         said.append("p is NaN where there is a single query, or all differences are equal and not 0")
     if partly:
         said.append(f"differences in {listed(partly)} are of the queries for which all runs have a value")

@@ -1,7 +1,7 @@
 """The sentences on decisions: what the best model finds at thresholds, and what wrong decisions cost."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
@@ -103,7 +103,9 @@ def _lowest(facts: ScoredModels) -> Iterator[Sentence]:
         what = f"{model.shown} is cheapest" if len(facts.models) == 1 else f"the cheapest model is {model.shown},"
         at = model.items[STATISTIC_OF[LOWEST_COST]].value
         which = f"{what} at threshold {threshold_text(at, facts.answer.scores.get(model.name))}"
-    cost, *texts = _distinct([least, *others.values()])
+    cost, *texts = map(number, [least, *others.values()])
+    if cost in texts:  # with more digits it looks like no other
+        cost, *texts = (f"{each:.6g}" for each in [least, *others.values()])
     against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
     assert facts.question.costs
     false_positive, false_negative = map(given_number, facts.question.costs)
@@ -132,9 +134,3 @@ def _given_cost(model: ScoredModel, whose: str) -> dict[str, float]:
     if "expected_cost" not in model.items:
         return {}
     return {f"{whose}at {given_number(model.items['threshold'].value)}": model.items["expected_cost"].value}
-
-
-def _distinct(costs: Sequence[float]) -> list[str]:
-    """Return costs as text, with more digits where the first would look like another."""
-    texts = list(map(number, costs))
-    return [f"{cost:.6g}" for cost in costs] if texts[0] in texts[1:] else texts
