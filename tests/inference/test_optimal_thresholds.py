@@ -91,8 +91,10 @@ def test_weights_groups_and_costs(asah):
 
 def test_corrected_values_are_within_the_range_of_the_criterion():
     options = {"stratify": False, "seed": 1, "level": 0.99}
-    found = optimal_threshold_interval([0, 1, 0, 1], [0.3, 0.2, 0.1, 0.4], "accuracy", **options)
+    cases = [0, 1, 0, 1], [0.3, 0.2, 0.1, 0.4]
+    found = optimal_threshold_interval(*cases, "accuracy", **options)
     assert found.corrected.low == 0 < found.corrected.estimate < found.corrected.high < 1
+    assert 0 < optimal_threshold_interval(*cases, "youden", **options).optimism < 1  # of the resamples of both classes
 
 
 def test_perfect_scores_have_no_bounds_of_the_value():

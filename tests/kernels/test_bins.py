@@ -94,6 +94,8 @@ def test_together_keeps_all_cases_and_the_order(first, second):
     assert found == expected
     if np.array_equal(low, high):
         assert np.all(low[1:] > low[:-1])
+    if len(first) > 1:
+        assert intervals_of(first).in_floats.joined(np.array([0])).roundings == len(first)
 
 
 @given(interval_lists(max_size=40).filter(bool), st.integers(4, 12))

@@ -48,6 +48,7 @@ CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5]), st.i
 
 @given(CASES, st.lists(st.integers(0, 3), min_size=3, max_size=3))
 @example([], [1, 1, 1])
+@example([(True, 0.5, 0), (False, 0.3, 1), (False, 0.1, 2)], [1, 1, 1])  # only 0.3 is left out
 def test_pairs_of_a_resample_are_those_of_its_cases(cases, drawn):
     columns = zip(*cases, strict=True) if cases else ([], [], [])
     kinds = np.bool_, np.float64, np.int64

@@ -120,7 +120,7 @@ def test_the_last_run_above_a_rank_of_one_ranking_is_found(cases, depth):
 
 def test_chosen_runs_hold_those_before_them():
     chosen = runs_of_scores(np.array([1, 2, 1]), np.array([0, 2, 3])).at(np.array([False, True, True]))
-    assert counts(chosen) == [(3, 2), (4, 5)]
+    assert (chosen.starts.tolist(), counts(chosen)) == ([0, 2], [(3, 2), (4, 5)])
     assert (chosen.positives.tolist(), chosen.negatives.tolist()) == ([3, 1], [2, 3])
 
 

@@ -24,6 +24,7 @@ from evalcore.kernels.sums import (
     sums_of_runs,
     whole_counts,
 )
+from evalcore.kernels.weights import in_whole_units
 from tests.differences import every
 
 
@@ -53,6 +54,8 @@ def test_whole_numbers_add_up_beyond_their_type(dtype):
 
 def test_numbers_that_are_whole_but_for_rounding_are_whole():
     assert whole_counts(np.array([0.1 * 30, (1 - 0.95) * 20, 2.5])).tolist() == [3.0, 1.0, 2.5]
+    without_unit = [2.0, 3.0], [1e-300, 1e300], [0.1, 0.1 * math.pi], [0.5] * 1000 + [math.pi]
+    assert [in_whole_units(np.array(weights))[1] for weights in without_unit] == [1.0] * 4
 
 
 fractions = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
