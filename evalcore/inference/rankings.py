@@ -157,7 +157,7 @@ def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str])
 
 
 def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, block: slice) -> None:
-    """Rank the cases of some groups, of a block at most, and write down what they give.  O(cases log cases)."""
+    """Rank the cases of some groups, of a block at most, and store the results.  O(cases log cases)."""
     units, rows, sizes = cases.units, cases.rows(block), cases.sizes(block)
     mask, weights, groups = cases.correct[rows], cases.weights_of(rows), np.arange(sizes.size).repeat(sizes)
     codes, own = 2 * groups + mask, np.ones(mask.size) if weights is None else weights.astype(np.float64)

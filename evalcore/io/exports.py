@@ -1,20 +1,21 @@
 """Results that are handed out as data frames of other libraries."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 from evalcore.optional import require
 
 
-class Framed:
+class Framed(ABC):
     """A result whose columns become a data frame of pandas or polars, or a table of pyarrow."""
 
+    @abstractmethod
     def _columns(self) -> Mapping[str, Any]:
         """Return the columns by their names, of equal length."""
-        raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """Return a pandas data frame, with the columns that the class describes.
+        """Return a pandas data frame; the class says which columns it has.
 
         Raises
         ------

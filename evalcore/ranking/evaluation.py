@@ -133,7 +133,9 @@ _TREC_SLACK = 0.9
 @equal_by_content
 @dataclass(frozen=True, eq=False)
 class GroupedEvaluation(Framed):
-    """Hold one value of each measure for each group, and take means over groups; data frames have a row for each.
+    """Hold one value of each measure for each group, and take means over groups.
+
+    Data frames have a row for each group: its name, its size and a column for each measure.
 
     >>> evaluate(["a", "a", "b"], [1, 0, 1], [0.9, 0.5, 0.1], measures=["P@1", "AP"])
     2 groups, 3 items

@@ -1,6 +1,7 @@
 """What a report and a comparison share: JSON, CSV and data frames of their numbers."""
 
 import os
+from abc import abstractmethod
 from typing import overload
 
 from evalcore.equality import content_hash
@@ -13,13 +14,13 @@ class Exported(Framed):
 
     __hash__ = content_hash
 
+    @abstractmethod
     def _json(self) -> str:
         """Return the document as strict JSON.  O(numbers)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _csv(self) -> str:
         """Return the rows of the data frame as CSV.  O(numbers)."""
-        raise NotImplementedError
 
     @overload
     def to_json(self, path: None = None) -> str: ...

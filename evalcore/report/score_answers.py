@@ -14,14 +14,14 @@ from evalcore.report.options import COMPARED
 from evalcore.report.question import Question
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.clusters import ClusteredRows
-from evalcore.report.statistics.decisions import Asked, section_of, without_undefined_net_benefits
-from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
-from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
-from evalcore.report.statistics.intervals import (
+from evalcore.report.statistics.comparisons import (
     PlacedColumns,
     compared_pairs,
     comparisons,
 )
+from evalcore.report.statistics.decisions import Asked, section_of, without_undefined_net_benefits
+from evalcore.report.statistics.group_comparisons import compare_groups, differences_to_rest
+from evalcore.report.statistics.groups import GroupedRows, columns_text, grouped_rows
 from evalcore.report.statistics.scores import CALIBRATION, decision_sections, grouped_sections, score_report
 from evalcore.report.weighting import RowWeights, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray

@@ -27,7 +27,7 @@ from evalcore.comparison.question import Margin, margins_of
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
-from evalcore.report.statistics.intervals import adjusted_p_values
+from evalcore.report.statistics.comparisons import adjusted_p_values
 
 POWER = 0.8
 """The probability with which a difference that is called detectable would be shown."""

@@ -40,9 +40,9 @@ from evalcore.report.statistics.case_tallies import (
 )
 from evalcore.report.statistics.clusters import ClusteredClasses
 from evalcore.report.statistics.columns import Columns, cells_of, fraction_intervals, joined, records_of
+from evalcore.report.statistics.comparisons import OF_ACCURACY
 from evalcore.report.statistics.decisions import Asked
 from evalcore.report.statistics.groups import GroupedRows, named_records
-from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.statistics.scores import columns_of_groups, columns_of_whole
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights

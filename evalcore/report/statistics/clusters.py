@@ -25,8 +25,8 @@ from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
 from evalcore.inference.units import Units, checked_units
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.report.statistics.columns import Columns, joined, stacked
+from evalcore.report.statistics.comparisons import OF_ACCURACY
 from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.weighting import RowWeights
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray, WeightType
 from evalcore.validation.arrays import as_scores

@@ -27,8 +27,7 @@ from evalcore.report.model import (
 )
 from evalcore.report.options import option
 from evalcore.report.statistics.clusters import ClusteredRows
-from evalcore.report.statistics.groups import GroupedRows
-from evalcore.report.statistics.intervals import (
+from evalcore.report.statistics.comparisons import (
     ComparableAreas,
     ComparedPairs,
     adjusted_p_values,
@@ -36,6 +35,7 @@ from evalcore.report.statistics.intervals import (
     comparison_statistics,
     comparisons,
 )
+from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.weighting import RowWeights
 from evalcore.report.wording import FEWEST
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray

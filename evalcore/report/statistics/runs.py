@@ -17,13 +17,13 @@ from evalcore.report.catalogue import statistic
 from evalcore.report.grouping import has_interval
 from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
 from evalcore.report.options import option, text_option
-from evalcore.report.statistics.groups import beside_total
-from evalcore.report.statistics.intervals import (
+from evalcore.report.statistics.comparisons import (
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
     pair_naming,
 )
+from evalcore.report.statistics.groups import beside_total
 from evalcore.report.statistics.trec import ALL, TrecReport, of_all, of_queries
 from evalcore.report.wording import listed
 from evalcore.report.words.notes import notes

@@ -46,6 +46,7 @@ from evalcore.report.ranked_columns import RankedCases, ranked_cases
 from evalcore.report.statistics.case_tallies import Tally, tally_of
 from evalcore.report.statistics.clusters import ClusteredRows
 from evalcore.report.statistics.columns import Columns, fraction_intervals, joined, stacked
+from evalcore.report.statistics.comparisons import PlacedColumns
 from evalcore.report.statistics.decisions import (
     EVERYTHING,
     Asked,
@@ -57,7 +58,6 @@ from evalcore.report.statistics.decisions import (
     values_of_thresholds,
 )
 from evalcore.report.statistics.groups import GroupedRows, named_records
-from evalcore.report.statistics.intervals import PlacedColumns
 from evalcore.report.statistics.rankings import Rankings, ranking_columns, ranking_of
 from evalcore.report.weighting import COUNTED, RowWeights, Weighting
 from evalcore.state.cases import WeightedRanking
@@ -121,7 +121,7 @@ class RankedGroups(NamedTuple):
     """Positives and negatives, shape (2, g)."""
     ranked: Rankings
     area_variances: Callable[[], FloatArray]
-    """Returns those of the ROC areas, (g,)."""
+    """Returns the variances of the ROC areas, (g,)."""
     decided: Callable[[float], Tally]
     """Counts the decisions at a threshold, (4, g)."""
     cases: AnyArray | None = None

@@ -9,7 +9,7 @@ from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, COMPARISONS, Answer, Statistic
 from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
-from evalcore.report.statistics.intervals import pair_naming
+from evalcore.report.statistics.comparisons import pair_naming
 from evalcore.report.tables import certified_bounds
 from evalcore.report.wording import enough, interval_text, rows_text, shown_names, shown_value
 from evalcore.typing import Amount

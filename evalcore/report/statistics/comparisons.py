@@ -1,4 +1,4 @@
-"""Intervals beside the statistics of a report, and comparisons of its score columns."""
+"""Comparisons of the score columns of a report, and p-values adjusted for their number."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
