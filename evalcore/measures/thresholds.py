@@ -233,7 +233,9 @@ def _youden(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> F
 
 def _mcc(tp: FloatArray, fn: FloatArray, fp: FloatArray, tn: FloatArray) -> FloatArray:
     """Return Matthews' correlation, 0 where all cases are predicted alike; NaN for one class."""
-    return np.where((tp + fn > 0) & (fp + tn > 0), np.nan_to_num(binary.phi(tp, fn, fp, tn)), np.nan)
+    gaps, _ = rate_gaps(tp, fp, tp + fn, fp + tn)  # 0 also where sums of weights are rounded apart
+    found = np.where(gaps == 0, 0.0, np.nan_to_num(binary.phi(tp, fn, fp, tn)))
+    return np.where((tp + fn > 0) & (fp + tn > 0), found, np.nan)
 
 
 CRITERIA: dict[str, Criterion] = {

@@ -188,6 +188,7 @@ MEASURES = {
 
 @given(CASES.filter(lambda rows: len({row[0] for row in rows}) == 2), st.sampled_from([*MEASURES]))
 @example([LABELLED[place] for place in (0, 0, 2, 2, 5, 5, 8, 10, 11)], "youden")
+@example([LABELLED[place] for place in (0, 2, 2, 5, 5, 8, 11, 11, 12, 12)], "mcc")
 def test_it_is_the_highest_of_the_best_thresholds(rows, criterion):
     y_true, scores, weights = map(np.array, zip(*rows, strict=True))
     thresholds = [math.inf, *sorted(set(scores.tolist()), reverse=True)]
