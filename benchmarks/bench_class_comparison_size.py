@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from evalcore.comparison.differences.class_differences import class_differences
-from evalcore.comparison.pairing.cases import PairedClasses
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.differences.class_differences import class_differences
+from evalcore.evaluation.pairs.cases import PairedClasses
+from evalcore.evaluation.pairs.question import CompareQuestion
 
 SETS, SIZES, SEED = 1_000, (100, 500), 1
 METHODS = "analytic", "bootstrap"

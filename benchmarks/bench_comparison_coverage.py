@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from evalcore.comparison.differences.run_differences import compare_values
-from evalcore.comparison.differences.score_differences import score_differences
-from evalcore.comparison.model import BETTER, WORSE, MeasureDifference
-from evalcore.comparison.options import METHODS_OF_CLASSES, WILCOXON
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
-from evalcore.report.weighting import RowWeights, Weighting
+from evalcore.evaluation.differences.run_differences import compare_values
+from evalcore.evaluation.differences.score_differences import score_differences
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.model import BETTER, WORSE, MeasureDifference
+from evalcore.evaluation.pairs.options import METHODS_OF_CLASSES, WILCOXON
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.typing import FloatArray, IntArray
 
 SETS, SEED = 1_000, 20

@@ -15,7 +15,7 @@ from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.options import SECTION_STYLES, TREC_STYLES, listing, option, output_options, under
 from evalcore.cli.report_options import report_options
-from evalcore.report.options import COMPARED
+from evalcore.evaluation.options import COMPARED
 
 _REPORT_EXAMPLES = {
     "Two models on the same cases, with intervals": (
@@ -86,7 +86,7 @@ _trec_options = under(
     under(
         "Statistics",
         "measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
-        listing("evalcore.report.statistics.trec_names:MEANINGS"),
+        listing("evalcore.evaluation.statistics.trec_names:MEANINGS"),
         "-q --per-query  Add the values of each query.",
         "level: --ci LEVEL  Add confidence intervals at LEVEL, such as 0.95, and compare several runs query by query.",
         option(

@@ -12,11 +12,7 @@ from evalcore.cli.errors import is_quiet
 from evalcore.cli.gating import Outcome, gate_of
 from evalcore.cli.options import REPORT_STYLES, refuse
 from evalcore.cli.output import Target, errors_kept, files_of_models, is_read_with_errors, line_width, target_of
-from evalcore.comparison.comparing import answer_tables
-from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.gating import check_comparison
-from evalcore.comparison.memory import check_memory
-from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
     as_comparison_json,
@@ -25,15 +21,19 @@ from evalcore.comparison.output.rendering import (
 )
 from evalcore.comparison.output.summary import margin_sentences
 from evalcore.comparison.output.tables import comparison_title
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.question_checks import check_compare_question
+from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.pairs.comparing import answer_tables
+from evalcore.evaluation.pairs.memory import check_memory
+from evalcore.evaluation.pairs.model import ComparisonAnswer
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.pairs.question_checks import check_compare_question
+from evalcore.evaluation.progress import progress_bar
+from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
 from evalcore.report.outputs import Outputs
-from evalcore.report.progress import progress_bar
-from evalcore.report.weighting import Weighting
 from evalcore.saving.files import write_output
 
 _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "method", "resamples", "seed"}

@@ -5,7 +5,7 @@ import click
 from evalcore.cli.common_options import DECIMAL, GATE, GENERAL, READING, ROWS, WEIGHTS, memory_option
 from evalcore.cli.completion import completed_allowed, completed_compared, completed_new_columns
 from evalcore.cli.options import REPORT_STYLES, listing, option, output_options, under
-from evalcore.comparison.options import ALLOWED, CHANGED, CI_METHODS, METHODS_OF_CLASSES, RESAMPLES, WILCOXON
+from evalcore.evaluation.pairs.options import ALLOWED, CHANGED, CI_METHODS, METHODS_OF_CLASSES, RESAMPLES, WILCOXON
 
 _CLASSES = "predicted", "old_predicted", "qrels"
 """Parameters in place of scores of one label."""
@@ -61,7 +61,7 @@ STATISTICS = under(
         " evalcore trec. Repeatable.  [default: those with an interval of their own]",
         shell_complete=completed_compared,
     ),
-    listing("evalcore.comparison.measure_names:described_compared"),
+    listing("evalcore.evaluation.pairs.measure_names:described_compared"),
     option("level: --ci LEVEL  Level of the confidence intervals.", default=0.95),
     "--margin [NAME=]M...  The smallest difference that matters, in the units of each measure. Verdicts are then"
     " superior, equivalent (by two one-sided tests), non-inferior, inferior or inconclusive. M is for all"

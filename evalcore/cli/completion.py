@@ -29,14 +29,14 @@ def completed_new_columns(context: click.Context, _parameter: click.Parameter, t
 
 def completed_measures(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the names of measures that begin with what is typed.  O(measures)."""
-    from evalcore.report.measure_choice import described_measures
+    from evalcore.evaluation.measure_choice import described_measures
 
     return _items(described_measures(), typed)
 
 
 def completed_compared(context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return the measures of comparisons that begin with what is typed, at the thresholds so far, or 0.5.  O(names)."""
-    from evalcore.comparison.measure_names import described_compared, named_at
+    from evalcore.evaluation.pairs.measure_names import described_compared, named_at
 
     thresholds = list(map(float, context.params.get("thresholds") or (0.5,)))
     return _items((full for name in described_compared() for full in named_at(name, thresholds)), typed)
@@ -44,7 +44,7 @@ def completed_compared(context: click.Context, _parameter: click.Parameter, type
 
 def completed_allowed(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
     """Return what may be allowed, behind the words and commas that are typed.  O(1)."""
-    from evalcore.comparison.options import ALLOWED
+    from evalcore.evaluation.pairs.options import ALLOWED
 
     before, comma, _ = typed.rpartition(",")
     return _items((f"{before}{comma}{word}" for word in ALLOWED), typed)

@@ -11,16 +11,16 @@ from evalcore.cli.options import SECTION_STYLES
 from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, at_index
+from evalcore.evaluation.notes import notes
+from evalcore.evaluation.options import option
+from evalcore.evaluation.progress import Bar, progress_bar
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.formats import BY_NAME, Reading, naming
 from evalcore.io.readers import read_columns
 from evalcore.report.html_repr import LABEL_SET_AVERAGES, contingency_sections
-from evalcore.report.options import option
 from evalcore.report.outputs import Outputs
-from evalcore.report.progress import Bar, progress_bar
 from evalcore.report.rendering import as_table
-from evalcore.report.words.notes import notes
 
 
 def write_contingency(

@@ -10,7 +10,7 @@ import click
 
 from evalcore.cli.options import HeadedCommand, option, write_examples, write_exit_codes, write_surroundings
 from evalcore.errors import EvaluationError, EvaluationTypeError, taking_notes
-from evalcore.report.options import spelled_for_a_shell
+from evalcore.evaluation.options import spelled_for_a_shell
 
 _OF_WEIGHTS = "--weight", "--weight-type", "--target-prevalence"
 """Options that other commands than the report do not have."""

@@ -7,11 +7,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from evalcore.batched.files import FilesAnswer
 from evalcore.cli.errors import one_line, tell
 from evalcore.cli.options import refuse
 from evalcore.cli.output import discard_output, named_in_json
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.batches.files import FilesAnswer
+from evalcore.evaluation.catalogue import DEPTH, MEASURES, entry_of
+from evalcore.evaluation.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
+from evalcore.evaluation.model import CountRecords, Section
+from evalcore.evaluation.question import Question
 from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.checks import GateResult, check_conditions
@@ -19,11 +23,7 @@ from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.junit import as_junit
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.io.formats import STANDARD_INPUT
-from evalcore.report.catalogue import DEPTH, MEASURES, entry_of
-from evalcore.report.measure_choice import DEFAULT_DEPTHS, OF_COSTS, OF_DECISIONS, OF_INTERVALS
-from evalcore.report.model import CountRecords, Section
 from evalcore.report.outputs import Outputs
-from evalcore.report.question import Question
 from evalcore.report.rendering import as_tree
 from evalcore.saving.files import write_output
 

@@ -16,8 +16,8 @@ import click
 from evalcore.cli.errors import tell
 from evalcore.cli.options import STYLE_OF_ENDING, endings_of
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.model import Section
 from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
-from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import DIGITS

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.cli.common_options import columns_of_groups, memory_limit, reading_of, rows_of
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.gating import Outcome, baseline_of, checked_report, gate_of
@@ -22,19 +21,20 @@ from evalcore.cli.output import (
     title_of,
     write_sections,
 )
+from evalcore.evaluation.asked_thresholds import checked_costs, target_of_text
+from evalcore.evaluation.batches.files import FilesAnswer, answer_files
+from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.measure_choice import asked_measures
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.notes import notes_of
+from evalcore.evaluation.progress import progress_bar
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.formats import STANDARD_INPUT
-from evalcore.report.asked_thresholds import checked_costs, target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
-from evalcore.report.grouping import Grouping
-from evalcore.report.measure_choice import asked_measures
-from evalcore.report.model import Answer
 from evalcore.report.outputs import Outputs
-from evalcore.report.progress import progress_bar
-from evalcore.report.question import Question
 from evalcore.report.tables import checked_digits
-from evalcore.report.weighting import Weighting
-from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline
 
 _OF_SCORES = {
@@ -87,7 +87,14 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     }
     before = baseline_of(gate, asked["baseline"], question, said, outputs)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        found = answer_files(question, files, bar, memory=memory_limit(asked["memory"]), outputs=outputs)
+        found = answer_files(
+            question,
+            files,
+            bar,
+            memory=memory_limit(asked["memory"]),
+            check=outputs.check,
+            plots=outputs.plots is not None,
+        )
     gated = checked_report(gate, found, question, before, said)
     answer, script = _with_outcome(found.answer, gated), not asked["no_script"]
     report = _Report(answer, question, found, said, gated.in_json, in_full, script, decimals)

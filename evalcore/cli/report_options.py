@@ -5,7 +5,7 @@ import click
 from evalcore.cli.common_options import DECIMAL, GATE, GENERAL, READING, SAMPLED_ROWS, WEIGHTS, memory_option
 from evalcore.cli.completion import completed_measures
 from evalcore.cli.options import REPORT_STYLES, listing, option, output_options, under
-from evalcore.report.options import CI_METHODS, COMPARED, MOST_GROUPS, PROPORTION_METHODS
+from evalcore.evaluation.options import CI_METHODS, COMPARED, MOST_GROUPS, PROPORTION_METHODS
 
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
@@ -91,7 +91,7 @@ STATISTICS = under(
     ),
     "--at-k K[,K]  Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and"
     " 1000; for scores of classes top-K accuracy.",
-    listing("evalcore.report.measure_choice:described_measures"),
+    listing("evalcore.evaluation.measure_choice:described_measures"),
 )
 """What is asked about the columns."""
 GROUPS = under(

@@ -9,10 +9,10 @@ from evalcore.cli.errors import tell
 from evalcore.cli.options import TREC_STYLES, refuse
 from evalcore.cli.output import about, each_once, named_file, target_of, write_sections
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.statistics.runs import PairedTests, missing_queries, relevance_above, runs_answer, tied_runs
+from evalcore.evaluation.statistics.trec import as_trec, trec_reports
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
-from evalcore.report.statistics.runs import PairedTests, missing_queries, relevance_above, runs_answer, tied_runs
-from evalcore.report.statistics.trec import as_trec, trec_reports
 
 
 def write_trec(

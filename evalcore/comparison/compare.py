@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
-from evalcore.comparison.comparing import OLD, answer_tables
 from evalcore.comparison.comparison_report import ComparisonReport
-from evalcore.comparison.options import CHANGED, RESAMPLES
-from evalcore.comparison.question import CompareQuestion, distinct_names
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.evaluation.arguments import named_positive, refuse_columns
+from evalcore.evaluation.asked_thresholds import asked_thresholds
+from evalcore.evaluation.pairs.comparing import OLD, answer_tables
+from evalcore.evaluation.pairs.options import CHANGED, RESAMPLES
+from evalcore.evaluation.pairs.question import CompareQuestion, distinct_names
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.formats import naming
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
-from evalcore.report.arguments import named_positive, refuse_columns
-from evalcore.report.asked_thresholds import asked_thresholds
-from evalcore.report.weighting import Weighting
 from evalcore.typing import RocDifferenceMethod, WeightType
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from evalcore.comparison.gating import check_comparison
-from evalcore.comparison.model import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
     as_comparison_html_tables,
@@ -17,12 +16,13 @@ from evalcore.comparison.output.rendering import (
 from evalcore.comparison.output.summary import comparison_sentences
 from evalcore.comparison.output.tables import comparison_notes
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
-from evalcore.comparison.question import CompareQuestion
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.catalogue import catalogue_name
+from evalcore.evaluation.pairs.model import ComparisonAnswer, MeasureDifference, ModelDifferences
+from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.gate.checks import GateResult
 from evalcore.gate.conditions import Condition
-from evalcore.report.catalogue import catalogue_name
 from evalcore.report.exports import Exported
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.saving.files import written

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 
-from evalcore.comparison.comparing import differences_of_models
-from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.model import ComparisonAnswer
 from evalcore.comparison.output.tree import difference_rows
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.pairs.comparing import differences_of_models
+from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.pairs.model import ComparisonAnswer
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.pairs.value_intervals import cells_by_group, class_value_interval, value_interval
 from evalcore.gate.checks import GateResult, check_conditions
 from evalcore.gate.conditions import Condition, measure_name, parse_conditions
 from evalcore.gate.numbers import GatedNumber

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from evalcore.distributed.partitions import PartitionedColumns, checked_partition
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.inputs import coded_column, group_labels
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
+from evalcore.evaluation.statistics.scores import columns_of_groups
+from evalcore.evaluation.weighting import Weighting, weights_of_rows
 from evalcore.kernels.grouping import group_layout, rows_of_groups
-from evalcore.report.inputs import coded_column, group_labels
-from evalcore.report.measure_choice import Measures
-from evalcore.report.statistics.decisions import Asked
-from evalcore.report.statistics.groups import GroupColumn, check_number_of_groups, columns_text, combinations
-from evalcore.report.statistics.scores import columns_of_groups
-from evalcore.report.weighting import Weighting, weights_of_rows
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import Cases, as_column
 from evalcore.validation.labels import check_not_missing, encode_labels

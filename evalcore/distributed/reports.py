@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.batched.summaries import certified_columns, measures_of
 from evalcore.distributed.areas import merged_summary
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measured_groups, number_groups
 from evalcore.distributed.partitions import (
@@ -19,17 +18,18 @@ from evalcore.distributed.partitions import (
 )
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.errors import check, check_type
+from evalcore.evaluation.batches.summaries import certified_columns, measures_of
+from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.model import Answer, Section, Statistic, Whole
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.statistics.case_tallies import sums_of_counts
+from evalcore.evaluation.statistics.columns import Columns, records_of
+from evalcore.evaluation.statistics.decisions import section_of
+from evalcore.evaluation.statistics.groups import TOTAL, group_names, large_groups
+from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified
-from evalcore.report.grouping import Grouping
-from evalcore.report.model import Answer, Section, Statistic, Whole
-from evalcore.report.question import Question
-from evalcore.report.question_checks import check_question
 from evalcore.report.report import Report
-from evalcore.report.statistics.case_tallies import sums_of_counts
-from evalcore.report.statistics.columns import Columns, records_of
-from evalcore.report.statistics.decisions import section_of
-from evalcore.report.statistics.groups import TOTAL, group_names, large_groups
-from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.certified_statistics import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import WeightType
 from evalcore.validation.weights import are_frequencies, check_total_weight

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, shortened
+from evalcore.evaluation.options import option
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
 from evalcore.inference.intervals import normal_reach, unpaired_bounds
-from evalcore.report.options import option
 from evalcore.report.records import SCHEMA_VERSION
 
 _SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"

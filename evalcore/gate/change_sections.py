@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.model import CERTIFIED, CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
 from evalcore.gate.conditions import measure_name
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.catalogue import entry_of
-from evalcore.report.model import CERTIFIED, CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
 
 _UNPAIRED = "unpaired"
 """The method of intervals of changes where the old predictions are gone."""

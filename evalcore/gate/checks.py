@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.options import option
 from evalcore.gate.conditions import (
     ABOVE,
     AT_LEAST,
@@ -21,7 +22,6 @@ from evalcore.gate.conditions import (
 )
 from evalcore.gate.numbers import GatedNumber
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.options import option
 from evalcore.text_tables import number_text
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {

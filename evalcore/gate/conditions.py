@@ -21,8 +21,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.catalogue import catalogue_name
 
 BELOW, AT_MOST, ABOVE, AT_LEAST = COMPARISONS = "<", "<=", ">", ">="
 DROPS, RISES = CHANGES = "drops by", "rises by"

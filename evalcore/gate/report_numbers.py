@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
 from evalcore.gate.numbers import GatedNumber
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.model import AT_THRESHOLD, CERTIFIED, CLASSES, FOR_TARGET
 
 Tree: TypeAlias = Mapping[str, Any]
 """A report as sections of records of numbers, with the bounds of intervals."""

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from evalcore.evaluation.answers import answer
+from evalcore.evaluation.arguments import named_columns, names_of
+from evalcore.evaluation.asked_thresholds import asked_targets, asked_thresholds, checked_costs
+from evalcore.evaluation.grouping import Grouping
+from evalcore.evaluation.measure_choice import asked_measures
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import Rows
-from evalcore.report.answers import answer
-from evalcore.report.arguments import named_columns, names_of
-from evalcore.report.asked_thresholds import asked_targets, asked_thresholds, checked_costs
-from evalcore.report.grouping import Grouping
-from evalcore.report.measure_choice import asked_measures
-from evalcore.report.question import Question
 from evalcore.report.report import Report
-from evalcore.report.weighting import Weighting
 from evalcore.typing import ProportionMethod, RocAreaMethod, WeightType
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.evaluation.model import Section, Statistic
+from evalcore.evaluation.statistics.case_tallies import Tally
+from evalcore.evaluation.statistics.classes import agreement_columns, confusion
+from evalcore.evaluation.statistics.columns import Columns, records_of
+from evalcore.evaluation.statistics.decisions import decision_values
+from evalcore.evaluation.statistics.scores import ranked_whole, score_columns
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_html_tables
-from evalcore.report.statistics.case_tallies import Tally
-from evalcore.report.statistics.classes import agreement_columns, confusion
-from evalcore.report.statistics.columns import Columns, records_of
-from evalcore.report.statistics.decisions import decision_values
-from evalcore.report.statistics.scores import ranked_whole, score_columns
 from evalcore.state.cases import ScoredCases
 from evalcore.typing import IntArray
 

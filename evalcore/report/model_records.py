@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from evalcore.evaluation.asked_thresholds import section_name
+from evalcore.evaluation.model import AT_THRESHOLD, Section, Statistic
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.threshold_choice import STATISTIC_OF, operating_point
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.asked_thresholds import section_name
-from evalcore.report.model import AT_THRESHOLD, Section, Statistic
-from evalcore.report.question import Question
-from evalcore.report.threshold_choice import STATISTIC_OF, operating_point
 
 MOST_CURVES = 8
 """Models that one chart shows: as many as there are colours."""
@@ -19,7 +19,7 @@ MOST_TILES = 12
 def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]]:
     """Return the statistics of all cases by their names, for each column of scores; empty for classes.  O(models).
 
-    >>> from evalcore.report.model import Whole
+    >>> from evalcore.evaluation.model import Whole
     >>> area = [Statistic("roc_area", "ROC area", 0.75)]
     >>> list(model_records([Section("a", "", "group", {"x": area, "total": area}, whole=Whole("scores", "score"))]))
     ['a']
@@ -124,7 +124,7 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
 def first_threshold(section: Section) -> str:
     """Return the threshold of the decisions that stand beside the ranking in groups; empty for others.  O(statistics).
 
-    >>> from evalcore.report.model import Whole
+    >>> from evalcore.evaluation.model import Whole
     >>> cut = Statistic("threshold", "at threshold", 0.5)
     >>> first_threshold(Section("a", "a", "group", {"total": [cut]}, whole=Whole("scores", "score")))
     '0.5'

@@ -39,7 +39,7 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.report.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
 
 SCHEMA_VERSION = 1
 """Of JSON."""

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache
 from typing import Any
 
+from evalcore.evaluation.measure_choice import OF_DECISIONS
+from evalcore.evaluation.model import AT_THRESHOLD, CountRecords, Section, Statistic
+from evalcore.evaluation.options import csv_option
 from evalcore.optional import require
-from evalcore.report.measure_choice import OF_DECISIONS
-from evalcore.report.model import AT_THRESHOLD, CountRecords, Section, Statistic
 from evalcore.report.model_records import first_threshold, side_by_side
-from evalcore.report.options import csv_option
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.table_columns import on_one_line, parts_that_fit
 from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
@@ -38,7 +38,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
 
     The first entry is the version of the schema.
 
-    >>> from evalcore.report.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
@@ -118,7 +118,7 @@ def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summa
 def as_csv(sections: Sequence[Section]) -> str:
     """Return a report as CSV: a line for each number, in all digits, by the schema of `evalcore.report.records`.
 
-    >>> from evalcore.report.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
     >>> print(as_csv([section]))
     section,score,group,statistic,value,low,high,kind
@@ -170,7 +170,7 @@ def as_markdown(
 ) -> str:
     """Return a report as its headline, Markdown tables, and notes below them; in_full, digits: as for `tables`.
 
-    >>> from evalcore.report.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
     |       | model |
     |-------|-------|
@@ -207,7 +207,7 @@ def as_table(
     folded and sentences wrapped too; in_full: as for `tables`; every: show all statistics of groups, in parts, not only
     those that matter most.
 
-    >>> from evalcore.report.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
     >>> print(as_table([Section("scores", "", "score", {"model": statistics}, across=True)], "late"))
     late

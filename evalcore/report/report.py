@@ -8,15 +8,15 @@ from typing import Any, overload
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import MissingLibraryError
+from evalcore.evaluation.model import Answer, Section
+from evalcore.evaluation.notes import notes_of
+from evalcore.evaluation.question import Question
 from evalcore.report.charts.drawn_report import DrawnReport
 from evalcore.report.exports import Exported
-from evalcore.report.model import Answer, Section
-from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import checked_digits, remarks
-from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
 from evalcore.saving.files import written
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from evalcore.report.model import Statistic
+from evalcore.evaluation.model import Statistic
 from evalcore.report.tables import Table
 
 LINE_WIDTH = 120

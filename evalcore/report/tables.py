@@ -8,18 +8,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.catalogue import without_repeats
+from evalcore.evaluation.formats import weight
+from evalcore.evaluation.grouping import SIZE, in_shown_order, sorting_key
+from evalcore.evaluation.measure_choice import OF_DECISIONS
+from evalcore.evaluation.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.evaluation.options import display_option, option
+from evalcore.evaluation.threshold_choice import STATISTIC_OF
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import rounded_down
-from evalcore.report.catalogue import without_repeats
-from evalcore.report.formats import weight
-from evalcore.report.grouping import SIZE, in_shown_order, sorting_key
-from evalcore.report.measure_choice import OF_DECISIONS
-from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.model_records import first_threshold
-from evalcore.report.options import display_option, option
-from evalcore.report.threshold_choice import STATISTIC_OF
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.values import check_integer
 

@@ -5,10 +5,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from evalcore.comparison.differences.score_differences import group_differences
-from evalcore.comparison.model import MeasureDifference
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.report.wording import listed
+from evalcore.evaluation.differences.score_differences import group_differences
+from evalcore.evaluation.pairs.model import MeasureDifference
+from evalcore.evaluation.wording import listed
 from evalcore.testing.scored_cases import Asserted
 
 _SHOWN = 5

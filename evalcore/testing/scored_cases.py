@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.measure_names import RESAMPLED, ComparedMeasure, parse_compared
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.inputs import numeric_weights
+from evalcore.evaluation.options import FREQUENCY, WEIGHT_TYPES
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.measure_names import RESAMPLED, ComparedMeasure, parse_compared
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
 from evalcore.inference.intervals import checked_level
-from evalcore.report.inputs import numeric_weights
-from evalcore.report.options import FREQUENCY, WEIGHT_TYPES
-from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.weighting import RowWeights, Weighting, check_total
 from evalcore.typing import Label
 from evalcore.validation.arrays import as_numbers, as_scores, check_equal_lengths, check_indices
 from evalcore.validation.labels import as_group_names, encode_labels

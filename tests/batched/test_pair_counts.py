@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
-from evalcore.batched.pair_counts import ClassPairCounts
-from evalcore.batched.rows import KeptRows, RowBuffer
+from evalcore.evaluation.answers import answer
+from evalcore.evaluation.batches.pair_counts import ClassPairCounts
+from evalcore.evaluation.batches.rows import KeptRows, RowBuffer
+from evalcore.evaluation.class_answers import needs_matrix, predictions_answer
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.model import CountRecords
+from evalcore.evaluation.options import FREQUENCY
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.case_tallies import OF_CELLS
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import RowFilter, Rows
-from evalcore.report.answers import answer
-from evalcore.report.class_answers import needs_matrix, predictions_answer
-from evalcore.report.measure_choice import Measures
-from evalcore.report.model import CountRecords
-from evalcore.report.options import FREQUENCY
-from evalcore.report.question import Question
-from evalcore.report.statistics.case_tallies import OF_CELLS
-from evalcore.report.weighting import Weighting
 from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
 from tests.differences import every, refused
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
-from evalcore.batched.files import budget_for, program_bytes
-from evalcore.batched.rows import KeptRows
-from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
+from evalcore.evaluation.answers import answer
+from evalcore.evaluation.batches.files import budget_for, program_bytes
+from evalcore.evaluation.batches.rows import KeptRows
+from evalcore.evaluation.batches.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
+from evalcore.evaluation.model import CERTIFIED
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.io.rows import Rows
-from evalcore.report.answers import answer
-from evalcore.report.model import CERTIFIED
-from evalcore.report.question import Question
-from evalcore.report.weighting import UNWEIGHTED, Weighting
 from tests.differences import every, refused
 
 WIDE = SummaryLimits(1 << 16, 1 << 20)

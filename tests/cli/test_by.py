@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError, evaluate
+from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.statistics.scores import grouped_sections, score_report
 from evalcore.report.rendering import as_table
-from evalcore.report.statistics.decisions import Asked
-from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.statistics.scores import grouped_sections, score_report
 from tests.cli.command import command, refused, reported
 from tests.differences import every
 

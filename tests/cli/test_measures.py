@@ -12,7 +12,7 @@ from click import Context
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.cli.completion import completed_measures
-from evalcore.report.catalogue import MEASURES
+from evalcore.evaluation.catalogue import MEASURES
 from tests.cli.command import command, refused, reported
 from tests.differences import every
 

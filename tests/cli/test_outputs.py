@@ -297,7 +297,13 @@ def test_ctrl_c_while_modules_load_is_refused(tmp_path, module):
 
 @pytest.mark.usefixtures("one_plot")
 @every(
-    "where", ["io.memory.memory_size", "batched.files.answer_on", "cli.output.as_table", "report.page.document.as_html"]
+    "where",
+    [
+        "io.memory.memory_size",
+        "evaluation.batches.files.answer_on",
+        "cli.output.as_table",
+        "report.page.document.as_html",
+    ],
 )
 def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
     monkeypatch.setattr(f"evalcore.{where}", lambda *asked, **more: signal.raise_signal(signal.SIGINT))
@@ -319,7 +325,7 @@ def test_what_a_machine_cannot_do_is_refused(monkeypatch, error, message):
     def fail(*asked, **more):
         raise error
 
-    monkeypatch.setattr("evalcore.batched.files.answer_on", fail)
+    monkeypatch.setattr("evalcore.evaluation.batches.files.answer_on", fail)
     assert refused(run("cases.csv")) == message
 
 
@@ -372,8 +378,10 @@ def test_plots_of_earlier_runs_are_replaced_and_folders_that_vanish_told(tmp_pat
     assert Path("p/roc.png").read_bytes()[1:4] == b"PNG"
     assert Path("p/groups.png").read_text() == Path("p/mine.txt").read_text() == "before"
     Path("out").mkdir()
-    read = evalcore.batched.files.read_columns
-    monkeypatch.setattr("evalcore.batched.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))
+    read = evalcore.evaluation.batches.files.read_columns
+    monkeypatch.setattr(
+        "evalcore.evaluation.batches.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked)
+    )
     outcome = run("cases.csv", "--html", "out/page.html")
     assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"

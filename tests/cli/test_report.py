@@ -15,7 +15,7 @@ import pytest
 
 from evalcore import __main__, __version__
 from evalcore.cli import main
-from evalcore.report.model import Section, Statistic
+from evalcore.evaluation.model import Section, Statistic
 from evalcore.report.rendering import as_table
 from tests.cli.command import command, refused
 from tests.differences import every

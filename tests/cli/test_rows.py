@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.batched.files import answer_files
+from evalcore.evaluation.batches.files import answer_files
+from evalcore.evaluation.measure_choice import asked_measures
+from evalcore.evaluation.progress import Bar
+from evalcore.evaluation.question import Question
 from evalcore.io.rows import Rows, RowSample, random_keys
-from evalcore.report.measure_choice import asked_measures
-from evalcore.report.progress import Bar
-from evalcore.report.question import Question
 from tests.cli.command import command, refused
 from tests.differences import every
 
@@ -99,7 +99,7 @@ def data(tmp_path_factory):
 def run(data, monkeypatch):
     """Return what runs the command in that folder, in batches of a few rows, and returns JSON."""
     monkeypatch.chdir(data)
-    monkeypatch.setattr("evalcore.batched.files.BATCH_ROWS", 8)
+    monkeypatch.setattr("evalcore.evaluation.batches.files.BATCH_ROWS", 8)
     monkeypatch.setattr("evalcore.io.rows._FEWEST_SPARE", 5)
     return lambda *arguments, **more: command("report", *arguments, "--format", "json", **more)
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from evalcore.comparison.model import (
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.model import (
     BETTER,
     NOT_SHOWN,
     WORSE,
@@ -16,8 +17,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import Comparison

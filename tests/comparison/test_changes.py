@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.comparison.differences.changes import class_changes, largest, score_changes
-from evalcore.comparison.model import ChangedCase
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.pairing.checked_cases import paired_classes
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.differences.changes import class_changes, largest, score_changes
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.checked_cases import paired_classes
+from evalcore.evaluation.pairs.model import ChangedCase
+from evalcore.evaluation.pairs.question import CompareQuestion
 from tests.differences import every, refused
 from tests.strategies import BLOCKS, block_size
 

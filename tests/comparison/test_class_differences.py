@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from evalcore.comparison.differences.class_differences import class_differences, class_group_differences
-from evalcore.comparison.differences.score_differences import group_differences, score_differences
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.pairing.checked_cases import paired_classes
-from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.differences.class_differences import class_differences, class_group_differences
+from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.checked_cases import paired_classes
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import holm, mcnemar_test
 from evalcore.kernels import blocks
-from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.state.cases import CaseWeights
 from tests.differences import every
 

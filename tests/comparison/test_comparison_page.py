@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.output.page.charts import comparison_plots
 from evalcore.comparison.output.page.panels import as_comparison_html
-from evalcore.comparison.pairing.cases import PairedCases
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.model import ModelDifferences
 from evalcore.plots.axes import COLOURS
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, cases, difference, gate, question

@@ -9,7 +9,6 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 
-from evalcore.comparison.model import ModelDifferences
 from evalcore.comparison.output.number_texts import MISSING, DifferenceTexts, difference_texts, p_text, short_texts
 from evalcore.comparison.output.rendering import (
     as_comparison_csv,
@@ -20,6 +19,7 @@ from evalcore.comparison.output.rendering import (
 )
 from evalcore.comparison.output.tables import ends_of_groups
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree
+from evalcore.evaluation.pairs.model import ModelDifferences
 from tests.comparison import answers
 from tests.comparison.answers import WICKED, answer, difference, gate, question
 from tests.differences import every

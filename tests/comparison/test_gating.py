@@ -9,17 +9,17 @@ from sklearn.metrics import accuracy_score, f1_score
 
 import evalcore
 from evalcore import inference
-from evalcore.comparison.differences.score_differences import group_differences, score_differences
 from evalcore.comparison.gating import check_comparison, gated_numbers
-from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.model import ComparisonAnswer, ModelDifferences
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
-from evalcore.comparison.value_intervals import value_interval
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.pairs.model import ComparisonAnswer, ModelDifferences
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.pairs.value_intervals import value_interval
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.gate.conditions import parse_conditions
-from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.weighting import RowWeights, Weighting
 from tests.differences import every
 
 RANDOM = np.random.default_rng(5)

@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import evalcore
-from evalcore.comparison.measure_names import parse_compared, score_measures
-from evalcore.comparison.memory import check_memory, comparison_bytes
-from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.evaluation.pairs.measure_names import parse_compared, score_measures
+from evalcore.evaluation.pairs.memory import check_memory, comparison_bytes
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import Rows
-from evalcore.report.weighting import Weighting
 from tests.differences import every, refused
 
 TABLE = {"id": [1, 2], "late": [1, 0], "s": [0.5, 0.4], "t": [0.5, 0.4], "w": [1, 1]}

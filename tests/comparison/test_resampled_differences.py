@@ -5,18 +5,18 @@ import pytest
 import scipy.stats
 
 import evalcore
-from evalcore.comparison.differences.judging import judged
-from evalcore.comparison.differences.resamples import compare_resampled, expanded_level, expanded_p_value
-from evalcore.comparison.differences.score_differences import group_differences, score_differences
-from evalcore.comparison.model import MeasureDifference, ModelDifferences
-from evalcore.comparison.options import METHODS
-from evalcore.comparison.output.score_notes import score_notes
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.differences.judging import judged
+from evalcore.evaluation.differences.resamples import compare_resampled, expanded_level, expanded_p_value
+from evalcore.evaluation.differences.score_differences import group_differences, score_differences
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.model import MeasureDifference, ModelDifferences
+from evalcore.evaluation.pairs.options import METHODS
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.pairs.score_notes import score_notes
+from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Comparison, bootstrap_comparison
-from evalcore.report.statistics.groups import grouped_rows
-from evalcore.report.weighting import RowWeights, Weighting
 from tests.differences import every
 
 NAMES = ("roc_area", "average_precision", "maximum_f1", "ks", "partial_auc@0.2", "f1@0.5", "recall@0.5")

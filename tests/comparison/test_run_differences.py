@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from evalcore.comparison.differences.run_differences import answer_runs
 from evalcore.comparison.output.page.panels import as_comparison_html
 from evalcore.comparison.output.rendering import as_comparison_table
-from evalcore.comparison.pairing.cases import JoinCounts
-from evalcore.comparison.question import CompareQuestion
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.differences.run_differences import answer_runs
+from evalcore.evaluation.pairs.cases import JoinCounts
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.statistics.runs import PairedTests, runs_answer
+from evalcore.evaluation.statistics.trec import trec_reports
 from evalcore.inference import holm, permutation_test
-from evalcore.report.statistics.runs import PairedTests, runs_answer
-from evalcore.report.statistics.trec import trec_reports
 from tests.differences import every, refused
 
 QUERIES, DOCUMENTS = 9, 20

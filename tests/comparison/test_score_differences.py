@@ -10,12 +10,12 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.comparison.differences.score_differences import case_differences, score_differences
-from evalcore.comparison.measure_names import parse_compared
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.differences.score_differences import case_differences, score_differences
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.measure_names import parse_compared
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
-from evalcore.report.weighting import RowWeights, Weighting, weights_of_rows
 from tests.differences import every
 from tests.inference.test_beside_proc import PRINTED, asah
 

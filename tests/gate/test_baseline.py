@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.model import CERTIFIED, Section, Statistic
 from evalcore.gate.baseline import Baseline, check_groups, read_baseline, with_changes
 from evalcore.gate.change_sections import change_sections
 from evalcore.gate.conditions import parse_condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference.intervals import unpaired_bounds
 from evalcore.inference.proportions import proportion_interval
-from evalcore.report.model import CERTIFIED, Section, Statistic
 from evalcore.report.rendering import as_json
 from tests.differences import every, refused
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError
 from evalcore.errors import taking_notes
+from evalcore.evaluation.progress import Bar
+from evalcore.evaluation.weighting import Weighting, row_weights
 from evalcore.io import readers as parquet
 from evalcore.io import text_files
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns, table_batches, table_contents
-from evalcore.report.progress import Bar
-from evalcore.report.weighting import Weighting, row_weights
 from tests.differences import every, refused
 from tests.io.written import WRITERS, csv_bytes, is_text, quiet, read, write_bytes, write_database, write_json
 

@@ -18,12 +18,12 @@ from pyarrow import fs
 from evalcore import EvaluationError, MissingLibraryError
 from evalcore.cli import main
 from evalcore.cli.output import title_of
+from evalcore.evaluation.progress import Bar
 from evalcore.io import opening as remote
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import expand_paths
 from evalcore.io.opening import Source
 from evalcore.io.readers import read_columns, table_batches, table_contents
-from evalcore.report.progress import Bar
 from tests.differences import every
 
 CSV = b"late,model\n1,0.5\n0,0.25\n"

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import EvaluationError
+from evalcore.evaluation.options import spelled_for_a_shell
+from evalcore.evaluation.weighting import Weighting, row_weights
 from evalcore.io.columns import Selection
 from evalcore.io.frames import from_frame
 from evalcore.io.rows import RowFilter, Rows
-from evalcore.report.options import spelled_for_a_shell
-from evalcore.report.weighting import Weighting, row_weights
 from tests.differences import every, refused
 from tests.io.written import read
 

@@ -11,9 +11,9 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from pyarrow import feather
 
+from evalcore.evaluation.progress import Bar
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
-from evalcore.report.progress import Bar
 
 NUMBERS = {"model", "score", "w"}
 

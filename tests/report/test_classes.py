@@ -15,19 +15,19 @@ from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
 from evalcore import evaluate
-from evalcore.batched.files import answer_files
-from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.cli import main
-from evalcore.report.progress import Bar
-from evalcore.report.question import Question
-from evalcore.report.records import Records
-from evalcore.report.statistics.case_tallies import class_scores
-from evalcore.report.statistics.classes import (
+from evalcore.evaluation.batches.files import answer_files
+from evalcore.evaluation.batches.pair_counts import ClassPairCounts
+from evalcore.evaluation.notes import notes
+from evalcore.evaluation.progress import Bar
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.case_tallies import class_scores
+from evalcore.evaluation.statistics.classes import (
     cell_counts,
     checked_class_scores,
     class_scores_report,
 )
-from evalcore.report.words.notes import notes
+from evalcore.report.records import Records
 from tests.differences import every
 from tests.strategies import block_size
 
@@ -105,9 +105,9 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
-    monkeypatch.setattr("evalcore.batched.files._MOST_INTERVALS", 1 << 10)
-    monkeypatch.setattr("evalcore.batched.files._MOST_WAITING", 1 << 14)
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_INTERVALS", 1 << 10)
+    monkeypatch.setattr("evalcore.evaluation.batches.files._MOST_WAITING", 1 << 14)
+    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *asked: 10**9)
     streamed = answer_files(
         Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
     )

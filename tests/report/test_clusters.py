@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from evalcore import evaluate
 from evalcore.cli import main
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.options import CI_METHODS, PROPORTION_METHODS
 from evalcore.inference import (
     accuracy_interval,
     average_precision_interval,
@@ -23,7 +24,6 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.report.charts.curves import plots_of_scores
-from evalcore.report.options import CI_METHODS, PROPORTION_METHODS
 from tests.differences import every
 
 GENERATOR = np.random.default_rng(3)
@@ -290,7 +290,7 @@ def test_a_config_file_sets_clusters(tmp_path):
 @pytest.mark.usefixtures("file")
 @every("columns", [["--label", "kind", "--predicted", "said"], ["--label", "late", "--score", "p_ale"]])
 def test_clusters_beyond_memory_are_refused_with_a_way_out(monkeypatch, columns):
-    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+    monkeypatch.setattr("evalcore.evaluation.batches.files.exact_bytes", lambda *_: 1 << 40)
     outcome = run(*columns, "--ci", 0.9, "--cluster", "day", "--memory", "300MB")
     assert outcome.exit_code
     assert "intervals of clusters (--cluster) need all rows in memory: 240 rows take about" in outcome.stderr

@@ -8,12 +8,12 @@ import sklearn.metrics
 
 import evalcore
 from evalcore import EvaluationError
+from evalcore.evaluation.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of, interval_methods, statistics
+from evalcore.evaluation.notes import notes
+from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.kernels import sorting
-from evalcore.report.catalogue import ENTRIES, MEASURES, catalogue_name, entry_of, interval_methods, statistics
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.statistics.scores import CALIBRATION
-from evalcore.report.words.notes import notes
 from tests.differences import every
 
 RNG = np.random.default_rng(5)

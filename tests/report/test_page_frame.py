@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore.evaluation.formats import number, percent
+from evalcore.evaluation.model import Statistic
+from evalcore.evaluation.options import spelled_for_a_shell
+from evalcore.evaluation.question import Question
 from evalcore.inference import decision_curve
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.formats import number, percent
-from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
-from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.cells import Cell, Grid, amount_cell, cell_of
 from evalcore.report.page.document import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.question import Question
 from evalcore.report.rendering import as_csv
 from tests.differences import every
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from evalcore import plots
+from evalcore.evaluation import progress
+from evalcore.evaluation.progress import progress_bar
 from evalcore.plots.axes import nth_style, styled
-from evalcore.report import progress
 from evalcore.report.charts.images import EMBEDDED, Plot
-from evalcore.report.progress import progress_bar
 from tests.differences import every
 
 RNG = np.random.default_rng(5)

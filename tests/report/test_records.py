@@ -14,10 +14,10 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.batched.summaries import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
-from evalcore.report.question import Question
+from evalcore.evaluation.batches.summaries import GroupedSummaries, SummaryLimits
+from evalcore.evaluation.question import Question
 from evalcore.report.records import Row, columns
 from tests.differences import every
 

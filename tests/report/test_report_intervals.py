@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, evaluate
 from evalcore.cli import main
+from evalcore.evaluation.answers import interval_by
+from evalcore.evaluation.catalogue import interval_methods
+from evalcore.evaluation.options import PROPORTION_METHODS
+from evalcore.evaluation.statistics.scores import CALIBRATION
 from evalcore.inference import (
     calibration_error_interval,
     decision_curve,
@@ -20,10 +24,6 @@ from evalcore.inference import (
     proportion_interval,
 )
 from evalcore.inference.proportions import _PROPORTION_METHODS
-from evalcore.report.answers import interval_by
-from evalcore.report.catalogue import interval_methods
-from evalcore.report.options import PROPORTION_METHODS
-from evalcore.report.statistics.scores import CALIBRATION
 from tests.differences import every
 
 RANDOM = np.random.default_rng(6)

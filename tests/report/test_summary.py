@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import evalcore
+from evalcore.evaluation.asked_thresholds import Costs
+from evalcore.evaluation.catalogue import statistic, statistics
+from evalcore.evaluation.formats import count, number, p_value, percent
+from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Whole
+from evalcore.evaluation.options import spelled_for_a_shell
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import Sentence
 from evalcore.inference import Interval, proportion_interval
-from evalcore.report.asked_thresholds import Costs
-from evalcore.report.catalogue import statistic, statistics
-from evalcore.report.formats import count, number, p_value, percent
-from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
-from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.question import Question
 from evalcore.report.rendering import as_table
-from evalcore.report.wording import Sentence
 from evalcore.report.words.summary import headline, sentences, summary
 from tests.differences import every
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import evalcore
 from evalcore import evaluate
 from evalcore.cli import main
+from evalcore.evaluation.formats import count, number, p_value, percent
+from evalcore.evaluation.model import CERTIFIED, CountRecords, Section, Statistic, Whole
 from evalcore.inference import Interval
 from evalcore.report import rendering
 from evalcore.report import tables as report_tables
-from evalcore.report.formats import count, number, p_value, percent
-from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic, Whole
 from evalcore.report.page.cells import cell_of
 from evalcore.report.records import EXACT, Row, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_table, as_tree

@@ -12,16 +12,16 @@ from matplotlib.figure import Figure
 from sklearn.metrics import confusion_matrix
 
 import evalcore
+from evalcore.evaluation import formats
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.plots.axes import COLOURS
-from evalcore.report import formats
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.model import Answer
 from evalcore.report.page.cells import amount_cell
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import TEMPLATES, View
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.question import Question
-from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases
 from tests.differences import every
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore import evaluate
-from evalcore.report.statistics.scores import CALIBRATION
+from evalcore.evaluation.statistics.scores import CALIBRATION
 from tests.differences import every
 from tests.strategies import BLOCKS, block_size
 

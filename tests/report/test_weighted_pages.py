@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 
 import evalcore
 from evalcore.cli import main
-from evalcore.report.asked_thresholds import Costs
+from evalcore.evaluation.asked_thresholds import Costs
+from evalcore.evaluation.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.page.document import as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import every
 

@@ -6,7 +6,6 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 
-from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.output.summary import comparison_sentences, gate_sentences, is_certain
 from evalcore.comparison.output.tables import (
     BENJAMINI_HOCHBERG,
@@ -24,9 +23,10 @@ from evalcore.comparison.output.tables import (
     worse_groups,
 )
 from evalcore.comparison.output.tree import DifferenceRow, comparison_tree, difference_rows
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.pairs.question import CompareQuestion
 from evalcore.gate.checks import GateResult
-from evalcore.report.formats import count
 from evalcore.report.rendering import drawn_table, json_text, without_markup, wrapped_sentence
 from evalcore.text_tables import MARKDOWN, TERMINAL, html_table
 

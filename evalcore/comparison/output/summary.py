@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from evalcore.comparison.model import (
+from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.pairs.model import (
     EQUIVALENT,
     INCONCLUSIVE,
     INFERIOR,
@@ -13,12 +15,10 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.output.number_texts import is_bounded, p_phrase, plain_text, short_texts
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.wording import enough, listed, shown_names, shown_value
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.formats import count
-from evalcore.report.wording import enough, listed, shown_names, shown_value
 
 _MOST_MODELS = 4
 """New models that have a sentence each; of more, the first of them."""

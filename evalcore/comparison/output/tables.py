@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.model import (
+from evalcore.comparison.output.number_texts import MISSING, difference_texts, is_bounded, p_text, plain_text
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.pairs.cases import JoinCounts
+from evalcore.evaluation.pairs.model import (
     ChangedCase,
     Changes,
     ComparisonAnswer,
@@ -13,14 +16,11 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.output.number_texts import MISSING, difference_texts, is_bounded, p_text, plain_text
-from evalcore.comparison.pairing.cases import JoinCounts
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.wording import listed
 from evalcore.kernels.thresholds import given_number, plain_number
-from evalcore.report.formats import count
 from evalcore.report.table_columns import parts_that_fit
 from evalcore.report.tables import Table
-from evalcore.report.wording import listed
 
 MOST_FROM_EACH_END = 20
 """Groups that are shown from each end of more than twice as many."""

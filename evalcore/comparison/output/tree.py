@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.comparison.model import (
+from evalcore.evaluation.pairs.model import (
     ChangedCase,
     Changes,
     ComparisonAnswer,
@@ -17,7 +17,7 @@ from evalcore.comparison.model import (
     MeasureDifference,
     ModelDifferences,
 )
-from evalcore.comparison.question import CompareQuestion, plain_margin
+from evalcore.evaluation.pairs.question import CompareQuestion, plain_margin
 from evalcore.report.rendering import json_value
 
 COMPARISON_SCHEMA_VERSION = 1

@@ -6,13 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.formats import percent, times
+from evalcore.evaluation.model import (
+    CLASSES,
+    CONFUSION_MATRIX,
+    Answer,
+    ClassScoreCases,
+    CountRecords,
+    Section,
+    Statistic,
+)
+from evalcore.evaluation.question import Question
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, WeightedModel, model_of
 from evalcore.report.charts.images import Plot
-from evalcore.report.formats import percent, times
-from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
-from evalcore.report.question import Question
 from evalcore.report.tables import (
     MOST_DRAWN_CLASSES,
     MOST_LISTED,

@@ -6,6 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluation.formats import count, number, percent
+from evalcore.evaluation.model import Answer, Statistic
+from evalcore.evaluation.options import FREQUENCY, SAMPLING
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.ranked_columns import positions_of, probabilities
+from evalcore.evaluation.weighting import Weighting
+from evalcore.evaluation.wording import listed
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
@@ -15,14 +22,7 @@ from evalcore.plots.axes import nth_style, styled
 from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores
-from evalcore.report.formats import count, number, percent
-from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import ModelThresholds, leading_models, model_records, model_thresholds
-from evalcore.report.options import FREQUENCY, SAMPLING
-from evalcore.report.question import Question
-from evalcore.report.ranked_columns import positions_of, probabilities
-from evalcore.report.weighting import Weighting
-from evalcore.report.wording import listed
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.asked_thresholds import section_name
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.evaluation.options import FREQUENCY
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.ranked_columns import probabilities
+from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.plots.models import Model
-from evalcore.report.asked_thresholds import section_name
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.missing import drawn_scores
-from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.model_records import decisions_of, model_records
-from evalcore.report.options import FREQUENCY
-from evalcore.report.question import Question
-from evalcore.report.ranked_columns import probabilities
 from evalcore.report.records import bounds_of
 from evalcore.report.tables import class_sections
-from evalcore.report.wording import listed
 from evalcore.typing import AnyArray
 
 _OF_PROBABILITIES = "plot_calibration", "plot_decision_curve"

@@ -3,9 +3,9 @@
 from functools import cached_property
 from typing import Any
 
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
 from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
-from evalcore.report.model import Answer
-from evalcore.report.question import Question
 
 
 class DrawnReport:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
-from evalcore.report.options import option
-from evalcore.report.question import Question
-from evalcore.report.ranked_columns import probabilities
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.ranked_columns import probabilities
+from evalcore.evaluation.wording import listed, shown_names, shown_value
 from evalcore.report.tables import MOST_DRAWN_CLASSES
-from evalcore.report.wording import listed, shown_names, shown_value
 
 
 class Missing(NamedTuple):

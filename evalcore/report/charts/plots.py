@@ -5,15 +5,15 @@ from functools import partial
 
 import numpy as np
 
+from evalcore.evaluation.formats import number
+from evalcore.evaluation.grouping import ShownGroups, shown_groups
+from evalcore.evaluation.model import Answer, Section, Statistic
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import listed, shown_names, shown_value
 from evalcore.inference import Interval
 from evalcore.report.charts.classes import plots_of_classes
 from evalcore.report.charts.curves import plots_of_scores
 from evalcore.report.charts.images import Plot
-from evalcore.report.formats import number
-from evalcore.report.grouping import ShownGroups, shown_groups
-from evalcore.report.model import Answer, Section, Statistic
-from evalcore.report.question import Question
-from evalcore.report.wording import listed, shown_names, shown_value
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from evalcore.evaluation.formats import count, percent, times
+from evalcore.evaluation.model import Section
 from evalcore.report.charts.missing import missing_matrices
-from evalcore.report.formats import count, percent, times
-from evalcore.report.model import Section
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.tables import MOST_LISTED, Confused, class_sections, listed_classes, most_confused

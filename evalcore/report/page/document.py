@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore._version import __version__
-from evalcore.report.catalogue import entry_of, interval_methods, meanings
+from evalcore.evaluation.catalogue import entry_of, interval_methods, meanings
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.model import Answer, Statistic
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import listed
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.formats import count
-from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.cells import Cell, cell_of
 from evalcore.report.page.classes import classes_panel
@@ -20,8 +22,6 @@ from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View, html_page
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.question import Question
-from evalcore.report.wording import listed
 from evalcore.report.words.summary import sentences
 
 _TILED = "roc_area", "average_precision"
@@ -128,7 +128,7 @@ def as_html(
     `tables`; script: whether the page may hold a script.  All names are escaped.  O(n log n) for each plot.  Raises
     MissingLibraryError if Jinja2 or matplotlib is missing.
 
-    >>> from evalcore.report.model import Section, Statistic
+    >>> from evalcore.evaluation.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
     >>> page = as_html(Answer([section]), Question("late"))
     >>> "&lt;b&gt;" in page, "<b>" in page

@@ -5,17 +5,24 @@ from itertools import zip_longest
 from typing import NamedTuple
 from urllib.parse import quote
 
-from evalcore.report.formats import count
-from evalcore.report.measure_choice import OF_BOTH_CLASSES
-from evalcore.report.model import CHANGES_SINCE_BASELINE, CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.measure_choice import OF_BOTH_CLASSES
+from evalcore.evaluation.model import (
+    CHANGES_SINCE_BASELINE,
+    CLASSES,
+    CONFUSION_MATRIX,
+    NOTES_ON_GROUPS,
+    Section,
+    Statistic,
+)
+from evalcore.evaluation.notes import notes_of
+from evalcore.evaluation.options import csv_option
+from evalcore.evaluation.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.model_records import MOST_TILES, leading_models, side_by_side
-from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
-from evalcore.report.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}

@@ -7,11 +7,11 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
-from evalcore.report.model import Answer
-from evalcore.report.question import Question
 
 
 class View(NamedTuple):

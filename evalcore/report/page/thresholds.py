@@ -5,18 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.sums import ratio
-from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import plain_number
-from evalcore.measures import binary
-from evalcore.report.asked_thresholds import Costs, Target, expected_cost, section_name
-from evalcore.report.formats import number, percent
-from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
-from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
-from evalcore.report.page.panels import Panel, View
-from evalcore.report.question import Question
-from evalcore.report.ranked_columns import Positions, positions_of
-from evalcore.report.threshold_choice import (
+from evalcore.evaluation.asked_thresholds import Costs, Target, expected_cost, section_name
+from evalcore.evaluation.formats import number, percent
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.ranked_columns import Positions, positions_of
+from evalcore.evaluation.threshold_choice import (
     BEST_F1,
     GIVEN,
     LOWEST_COST,
@@ -26,6 +19,13 @@ from evalcore.report.threshold_choice import (
     slider_counts,
     slider_grid,
 )
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.thresholds import plain_number
+from evalcore.measures import binary
+from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_thresholds
+from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
+from evalcore.report.page.panels import Panel, View
 from evalcore.report.words.decisions import unreached
 from evalcore.typing import Amount
 

@@ -7,15 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference import Interval, proportion_interval
-from evalcore.inference.intervals import bonferroni_level, normal_interval_at
-from evalcore.inference.proportions import proportion_intervals
-from evalcore.report.formats import count, number, percent, times
-from evalcore.report.model import CountRecords, Section, Statistic
-from evalcore.report.options import option
-from evalcore.report.question import Question
-from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
-from evalcore.report.wording import (
+from evalcore.evaluation.formats import count, number, percent, times
+from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import (
     FEWEST,
     Sentence,
     group_text,
@@ -25,6 +21,10 @@ from evalcore.report.wording import (
     shown_names,
     shown_value,
 )
+from evalcore.inference import Interval, proportion_interval
+from evalcore.inference.intervals import bonferroni_level, normal_interval_at
+from evalcore.inference.proportions import proportion_intervals
+from evalcore.report.tables import WEIGHT, class_sections, item_of, most_confused
 
 
 class MeasuredGroup(NamedTuple):

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from evalcore.evaluation.asked_thresholds import Target, expected_cost, section_name
+from evalcore.evaluation.formats import count, number, percent
+from evalcore.evaluation.model import Statistic
+from evalcore.evaluation.threshold_choice import LOWEST_COST, STATISTIC_OF, threshold_text
+from evalcore.evaluation.wording import Sentence, listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
-from evalcore.report.asked_thresholds import Target, expected_cost, section_name
-from evalcore.report.formats import count, number, percent
-from evalcore.report.model import Statistic
 from evalcore.report.model_records import decisions_of
-from evalcore.report.threshold_choice import LOWEST_COST, STATISTIC_OF, threshold_text
-from evalcore.report.wording import Sentence, listed
 from evalcore.report.words.scored_models import ScoredModel, ScoredModels
 
 _MANY_ALARMS = 20

@@ -4,14 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from evalcore.evaluation.formats import count, number, p_value, percent
+from evalcore.evaluation.model import CERTIFIED, COMPARISONS, Answer, Statistic
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.comparisons import pair_naming
+from evalcore.evaluation.wording import enough, interval_text, rows_text, shown_names, shown_value
 from evalcore.inference import Interval
-from evalcore.report.formats import count, number, p_value, percent
-from evalcore.report.model import CERTIFIED, COMPARISONS, Answer, Statistic
 from evalcore.report.model_records import model_records
-from evalcore.report.question import Question
-from evalcore.report.statistics.comparisons import pair_naming
 from evalcore.report.tables import certified_bounds
-from evalcore.report.wording import enough, interval_text, rows_text, shown_names, shown_value
 from evalcore.typing import Amount
 
 _RARE = 0.01

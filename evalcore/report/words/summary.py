@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from evalcore.evaluation.formats import count, number
+from evalcore.evaluation.model import Answer, Statistic
+from evalcore.evaluation.options import text_option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.threshold_choice import BEST_F1, STATISTIC_OF, operating_point, threshold_text
+from evalcore.evaluation.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 from evalcore.inference import Interval
 from evalcore.inference.intervals import bonferroni_level
 from evalcore.inference.roc_area_bounds import area_interval_at
-from evalcore.report.formats import count, number
-from evalcore.report.model import Answer, Statistic
-from evalcore.report.options import text_option
-from evalcore.report.question import Question
 from evalcore.report.tables import item_of
-from evalcore.report.threshold_choice import BEST_F1, STATISTIC_OF, operating_point, threshold_text
-from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 from evalcore.report.words.classes import (
     GroupMeasure,
     MeasuredGroup,

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.comparison.model import ComparisonAnswer, GroupDifferences, ModelDifferences
 from evalcore.comparison.output.number_texts import difference_texts, is_bounded, short_texts
 from evalcore.comparison.output.tables import ends_of_groups
-from evalcore.comparison.pairing.cases import PairedCases
-from evalcore.comparison.question import CompareQuestion
+from evalcore.evaluation.formats import percent
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.model import ComparisonAnswer, GroupDifferences, ModelDifferences
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.ranked_columns import RankedColumns
+from evalcore.evaluation.wording import listed, shown_value
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, nth_style, reference, styled
 from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.images import Plot
-from evalcore.report.formats import percent
-from evalcore.report.ranked_columns import RankedColumns
-from evalcore.report.wording import listed, shown_value
 
 CURVES, SCORES = "curves", "scores"
 """Parts of a page where charts of scores stand; those of groups stand in the part of their column."""

@@ -6,14 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore._version import __version__
-from evalcore.comparison.model import (
-    ChangedCase,
-    Changes,
-    ComparisonAnswer,
-    GroupDifferences,
-    MeasureDifference,
-    ModelDifferences,
-)
 from evalcore.comparison.output.number_texts import DifferenceTexts, difference_texts, p_text, plain_text
 from evalcore.comparison.output.page.charts import (
     CURVES,
@@ -36,12 +28,20 @@ from evalcore.comparison.output.tables import (
     moved_cases,
     place_of,
 )
-from evalcore.comparison.pairing.cases import JoinCounts
-from evalcore.comparison.question import CompareQuestion, margin_text
+from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.formats import count
+from evalcore.evaluation.pairs.cases import JoinCounts
+from evalcore.evaluation.pairs.model import (
+    ChangedCase,
+    Changes,
+    ComparisonAnswer,
+    GroupDifferences,
+    MeasureDifference,
+    ModelDifferences,
+)
+from evalcore.evaluation.pairs.question import CompareQuestion, margin_text
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import plain_number
-from evalcore.report.catalogue import entry_of
-from evalcore.report.formats import count
 from evalcore.report.page.cells import Cell, Grid, Row
 from evalcore.report.page.panels import Panel, html_page
 

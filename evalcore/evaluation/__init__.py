@@ -1,0 +1,1 @@
+"""Questions on models, and what finds the numbers that answer them."""

@@ -1,0 +1,140 @@
+"""Answers to questions: columns are read, rows are weighted, and the sections of their report computed."""
+
+import math
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TypeAlias, cast
+
+from evalcore.errors import counting_kept_rows
+from evalcore.evaluation.class_answers import classes_answer, predictions_answer
+from evalcore.evaluation.grouping import sorted_groups
+from evalcore.evaluation.model import Answer, CountRecords, Statistic
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.score_answers import answer_on_scores
+from evalcore.evaluation.statistics.group_comparisons import accuracy_differences
+from evalcore.evaluation.weighting import case_weights, present_rows
+from evalcore.inference import Interval
+from evalcore.inference.proportions import interval_of_trials, trials_of_wilson
+from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.rows import RowFilter
+from evalcore.typing import ProportionMethod
+
+_SAID_OF_METHODS = {
+    "delong-wilson": "Wilson's, with DeLong's variance",
+    "delong": "DeLong's",
+    "delong-logit": "DeLong's, of the logit",
+}
+
+_SAID_OF_FRACTIONS = {
+    "wilson": "Wilson's",
+    "clopper-pearson": "Clopper and Pearson's",
+    "jeffreys": "Jeffreys'",
+    "agresti-coull": "Agresti and Coull's",
+    "normal": "normal ones",
+}
+
+_WILSON = "wilson"
+
+Read: TypeAlias = Callable[[Selection], ColumnArrays]
+"""Returns the selected columns."""
+
+
+def answer(question: Question, read: Read) -> Answer:
+    """Read the columns and return the sections of their report.  O(n log n) for each column of scores.
+
+    Raises EvaluationError as `check_question`, `read` and the reports do.
+    """
+    check_question(question)
+    selection = question.selection
+    return answer_on(question, read(selection), selection.rows)
+
+
+def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None) -> Answer:
+    """Return the sections of the report on columns that were read; rows: what left rows out, if anything did.
+
+    O(n log n) for each column of scores.
+    """
+    with nullcontext() if rows is None else counting_kept_rows():
+        found = _answer(question, columns)
+    found = completed(question, found, rows)
+    if question.ci_method is not None:
+        said = f"intervals of ROC areas are {_SAID_OF_METHODS[question.ci_method]}"
+        found = found._replace(notes=(*found.notes, said))
+    if not question.measures.names:
+        return found
+    whole = question._replace(measures=question.measures.whole)
+    return found._replace(complete=lambda: answer_on(whole, columns, rows))
+
+
+def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:
+    """Complete what was computed of all rows by what is made of finished records.  O(statistics).
+
+    Groups of classes are compared with the rest, and sorted; fractions get the intervals that are asked for; notes say
+    which rows were left out.
+    """
+    found = _with_chosen_fractions(question, _with_accuracy_differences(question, found))
+    found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+    if rows is None:
+        return found
+    left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
+    return found._replace(notes=(*left_out, *found.notes))
+
+
+def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
+    """Give fractions the intervals that are asked for, and say which.  O(statistics)."""
+    method = question.proportion_method
+    if method is None:
+        return found
+
+    def by_method(item: Statistic) -> Statistic:
+        if method == _WILSON or item.interval is None or item.interval.method != _WILSON:
+            return item
+        return item._replace(interval=interval_by(item.interval, cast("ProportionMethod", method)))
+
+    sections = [
+        section
+        if isinstance(section.records, CountRecords)
+        else section._replace(records={name: list(map(by_method, items)) for name, items in section.records.items()})
+        for section in found.sections
+    ]
+    said = f"intervals of fractions are {_SAID_OF_FRACTIONS[method]}"
+    return found._replace(sections=sections, notes=(*found.notes, said))
+
+
+def _with_accuracy_differences(question: Question, found: Answer) -> Answer:
+    """Add the comparison of each group of classes with all other cases if it is asked for.  O(groups log groups)."""
+    if not question.grouping.compare_groups or question.scores or question.level is None:
+        return found
+    differences = accuracy_differences(found.sections[0], question.level)
+    return found._replace(sections=[*found.sections, *differences.sections], notes=(*found.notes, *differences.notes))
+
+
+def _answer(question: Question, columns: ColumnArrays) -> Answer:
+    present, weights = present_rows(columns, question.weighting)
+    with nullcontext() if present is columns else counting_kept_rows():
+        if question.scores:
+            return answer_on_scores(question, present, weights)
+        own = case_weights(weights, frequencies=question.weighting.of_frequencies)
+        if question.predicted is not None:
+            return predictions_answer(question, question.predicted, present, own)
+        return classes_answer(question, present, own)
+
+
+def interval_by(interval: Interval, method: ProportionMethod) -> Interval:
+    """Return the interval of a fraction by a method, from that by Wilson; without bounds where it has none.  O(1).
+
+    >>> interval_by(Interval(0.9, 0.595849973, 0.982124, 0.95, "wilson"), "clopper-pearson")
+    0.9 [0.554984, 0.997471] (95% clopper-pearson)
+    """
+    if math.isnan(interval.low):
+        return Interval(interval.estimate, interval.low, interval.high, interval.level, method)
+    trials = _whole(trials_of_wilson(interval))
+    successes = _whole(interval.estimate * trials)
+    return interval_of_trials(successes, trials, interval.level, method, "", empty="", estimate=interval.estimate)
+
+
+def _whole(number: float) -> float:
+    """Return a number as the whole one that differs from it by rounding alone, if there is one.  O(1)."""
+    nearest = round(number)
+    return nearest if math.isclose(number, nearest, rel_tol=1e-9) else number

@@ -1,0 +1,289 @@
+"""Rows that come in batches: which are kept, their columns as arrays, their groups, and all of them as a table.
+
+Errors give indices in the whole file.  Groups are numbered in the order of their first batches.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, counting_kept_rows
+from evalcore.evaluation.inputs import (
+    group_labels,
+    numeric_scores,
+    numeric_weights,
+    positive_classes,
+    positive_rows_of_part,
+)
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import (
+    GroupColumn,
+    check_number_of_groups,
+    combinations,
+    group_names,
+    large_groups,
+)
+from evalcore.evaluation.weighting import Weighting, check_total
+from evalcore.io.columns import ColumnArrays, column_arrays, numbers_of_array
+from evalcore.io.libraries import pa
+from evalcore.io.rows import RowFilter
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
+from evalcore.validation.arrays import as_scores, round_to_float64
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.values import inexact_number_error, item_name
+from evalcore.validation.weights import total_weight
+
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-200
+"""Products of four sums of such weights fit float64; all weights in memory are divided by the largest instead."""
+
+
+def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
+    """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        encoded = column.dictionary_encode()
+        classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
+        rows: BoolArray = classes[numbers_of_array(encoded.indices)]
+        return rows
+    return positive_rows_of_part(batch_values(column, name), name, positive, first)
+
+
+def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
+    """Return a pyarrow array without nulls as scores, (n,) float32 or float64, each exactly.  O(n)."""
+    values = numeric_scores(batch_values(column, name), name, first)
+    if values.dtype.kind == "f":
+        return as_scores(values, name)
+    scores, kept = round_to_float64(values)
+    if not kept.all():
+        index = int(kept.argmin())
+        raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
+    return scores
+
+
+def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray | None:
+    """Return the weights of a record batch without nulls, (n,) int64 or float64, frequencies int64, if any.  O(n)."""
+    name = weighting.column
+    if name is None:
+        return None
+    return numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
+
+
+def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
+    """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
+    return column_arrays(pa.table({name: column}), [name])[name]
+
+
+class RowBuffer:
+    """The rows of the columns of a schema, checked as they come, for a report that needs all of them.
+
+    >>> batch = pa.record_batch({"late": [True, False], "model": [0.9, 0.1]})
+    >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
+    >>> buffer.update(batch, 0)
+    >>> buffer.columns()["model"]
+    array([0.9, 0.1])
+    """
+
+    def __init__(self, question: Question, schema: Any) -> None:
+        self.question = question
+        self.schema = schema
+        self.batches: list[Any] = []
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
+        if not batch.num_rows:
+            return
+        label = self.question.label
+        for name in self.question.scores:
+            batch_scores(batch.column(name), name, first)
+        if self.question.scores:
+            batch_labels(batch.column(label), label, self.question.positive, first)
+        for by in self.question.by:
+            if pa.types.is_floating(batch.schema.field(by).type):
+                group_labels(batch_values(batch.column(by), by), by, first)
+        self.batches.append(batch)
+
+    def columns(self) -> ColumnArrays:
+        """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
+        table = pa.Table.from_batches(self.batches, self.schema)
+        self.batches = []
+        return column_arrays(table, self.schema.names)
+
+
+class KeptRows:
+    """Hands on the rows that a filter keeps, or in the end a sample of them, and of these those with weights above 0.
+
+    add: takes a record batch and the index of its first row; rows: the filter, None for all rows; names: the columns
+    that the filter hands on.
+
+    >>> from evalcore.io.rows import Rows
+    >>> batch = pa.record_batch({"late": [True, False, None], "model": [0.9, 0.1, 0.5], "w": [2.5, 0.0, 1.0]})
+    >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
+    >>> KeptRows(buffer.update, Weighting("w"), RowFilter(Rows(nulls="drop"), str), batch.schema.names).update(batch, 0)
+    >>> buffer.columns()["w"]
+    array([2.5])
+    """
+
+    def __init__(
+        self,
+        add: Callable[[Any, int], None],
+        weighting: Weighting,
+        rows: RowFilter | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        self._add = add
+        self._weighting = weighting
+        self._rows = rows
+        self._names = names
+        self._sample = None if rows is None else rows.sample()
+        self._total = 0.0
+        """The weight of all rows so far."""
+        self._kept = self._weighted = 0
+        """Rows of the file that the filter has kept, and those of them that have a weight above zero."""
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
+        if first == 0:
+            self._kept = self._weighted = 0
+        if self._rows is None:
+            self._hand_on(batch, first)
+            return
+        kept = self._rows.kept(batch, self._names, first)
+        if self._sample is None:
+            self._hand_on_kept(kept)
+        else:
+            self._sample.add(kept)
+
+    def finish(self) -> None:
+        """Hand on the sample, if there is one; raise EvaluationError if no row, or no weight, is left.  O(n log n)."""
+        if self._rows is not None:
+            self._rows.check_rows()
+        if self._sample is not None and self._sample.seen:
+            self._kept = self._weighted = 0
+            self._hand_on_kept(self._sample.rows())
+        if self._weighting.column is not None:
+            check_total(self._total, self._weighting)
+
+    def _hand_on_kept(self, table: Any) -> None:
+        with counting_kept_rows():
+            for batch in table.to_batches():
+                self._hand_on(batch, self._kept)
+                self._kept += batch.num_rows
+
+    def _hand_on(self, batch: Any, first: int) -> None:
+        weights = batch_weights(batch, self._weighting, first)
+        if weights is None:
+            self._add(batch, first)
+            return
+        self._total += total_weight(weights)
+        if self._total:
+            check_total(self._total, self._weighting)
+        invalid = (weights > _LARGEST) | ((weights < _SMALLEST) & (weights > 0))
+        if invalid.any():
+            index = int(invalid.argmax())
+            raise EvaluationError(
+                f"{item_name(f'column {self._weighting.column!r}', first + index)} is {weights[index]}; weights of "
+                "rows that are read in batches must be 0, or from 2**-200 to 2**200: multiply all of them by one number"
+            )
+        if not weights.all():
+            batch = batch.filter(pa.array(weights > 0))
+        with counting_kept_rows() if self._weighted < first or batch.num_rows < weights.size else nullcontext():
+            self._add(batch, self._weighted)
+        self._weighted += batch.num_rows
+
+
+class GroupCodes:
+    """The groups of some columns, at most `most`, each with a code from 0 on.
+
+    >>> import pyarrow
+    >>> groups = GroupCodes(["carrier"], 10)
+    >>> groups.codes([pyarrow.array(["b", "a", "b"])]), groups.codes([pyarrow.array(["c", "a"])])
+    (array([0, 1, 0], dtype=int32), array([2, 1], dtype=int32))
+    >>> groups.ordered(np.array([2, 2, 1]))
+    {'a': 1, 'b': 0, 'c': 2}
+    """
+
+    def __init__(self, names: Sequence[str], most: int) -> None:
+        self._names = names
+        self._most = most
+        self._columns = list(map(_ColumnCodes, names))
+        self._codes: dict[tuple[int, ...], int] = {}
+        """By the codes of the columns."""
+        self.notes: Sequence[str] = ()
+        """What a reader must know of the groups that were ordered."""
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def codes(self, columns: Sequence[Any], first: int = 0) -> IntArray:
+        """Return the codes of the rows of pyarrow arrays without nulls, (n,) int32.  O(n), several O(n log n).
+
+        first: the index of the first row, for errors.  Raises EvaluationError for values that cannot be groups, and for
+        too many groups.
+        """
+        known = len(self._codes)
+        of_rows = [codes.codes(column, first) for codes, column in zip(self._columns, columns, strict=True)]
+        numbers, of_columns = combinations(of_rows, list(map(len, self._columns)))
+        combined = zip(*(codes.tolist() for codes in of_columns), strict=True)
+        code_of: Any = np.fromiter((self._codes.setdefault(codes, len(self._codes)) for codes in combined), np.int32)
+        if len(self._codes) > known:
+            check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
+        codes: IntArray = code_of[numbers]
+        return codes
+
+    def ordered(self, sizes: IntArray, min_cases: int | None = None) -> dict[str, int]:
+        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g).
+
+        min_cases: groups of fewer are left out, as `large_groups` does; `notes` then says so.
+        """
+        if not self._codes:
+            return {}
+        columns = [
+            GroupColumn(labels, ranks[list(codes)])
+            for (labels, ranks), codes in zip(
+                (column.ascending() for column in self._columns), zip(*self._codes, strict=True), strict=True
+            )
+        ]
+        order, self.notes = large_groups(sizes, columns, min_cases)
+        return dict(zip(group_names(columns, order), order.tolist(), strict=True))
+
+
+class _ColumnCodes:
+    """The values of one column, each with a code from 0 on."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._codes: dict[Any, int] = {}
+        """By values: strings, integers, Booleans or floats."""
+        self._dtype = np.dtype(np.object_)
+        """The type that the values come from."""
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def codes(self, column: Any, first: int) -> IntArray:
+        """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
+        name = self._name
+        if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
+            group_labels(batch_values(column, name), name, first)
+        encoded = column.dictionary_encode()
+        labels = group_labels(batch_values(encoded.dictionary, name), name, first)
+        self._dtype = labels.dtype
+        keys = labels.view(np.int64) if labels.dtype.kind == "M" else labels  # of any unit
+        code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in keys.tolist()), np.int32)
+        codes: IntArray = code_of[numbers_of_array(encoded.indices)]
+        return codes
+
+    def ascending(self) -> tuple[npt.NDArray[Any], IntArray]:
+        """Return the values, (k,), ascending, and the rank of each by code, (k,).  O(k log k)."""
+        return encode_labels(_labels_from(list(self._codes), self._dtype))
+
+
+def _labels_from(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return keys as the labels that they come from, (g,).  O(g)."""
+    if dtype.kind == "M":
+        return np.array(keys, np.int64).view(dtype)
+    labels = np.empty(len(keys), dtype)
+    labels[:] = keys
+    return labels

@@ -1,0 +1,421 @@
+"""Statistics of score columns after one pass, in bounded memory, with bounds that certainly contain the exact values.
+
+There are summaries of all rows and of each group.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import product
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.evaluation.batches.rows import GroupCodes, batch_labels, batch_scores, batch_values, batch_weights
+from evalcore.evaluation.inputs import OtherLabels, no_positive_error, values_text
+from evalcore.evaluation.model import CERTIFIED, Section
+from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.case_tallies import sums_of_counts, tally_of
+from evalcore.evaluation.statistics.columns import Columns, joined
+from evalcore.evaluation.statistics.decisions import (
+    EVERYTHING,
+    Asked,
+    decision_columns,
+    section_of,
+    section_of_groups,
+    without_undefined_net_benefits,
+)
+from evalcore.evaluation.statistics.groups import columns_text, named_records
+from evalcore.evaluation.statistics.scores import described
+from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, class_factors
+from evalcore.inference.intervals import Intervals
+from evalcore.io.libraries import pa
+from evalcore.io.memory import shown_size
+from evalcore.kernels.tables import binary_counts
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, class_weight_sums, decision_weight_sums
+from evalcore.measures.bounds import Certified
+from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.streaming import ScoreSummary
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+
+BYTES_OF_AN_INTERVAL = 40
+"""32 for an interval of a summary, 8 for the cut before it."""
+BYTES_OF_A_SUMMARY = 8_000
+"""For a summary without its intervals, its statistics, and the lines that show them."""
+_CERTIFIED = "roc_area", "average_precision", "maximum_f1"
+_Losses: TypeAlias = tuple[ProbabilityLosses, ...]
+ONES: FloatArray = np.ones(2)
+"""The factors of the weights of positives and of negatives where no other prevalence is asked for."""
+
+
+class ColumnSummaries:
+    """Summaries of score columns against one label, and sums over decisions at thresholds.
+
+    >>> summaries = ColumnSummaries(["model"], 16, thresholds=[0.5])
+    >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
+    >>> {name: column.item() for name, column in summaries.columns("model", bounded=False).values.items()}["roc_area"]
+    1.0
+    """
+
+    __slots__ = ("decisions", "losses", "scores", "sums", "thresholds", "weighting")
+
+    def __init__(
+        self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = (), weighting: Weighting = UNWEIGHTED
+    ) -> None:
+        self.weighting = weighting
+        self.thresholds = tuple(thresholds)
+        self.scores = {name: ScoreSummary(capacity) for name in names}
+        self.losses = dict.fromkeys(self.scores, (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2))
+        """Of all cases or, where the classes are reweighted to another prevalence at the end, of each class."""
+        self.decisions = dict.fromkeys(product(self.scores, self.thresholds), WeightSums(*np.zeros((3, 4))))
+        """Over tp, fn, fp and tn, shape (4,)."""
+        self.sums = dict.fromkeys(self.scores, WeightSums(*np.zeros((3, 2))))
+        """Over positives and negatives, shape (2,), where the summaries of scores do not tell."""
+
+    def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray], weights: AnyArray | None = None) -> None:
+        """Add labels (n,) bool, the scores (n,) of some columns, and weights (n,) above zero.  O(n log n)."""
+        for name, values in scores.items():
+            self.scores[name].update(positive, values, sample_weight=weights)
+            found = self._losses_of(values, positive, weights)
+            self.losses[name] = tuple(map(ProbabilityLosses.plus, self.losses[name], found))
+            if self._are_sampled and weights is not None:
+                self.sums[name] = self.sums[name].plus(class_weight_sums(positive, weights))
+            for threshold in self.thresholds:
+                predicted = are_at_or_above(values, threshold)
+                added = self._decided(positive, predicted, weights)
+                self.decisions[name, threshold] = self.decisions[name, threshold].plus(added)
+
+    def are_probabilities(self, name: str) -> bool:
+        """Whether all scores of a column are between 0 and 1.  O(1)."""
+        return not any(np.isnan(sums.squared_error) for sums in self.losses[name])
+
+    def settle(self, name: str) -> None:
+        """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
+        summary = self.scores[name]
+        summary._moment = None  # it would keep the rows that waited
+        summary._cases.settle()
+
+    @property
+    def exact(self) -> bool:
+        """Whether every statistic is exact.  O(w log w + k)."""
+        return all(summary.exact for summary in self.scores.values())
+
+    @property
+    def cases(self) -> int:
+        """Rows so far, or the sum of their frequencies.  O(k)."""
+        return int(self.classes.cases.sum())
+
+    @property
+    def classes(self) -> WeightSums:
+        """Sums over the positives and the negatives, shape (2,).  O(k)."""
+        name, summary = next(iter(self.scores.items()))
+        if self._are_sampled:
+            return self.sums[name]
+        return sums_of_counts((summary.positives, summary.negatives))
+
+    @property
+    def capacity(self) -> int:
+        """Intervals of each summary at most."""
+        return next(iter(self.scores.values())).capacity
+
+    @property
+    def intervals(self) -> int:
+        """Intervals of all columns."""
+        return sum(summary.intervals.low.size for summary in self.scores.values())
+
+    def exceeds(self, capacity: int) -> bool:
+        """Whether `shrunk` would change the intervals of a column.  O(columns)."""
+        cells = (summary._cases.cells for summary in self.scores.values())
+        return any(each.parted or each.intervals.low.size > capacity for each in cells)
+
+    def shrunk(self, capacity: int) -> Self:
+        """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
+        other = type(self)(self.scores, capacity, self.thresholds, self.weighting)
+        other.decisions, other.sums, other.losses = dict(self.decisions), dict(self.sums), dict(self.losses)
+        for name, summary in self.scores.items():
+            other.scores[name].merge(summary)
+        return other
+
+    def columns(
+        self, name: str, asked: Asked = EVERYTHING, factors: FloatArray = ONES, *, bounded: bool, of_group: bool = False
+    ) -> Columns:
+        """Return the statistics of a column, as of one group; if `bounded`, exact ones too have bounds.  O(k log k).
+
+        asked: of decisions; factors: (2,), of the weights of positives and of negatives; of_group: whether these are
+        not all rows, so that their prevalence is not the one that all rows are reweighted to.
+        """
+        summary, classes = self.scores[name], self.classes.scaled(factors)
+        weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting
+        effective = kish_number(WeightSums(*(column.sum(keepdims=True) for column in self.classes)))
+        measures = measures_of(summary, factors)
+        found = certified_columns(classes, weighting, measures, bounded=bounded, effective=effective)
+        scaled = (
+            ProbabilityLosses(*(column * factor for column in losses))
+            for losses, factor in zip(self.losses[name], factors.tolist(), strict=False)
+        )
+        losses = reduce(ProbabilityLosses.plus, scaled).statistics(np.asarray(classes.sums.sum()))
+        found = found.plus(Columns({key: np.atleast_1d(value) for key, value in losses.items()}))
+        self.settle(name)  # frees what the answers were read from
+        return found.plus(self.decided(name, self.thresholds[0], asked, factors)) if self.thresholds else found
+
+    def decided(self, name: str, threshold: float, asked: Asked = EVERYTHING, factors: FloatArray = ONES) -> Columns:
+        """Return the statistics of the decisions of a column at a threshold, as `columns`.  O(1)."""
+        cells = self.decisions[name, threshold].scaled(factors.repeat(2))
+        tally = tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
+        return decision_columns(tally, threshold, asked)
+
+    @property
+    def _are_sampled(self) -> bool:
+        """Whether rows have sampling weights; summaries of scores hold all about other rows."""
+        return self.weighting.column is not None and not self.weighting.of_frequencies
+
+    def _decided(self, positive: BoolArray, predicted: BoolArray, weights: AnyArray | None) -> WeightSums:
+        """Add up the cases of tp, fn, fp and tn, or their weights, (4,).  O(n)."""
+        if weights is None:
+            return sums_of_counts(binary_counts(positive, predicted))
+        return decision_weight_sums(positive, predicted, weights, frequencies=self.weighting.of_frequencies)
+
+    def _losses_of(self, scores: ScoreArray, positive: BoolArray, weights: AnyArray | None) -> _Losses:
+        """Return the losses of all cases, or of each class where `losses` keeps them apart.  O(n)."""
+        if self.weighting.target_prevalence is None:
+            return (probability_losses(scores, positive, weights),)
+        return tuple(
+            probability_losses(scores[side], positive[side], None if weights is None else weights[side])
+            for side in (positive, ~positive)
+        )
+
+
+def certified_columns(
+    classes: WeightSums,
+    weighting: Weighting,
+    measures: tuple[Certified, ...],
+    *,
+    bounded: bool,
+    effective: FloatArray | None = None,
+    divisor: float = 1.0,
+) -> Columns:
+    """Return the numbers of cases, and ROC area, average precision and maximum F1, as of one group.  O(1).
+
+    classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
+    cases, (1,), by default Kish's of the classes; divisor: what weights were divided by.
+    """
+    tally = tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)._replace(divisor=divisor)
+    bounds = {
+        name: Intervals(np.array([float(each)]), np.array([each.low]), np.array([each.high]), CERTIFIED)
+        for name, each in zip(_CERTIFIED, measures, strict=True)
+    }
+    values = described(tally, weighting, effective) | {name: each.estimates for name, each in bounds.items()}
+    return Columns(values, bounds if bounded else {})
+
+
+def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:
+    """Return the ROC area, the average precision and the maximum F1 of a summary, with bounds.  O(k log k).
+
+    factors: (2,), of the weights of positives and of negatives.
+    """
+    area = summary.roc_auc()  # no factor changes it
+    if not np.array_equal(factors, ONES):
+        cells, summary = summary._cases.cells, ScoreSummary(summary.capacity)
+        summary._cases.restore(cells._replace(intervals=cells.intervals.scaled(*factors.tolist())))
+    return area, summary.average_precision(), summary.maximum_f_measure()
+
+
+_FEWEST_OF_A_GROUP = 16
+
+
+class SummaryLimits(NamedTuple):
+    """How much memory summaries may take."""
+
+    capacity: int
+    """Intervals of each at most."""
+    waiting: int
+    """Rows that are sorted together."""
+    groups: int = 1 << 62
+    """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
+
+
+class _WaitingRows(NamedTuple):
+    """Rows of groups that wait to be sorted together."""
+
+    codes: IntArray
+    positive: BoolArray
+    scores: Mapping[str, ScoreArray]
+    weights: AnyArray | None
+
+
+class GroupedSummaries:
+    """Summaries of all rows and of each group of them.
+
+    >>> import pyarrow
+    >>> state = GroupedSummaries(Question("late", ("model",)), SummaryLimits(16, 1000))
+    >>> state.update(pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1]}), 0)
+    >>> state.sections()[0].records["model"][3].value
+    1.0
+    """
+
+    def __init__(self, question: Question, limits: SummaryLimits) -> None:
+        self.question = question
+        self.limits = limits
+        self.total = self._new(limits.capacity)
+        self.groups: list[ColumnSummaries] = []
+        self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
+        self.capacity = limits.capacity
+        """Intervals of the summaries of each group."""
+        self._unsorted: list[_WaitingRows] = []
+        self._waiting = 0
+        self._first_labels = ""
+        self._others = OtherLabels()
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch, of weights above zero, whose first row has this index in its file.  O(n log n).
+
+        Raises EvaluationError for invalid labels, scores or groups, and for too many groups.
+        """
+        if not batch.num_rows:
+            return
+        label = batch.column(self.question.label)
+        positive = batch_labels(label, self.question.label, self.question.positive, first)
+        if self.question.positive is not None and not self._first_labels and not positive.any():
+            self._first_labels = values_text(batch_values(label, self.question.label))
+        negative = label.filter(pa.array(~positive)).unique()
+        self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
+        scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
+        weights = batch_weights(batch, self.question.weighting)
+        if self.codes is not None:
+            codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
+            check_room(len(self.codes), len(scores), self.limits, self.question.by)
+            self._unsorted.append(_WaitingRows(codes, positive, scores, weights))
+        self.total.update(positive, scores, weights)
+        self._waiting += batch.num_rows
+        if self._waiting >= self.limits.waiting:
+            self._settle_total()
+        if sum(rows.codes.size for rows in self._unsorted) >= self.limits.waiting:
+            self._settle_groups()
+
+    @property
+    def exact(self) -> bool:
+        """Whether every statistic is exact.  O(n log n) for n rows that wait."""
+        self._settle_groups()
+        return self.total.exact and all(group.exact for group in self.groups)
+
+    def sections(self) -> list[Section]:
+        """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
+        self._check_positive()
+        self._settle_total()  # frees memory for the rows of groups
+        question, bounded, names = self.question, not self.exact, None
+        factors = class_factors(self.total.classes.sums, question.weighting)
+        if self.codes is not None:
+            sizes = np.array([group.cases for group in self.groups], np.int64)
+            names = self.codes.ordered(sizes, question.grouping.min_cases)
+
+        def columns_of(
+            summary: ColumnSummaries, name: str, threshold: float | None, *, of_group: bool = False
+        ) -> Columns:
+            is_probable = self.total.are_probabilities(name) if question.thresholds else None
+            asked = Asked(costs=question.costs, are_probabilities=is_probable)
+            if threshold is not None:
+                return summary.decided(name, threshold, asked, factors)
+            return summary.columns(name, asked, factors, bounded=bounded, of_group=of_group)
+
+        sections = []
+        for threshold in (None, *question.thresholds[1:]):
+            whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
+            if names is None:
+                sections.append(section_of(threshold, whole, 1.0))
+                continue
+            for score, total in whole.items():
+                own = joined(
+                    [columns_of(self.groups[code], score, threshold, of_group=True) for code in names.values()]
+                )
+                records = named_records(names, own, total, 1.0)
+                sections.append(section_of_groups(threshold, score, records))
+        return without_undefined_net_benefits(sections) if question.thresholds else sections
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of the labels and, after `sections`, of the groups."""
+        question = self.question
+        of_groups = () if self.codes is None else self.codes.notes
+        of_weights = question.weighting.notes(question.level, by_group=self.codes is not None)
+        return (*self._others.notes(question.label, question.positive), *of_groups, *of_weights)
+
+    def _new(self, capacity: int) -> ColumnSummaries:
+        return ColumnSummaries(self.question.scores, capacity, self.question.thresholds, self.question.weighting)
+
+    def _check_positive(self) -> None:
+        signs = {label.lstrip().startswith("-") for label in self._others.found}
+        if self.question.positive is None and len(signs) > 1:
+            raise EvaluationError(
+                f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
+                f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
+            )
+        if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
+            held = f"its first rows hold {self._first_labels}" if self._first_labels else ""
+            weighted = self.question.weighting.column is not None
+            raise no_positive_error(self.question.label, self.question.positive, held, weighted=weighted)
+
+    def _settle_total(self) -> None:
+        """Sort the waiting rows of the total into its intervals."""
+        for name in self.question.scores:
+            self.total.settle(name)
+        self._waiting = 0
+
+    def _settle_groups(self) -> None:
+        """Bring the waiting rows of each group together, which takes one sort for all, and add them to its summary."""
+        if self.codes is None or not self._unsorted:
+            return
+        codes = np.concatenate([rows.codes for rows in self._unsorted])
+        count = len(self.codes)
+        order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
+        sizes = np.bincount(codes, minlength=count)
+        ends = sizes.cumsum()
+        positive = np.concatenate([rows.positive for rows in self._unsorted])[order]
+        given = [rows.weights for rows in self._unsorted if rows.weights is not None]
+        weights = np.concatenate(given)[order] if given else None
+        self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
+        met = np.flatnonzero(sizes).tolist()
+        for name in self.question.scores:
+            column = np.concatenate([rows.scores[name] for rows in self._unsorted])[order]
+            for code in met:
+                part = slice(ends[code] - sizes[code], ends[code])
+                own = None if weights is None else weights[part]
+                self.groups[code].update(positive[part], {name: column[part]}, own)
+                self.groups[code].settle(name)
+        self._unsorted = []
+        self._keep_to_limits()
+
+    def _keep_to_limits(self) -> None:
+        """Leave summaries of groups as many intervals as fit.  O(intervals).
+
+        Raises EvaluationError if summaries without intervals take too much.
+        """
+        limits = self.limits
+        alone = check_room(len(self.groups), len(self.question.scores), limits, self.question.by)
+        groups, fewer = self.groups, self.capacity
+        while (
+            alone + BYTES_OF_AN_INTERVAL * sum(group.intervals for group in groups) > limits.groups
+            and fewer > _FEWEST_OF_A_GROUP
+        ):
+            fewer //= 2
+            groups = [group.shrunk(fewer) if group.exceeds(fewer) else group for group in groups]
+        if fewer < self.capacity:
+            groups = [group if group.capacity == fewer else group.shrunk(fewer) for group in groups]
+        self.groups, self.capacity = groups, fewer
+
+
+def check_room(groups: int, scores: int, limits: SummaryLimits, columns: Sequence[str]) -> int:
+    """Return the bytes of summaries of groups without intervals; raise EvaluationError if they are too many.  O(1).
+
+    scores: columns of them; columns: of the groups, for errors.
+    """
+    alone = groups * scores * BYTES_OF_A_SUMMARY
+    if alone > limits.groups:
+        raise EvaluationError(
+            f"{columns_text(columns)} must hold fewer groups, got at least {groups:,}, whose summaries take "
+            f"{shown_size(alone)}, more than the {shown_size(limits.groups)} left for them; allow more memory "
+            "(--memory SIZE)"
+        )
+    return alone

@@ -1,0 +1,380 @@
+"""Every statistic of a report: its one name, its title, its meaning, and the method of its intervals."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from evalcore.evaluation.model import CERTIFIED, CountRecords, Section, Statistic
+from evalcore.inference import Interval
+
+_ONE_CLASS = "all cases are of one class"
+_NO_TEST = "a class has fewer than two cases, or the difference has no variance"
+_NO_OTHERS = "the group holds all cases"
+_NO_CLASS = "the group or the rest is of one class"
+_NO_POSITIVES = "there are no positives"
+_SAME_CLASS = "labels and predictions are all of one class"
+_EMPTY_CLASS = "a class never occurs or is never predicted"
+_NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
+_ONE_SIDED = "labels or predictions are all of one class"
+_ABSENT_CLASS = "the class neither occurs nor is predicted"
+_WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
+_DELONG_WILSON = "DeLong, Wilson"
+_DELONG_SCORE = "DeLong, score test"
+_OF_AREA_METHODS = {"delong": _DELONG, "delong-logit": "DeLong, logit"}
+"""In place of the default, where the interval of an area or of a difference has such a method."""
+_OF_FRACTIONS = {
+    "clopper-pearson": "Clopper and Pearson",
+    "jeffreys": "Jeffreys",
+    "agresti-coull": "Agresti and Coull",
+    "normal": "normal",
+}
+"""The same of fractions."""
+_DELONG_WELCH = "DeLong, Welch's t"
+_ZOU_DONNER, _WALD, _DEBIASED = "Zou and Donner", "Wald", "debiased"
+_NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
+_DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
+
+
+DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
+RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
+NAMED = "named"
+DEPTH, RATE = "K", "RATE"
+"""Stand for a number in names and titles of the catalogue."""
+
+
+class Entry(NamedTuple):
+    """All that is known of a statistic by its name."""
+
+    title: str
+    """Its name in tables."""
+    meaning: str
+    method: str = ""
+    """How its interval is computed; empty where it has none."""
+    why_nan: str = "there is nothing to compute it from"
+    full_title: str = ""
+    """Its name away from the line above it, where the title needs that line."""
+    aliases: tuple[str, ...] = ()
+    """Names that other libraries have for it, in small letters."""
+    needs: tuple[str, ...] = ()
+    """What it needs beside scores or classes: of `DECISIONS`, `COSTS`, `INTERVALS`, `RANKS` or `CLASSES`."""
+    partner: str = ""
+    """An optimum's threshold, or the optimum of a threshold: neither says much without the other."""
+    stays: bool = False
+    """Whether it is shown whatever is asked for, since it says what other numbers are of."""
+    shown: bool = False
+    """Whether it stands for its kind where thresholds or costs are given beside measures of other kinds."""
+    reported: bool = True
+    """Whether reports have it, not comparisons alone."""
+    asked: bool = True
+    """Whether a report can be asked for it by name; other numbers come with these."""
+    merges: bool = True
+    """Whether summaries of rows give it, or bounds of it."""
+    depths: tuple[int, ...] | None = None
+    """Of a family with a depth K, those that reports have unless others are asked for."""
+    difference_of: str = ""
+    """The measure whose difference it is."""
+    lower_is_better: bool = False
+    compared: tuple[str, ...] = ()
+    """How models are compared by it, beside what decisions have: of `RANKING`, `LOSS`, `AT_THRESHOLDS`, `ALL_CLASSES`,
+    `EACH_CLASS`, and `NAMED` where only by its name."""
+    place: int = 0
+    """Comparisons put it behind those of a smaller number, and else in the order of the catalogue."""
+    resampled: str = ""
+    """Its name in `evalcore.inference` where the bootstrap alone has its interval."""
+
+
+# fmt: off
+ENTRIES = {
+    "cases": Entry("cases", "Rows that were compared.", stays=True),
+    "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True),
+    "positives": Entry("positives", "Cases whose label is the positive one.", stays=True),
+    "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
+    "effective_cases": Entry(
+        "effective cases",
+        "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.", stays=True,
+        asked=False),
+    "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
+    "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),
+    "roc_area": Entry(
+        "ROC area", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG_WILSON,
+        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), compared=(RANKING,)),
+    "average_precision": Entry(
+        "average precision", "Mean over the positives of the precision at their own scores.", _BOYD, _NO_POSITIVES,
+        aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,)),
+    "maximum_f1": Entry(
+        "maximum F1", "Largest F1 at any threshold.", aliases=("max_f1",), partner="maximum_f1_score",
+        resampled="max_f1"),
+    "maximum_f1_score": Entry(
+        "  at score", "The threshold of maximum F1.", why_nan=_NO_POSITIVES, full_title="the score of maximum F1",
+        partner="maximum_f1", merges=False),
+    "minimum_expected_cost": Entry(
+        "lowest expected cost",
+        "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", needs=(COSTS,),
+        partner="minimum_expected_cost_score", shown=True, merges=False, lower_is_better=True),
+    "minimum_expected_cost_score": Entry(
+        "  reached at score",
+        "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
+        full_title="the score of lowest expected cost", needs=(COSTS,), partner="minimum_expected_cost", merges=False),
+    "break_even_point": Entry(
+        "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False),
+    "r_precision": Entry(
+        "R-precision", "Fraction of positives among as many highest-scored cases as there are positives.",
+        why_nan=_NO_POSITIVES, merges=False),
+    "precision_at_K": Entry(
+        "precision at K", "Fraction of positives among that many highest-scored cases; for ties, the mean.",
+        why_nan="there are fewer cases than ranks", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000)),
+    "recall_at_K": Entry(
+        "recall at K", "Fraction of the positives that is among that many highest-scored cases; for ties, the mean.",
+        why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=()),
+    "reciprocal_rank": Entry(
+        "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean.",
+        needs=(RANKS,), merges=False),
+    "log_loss": Entry(
+        "log loss", "Mean of -ln p, p being the probability that was given to what happened.", why_nan=_NOT_PROBABLE,
+        aliases=("logloss", "cross_entropy"), lower_is_better=True, compared=(LOSS,)),
+    "brier_score": Entry(
+        "Brier score",
+        "Mean squared difference between the probability and what happened; of three or more classes their sum.",
+        why_nan=_NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,)),
+    "calibration_error": Entry(
+        "calibration error",
+        "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
+        why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error")),
+    "calibration_slope": Entry(
+        "calibration slope",
+        "Of the logit of being positive against that of the probability: below 1 where differences are too large.",
+        _WALD, _NO_LOGITS, needs=(INTERVALS,)),
+    "calibration_intercept": Entry(
+        "calibration intercept", "Of the line with that slope: 0 for calibrated probabilities.", _WALD, _NO_LOGITS,
+        needs=(INTERVALS,)),
+    "calibration_in_the_large": Entry(
+        "calibration in the large",
+        "The intercept for a slope of 1: above 0 where probabilities are too low altogether.", _WALD, _NO_LOGITS,
+        needs=(INTERVALS,)),
+    "debiased_calibration_error": Entry(
+        "debiased calibration error",
+        "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
+        "cases, less what chance adds.", _DEBIASED, _NOT_PROBABLE, needs=(INTERVALS,)),
+    "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
+    "tp": Entry("true positives", "Positives that were predicted positive.", needs=(DECISIONS,), shown=True),
+    "fn": Entry("false negatives", "Positives that were predicted negative.", needs=(DECISIONS,), shown=True),
+    "fp": Entry("false positives", "Negatives that were predicted positive.", needs=(DECISIONS,), shown=True),
+    "tn": Entry("true negatives", "Negatives that were predicted negative.", needs=(DECISIONS,), shown=True),
+    "accuracy": Entry(
+        "accuracy", "Fraction of the cases that were predicted correctly.", _WILSON, needs=(DECISIONS,),
+        compared=(AT_THRESHOLDS, ALL_CLASSES)),
+    "balanced_accuracy": Entry(
+        "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
+        needs=(DECISIONS,), compared=(ALL_CLASSES, NAMED), place=2),
+    "recall": Entry(
+        "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", _WILSON,
+        _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
+        compared=(AT_THRESHOLDS, EACH_CLASS)),
+    "precision": Entry(
+        "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", _WILSON,
+        _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
+        compared=(AT_THRESHOLDS, EACH_CLASS), place=1),
+    "specificity": Entry(
+        "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", _WILSON,
+        _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,)),
+    "negative_predictive_value": Entry(
+        "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", _WILSON,
+        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,)),
+    "f1": Entry(
+        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS,
+        aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
+        place=1),
+    "jaccard": Entry(
+        "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", _WILSON,
+        _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,)),
+    "kappa": Entry(
+        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _DELTA,
+        _SAME_CLASS, needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1),
+    "matthews_correlation": Entry(
+        "Matthews correlation (MCC)",
+        "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", why_nan=_ONE_SIDED,
+        aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,)),
+    "phi_squared": Entry(
+        "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+    "chi_squared": Entry(
+        "chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
+        why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+    "yules_q": Entry(
+        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED, needs=(DECISIONS,)),
+    "net_benefit": Entry(
+        "net benefit",
+        "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
+        _ZOU_DONNER, "scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
+        needs=(DECISIONS,)),
+    "expected_cost": Entry(
+        "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
+        needs=(DECISIONS, COSTS), shown=True, lower_is_better=True),
+    "macro_precision": Entry(
+        "precision, macro average", "Mean of the classes' precisions.", needs=(DECISIONS, CLASSES)),
+    "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls.", needs=(DECISIONS, CLASSES)),
+    "macro_f1": Entry(
+        "F1, macro average", "Mean of the classes' F1.", needs=(DECISIONS, CLASSES), compared=(ALL_CLASSES,)),
+    "weighted_precision": Entry(
+        "precision, weighted average", "Mean of the classes' precisions, weighted by their cases.",
+        needs=(DECISIONS, CLASSES)),
+    "weighted_recall": Entry(
+        "recall, weighted average", "Mean of the classes' recalls, weighted by their cases.",
+        needs=(DECISIONS, CLASSES)),
+    "weighted_f1": Entry(
+        "F1, weighted average", "Mean of the classes' F1, weighted by their cases.", needs=(DECISIONS, CLASSES)),
+    "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", _WILSON),
+    "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", _WILSON),
+    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", _WILSON),
+    "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS),
+    "mutual_information": Entry("mutual information, bits", "How much the prediction tells about the label, in bits."),
+    "mean_reciprocal_rank": Entry(
+        "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
+        aliases=("mrr",)),
+    "mean_rank": Entry("mean rank, from 0", "Mean rank of the right class among the scores of a case."),
+    "top_K_accuracy": Entry(
+        "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
+        depths=(2, 3, 5)),
+    "macro_roc_area": Entry(
+        "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS),
+    "weighted_roc_area": Entry(
+        "ROC area, weighted average",
+        "Mean of the classes' ROC areas, each class against the rest, weighted by their cases.", why_nan=_ONE_CLASS),
+    "roc_area_difference": Entry(
+        "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG_SCORE,
+        _ONE_CLASS, asked=False, difference_of="roc_area"),
+    "roc_area_of_rest": Entry(
+        "ROC area of the rest", "ROC area of all cases outside the group.",
+        why_nan="all other cases are of one class", asked=False),
+    "difference_to_rest": Entry(
+        "difference to the rest", "ROC area of the group less that of all other cases, which are independent of it.",
+        _DELONG_WELCH, _NO_CLASS, asked=False, difference_of="roc_area"),
+    "accuracy_of_rest": Entry(
+        "accuracy of the rest", "Accuracy of all cases outside the group.", why_nan=_NO_OTHERS, asked=False),
+    "accuracy_difference_to_rest": Entry(
+        "accuracy difference to the rest",
+        "Accuracy of the group less that of all other cases, which are independent of it.", "Newcombe", _NO_OTHERS,
+        asked=False, difference_of="accuracy"),
+    "p_value": Entry("p", "How often equal values would differ at least as much.", why_nan=_NO_TEST, asked=False),
+    "p_value_holm": Entry(
+        "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST,
+        asked=False),
+    "ks": Entry(
+        "Kolmogorov-Smirnov statistic",
+        "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
+        reported=False, resampled="ks"),
+    "partial_auc": Entry(
+        "ROC area up to a false positive rate of RATE",
+        "Area under the ROC curve up to a false positive rate of RATE, not standardised.", reported=False,
+        resampled="partial_auc"),
+    "precision_at_recall": Entry(
+        "precision at recall RATE", "Largest precision at a recall of at least RATE.", reported=False,
+        resampled="precision_at_recall"),
+    "recall_at_precision": Entry(
+        "recall at precision RATE", "Largest recall at a precision of at least RATE.", reported=False,
+        resampled="recall_at_precision"),
+}
+# fmt: on
+"""By the names that JSON and CSV have; K stands for any depth."""
+DIFFERENCES = {name: entry.difference_of for name, entry in ENTRIES.items() if entry.difference_of}
+"""Between models, and between a group and all other cases, and what they are of."""
+MEASURES = [name for name, entry in ENTRIES.items() if entry.asked and entry.reported]
+"""Names by which a report can be asked for some of its numbers."""
+_MICRO = "micro_precision", "micro_recall", "micro_f1"
+_OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in ENTRIES if DEPTH in name}
+"""Longer numbers are names of classes: Python refuses to read very long ones."""
+_NAMES = {alias: name for name, entry in ENTRIES.items() for alias in (name.lower(), *entry.aliases)}
+"""Names in small letters."""
+
+
+def named_by(field: str, *values: Any) -> tuple[str, ...]:
+    """Return the names of statistics whose field is true or holds these values, by their places.  O(statistics).
+
+    >>> named_by("compared", "ranking"), named_by("stays")[:2]
+    (('roc_area', 'average_precision'), ('cases', 'classes'))
+    """
+    found = [(name, entry.place) for name, entry in ENTRIES.items() if _holds(getattr(entry, field), values)]
+    return tuple(name for name, _ in sorted(found, key=itemgetter(1)))
+
+
+def _holds(held: Any, values: Sequence[str]) -> bool:
+    return all(value in held for value in values) if values else bool(held)
+
+
+def catalogue_name(name: str) -> str:
+    """Return the name that reports have for a measure, whatever other libraries call it; else the name.  O(1).
+
+    >>> catalogue_name("AUC"), catalogue_name("roc_area"), catalogue_name("Precision_at_10"), catalogue_name("P@10")
+    ('roc_area', 'roc_area', 'precision_at_10', 'P@10')
+    """
+    lowered = name.lower()
+    found = _NAMES.get(lowered)
+    if found is None and entry_of(lowered):
+        return lowered
+    return name if found is None else found
+
+
+@lru_cache(maxsize=1024)
+def entry_of(name: str) -> Entry | None:
+    """Return the entry of a statistic of reports; None for other names, such as those of classes.  O(1)."""
+    for family, pattern in _OF_DEPTHS.items():
+        if depth := pattern.fullmatch(name):
+            of_all = ENTRIES[family]
+            return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"))
+    entry = ENTRIES.get(name)
+    return entry if entry and entry.reported else None
+
+
+def statistic(name: str, value: int | float, interval: Interval | None = None) -> Statistic:
+    """Return the statistic of a name with its title.  O(1).
+
+    >>> statistic("precision_at_1000", 0.5).title
+    'precision at 1,000'
+    """
+    entry = entry_of(name)
+    assert entry, name
+    return Statistic(name, entry.title, value, interval)
+
+
+def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interval] | None = None) -> list[Statistic]:
+    """Return the statistics of these names, with intervals beside those that have one.  O(statistics)."""
+    bounds = intervals or {}
+    return [statistic(name, value, bounds.get(name)) for name, value in values.items()]
+
+
+def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
+    """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
+
+    Averages over sets of categories, which have no one accuracy, stay.
+
+    >>> [item.title for item in without_repeats(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
+    ['accuracy (= micro averages)', "Cohen's kappa"]
+    """
+    names = {item.name for item in items}
+    if "accuracy" not in names or names.isdisjoint(_MICRO):
+        return items
+    title = f"{ENTRIES['accuracy'].title} (= micro averages)"
+    kept = (item for item in items if item.name not in _MICRO)
+    return [item._replace(title=title) if item.name == "accuracy" else item for item in kept]
+
+
+def meanings(sections: Iterable[Section]) -> dict[str, str]:
+    """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
+    described = (section.records for section in sections if not isinstance(section.records, CountRecords))
+    items = (item for records in described for item in without_repeats(next(iter(records.values()))))
+    found = ((item.title.strip(), entry_of(item.name)) for item in items)
+    return {title: entry.meaning for title, entry in found if entry}
+
+
+def interval_methods(sections: Iterable[Section]) -> str:
+    """Say how the intervals of a report are computed; empty where it has none.  O(statistics)."""
+    titles: dict[str, dict[str, None]] = {}
+    for section in sections:
+        for items in () if isinstance(section.records, CountRecords) else section.records.values():
+            for item in without_repeats(items):
+                if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
+                    is_of_areas = item.name in ("roc_area", "roc_area_difference")
+                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if entry.method == _WILSON else {}
+                    titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
+    return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

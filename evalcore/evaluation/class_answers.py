@@ -1,0 +1,148 @@
+"""The reports on predicted classes and on scores of each class."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.evaluation.inputs import class_columns, class_names, numeric_scores, spelling_notes
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer
+from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.score_answers import clusters_of, groups_of
+from evalcore.evaluation.statistics.case_tallies import OF_CELLS, tallied_pairs
+from evalcore.evaluation.statistics.classes import (
+    checked_class_scores,
+    class_scores_report,
+    counted_pairs_report,
+    grouped_class_scores,
+    grouped_predictions,
+    matrix_report,
+)
+from evalcore.evaluation.statistics.clusters import ClusteredClasses, ClusteredRows
+from evalcore.evaluation.statistics.groups import columns_text
+from evalcore.evaluation.weighting import RowWeights
+from evalcore.evaluation.wording import listed
+from evalcore.io.columns import ColumnArrays
+from evalcore.io.memory import check_room
+from evalcore.kernels.label_ranks import first_ranked
+from evalcore.state.cases import CaseWeights
+from evalcore.typing import ScoreArray
+from evalcore.validation.categories import CodeArray, as_coded_cases
+
+_BYTES_OF_A_CELL, _BYTES_OF_A_WEIGHTED_CELL = 62, 104
+"""While measures are computed from a confusion matrix."""
+
+
+def needs_matrix(question: Question, classes: int) -> bool:
+    """Whether the question needs the confusion matrix of so many classes.  O(names).
+
+    Raises EvaluationError if it does, and the memory limit does not allow the matrix.
+    """
+    weighted, names = question.weighting.of_samples, set(question.measures.names)
+    parted = question.by or question.cluster is not None or weighted
+    of_cells = {CONFUSION_MATRIX, *OF_CELLS, *(() if question.level is None else ("kappa",))}
+    if names and not parted and names.isdisjoint(of_cells):
+        return False
+    needed = (_BYTES_OF_A_WEIGHTED_CELL if weighted else _BYTES_OF_A_CELL) * classes**2
+    columns = columns_text([question.label, str(question.predicted)])
+    way_out = "" if parted else f"ask for what needs no matrix, such as {text_option('measures', 'accuracy')}"
+    check_room(needed, question.memory, f"{columns}: a matrix of at least {classes:,} classes takes", way_out)
+    return True
+
+
+def predictions_answer(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+    """Return the report on a column of predicted classes.  O(n)."""
+    label, level = question.label, question.level
+    classes = class_columns({name: columns[name] for name in (label, predicted)})
+    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
+    in_matrix = needs_matrix(question, len(cases.categories))
+    codes = cases.reference, cases.response
+    notes = spelling_notes(cases.categories, codes[0], {f"column {predicted!r}": codes[1]}, label)
+    clusters = _clusters(question, columns, codes, weights, [None] * len(cases.categories))
+    if question.by:
+        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+        found = Answer([grouped_predictions(cases, groups, predicted, level, weights, clusters=clusters)])
+        notes = (*notes, *groups.notes)
+    elif in_matrix:
+        table = tallied_pairs(*codes, len(cases.categories), weights)
+        found = Answer(matrix_report(cases.categories, table, level, predicted, clusters))
+    else:
+        counts = np.ones(codes[0].size, np.int64) if weights.values is None else weights.values
+        found = Answer(counted_pairs_report(cases, counts, level, predicted))
+    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
+
+
+def classes_answer(question: Question, columns: ColumnArrays, weights: CaseWeights) -> Answer:
+    """Return the report on a column of scores for each class.  O(n k) for k classes."""
+    label, prefix = question.label, question.prefix
+    columns_of = dict(question.classes or {})
+    if prefix is not None:
+        prefixed = {
+            name.removeprefix(prefix): name
+            for name in columns
+            if name.startswith(prefix)
+            and name not in (label, *question.by, question.weighting.column, question.cluster)
+        }
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
+        columns_of |= prefixed
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    names = class_names(list(columns_of), columns[label])
+    try:
+        cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
+    except EvaluationError as error:
+        raise _class_without_column(question, names, columns) or error from None
+    codes = cases.codes, first_ranked(cases.ranks)
+    notes = spelling_notes(names, codes[0], {"the class with the highest score": codes[1]}, label)
+    absent = np.flatnonzero(np.bincount(codes[0], minlength=len(names)) == 0).tolist()
+    if absent:
+        columns_are = f"; if one is no class, name the columns ({option('score', 'CLASS=COL')})" if prefix else ""
+        lacking = listed([repr(str(names[code])) for code in absent])
+        notes = (*notes, f"column {label!r} holds no label of these classes, which have scores: {lacking}{columns_are}")
+    clusters = _clusters(question, columns, codes, weights, [*cases.scores.T])
+    level, measures = question.level, question.computed
+    if question.by:
+        groups = groups_of(question, columns, weights.values if weights.frequencies else None)
+        found = Answer([grouped_class_scores(cases, groups, level, measures, clusters)])
+        notes = (*notes, *groups.notes)
+    else:
+        sections = class_scores_report(cases, level, measures, question.area_method, clusters)
+        found = Answer(sections, class_scores=cases)
+    return found._replace(notes=notes if clusters is None else (*notes, clusters.rows.note(question.cluster)))
+
+
+def _clusters(
+    question: Question,
+    columns: ColumnArrays,
+    codes: tuple[CodeArray, CodeArray],
+    weights: CaseWeights,
+    scores: Sequence[ScoreArray | None],
+) -> ClusteredClasses | None:
+    """Return what intervals take for drawn, if they are asked for and there are clusters.  O(n log n).
+
+    codes: of right and predicted classes, (n,); scores: of each class, (n,), if there are any.
+    """
+    level, values, clusters = question.level, weights.values, clusters_of(question, columns)
+    if level is None or clusters is None:
+        return None
+    of_rows = None if values is None else RowWeights(question.weighting, None, values)
+    rows = ClusteredRows(codes[0] == codes[1], {}, clusters, of_rows, level, question.area_method)
+    return ClusteredClasses(*codes, scores, rows)
+
+
+def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
+    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
+    lacking = [label for label in dict.fromkeys(columns[question.label].tolist()) if label not in names]
+    if not lacking:
+        return None
+    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
+    if question.prefix is not None:
+        column = f"{question.prefix}{lacking[0]}"
+        found = listed([repr(name) for name in columns if name.startswith(question.prefix)])
+        near = did_you_mean(column, columns) or f"; the columns are {found}"
+        return EvaluationError(f"{what}, got no {column!r}{near}")
+    near = did_you_mean(lacking[0], list(map(str, names)))
+    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")

@@ -1,0 +1,158 @@
+"""What differences say: p-values adjusted for their number, verdicts, and what could have been shown.
+
+A gain without a margin is called better or worse where its interval excludes 0 and its p-value agrees, before any
+adjustment.  With a margin m, in the units of a measure, it is called superior where its interval lies above m, inferior
+where it lies below -m, equivalent where the interval of two one-sided tests lies between them, and non-inferior where
+that one lies above -m.  What has no interval is inconclusive.  Source: D. J. Schuirmann, A comparison of the two
+one-sided tests procedure and the power approach for assessing the equivalence of average bioavailability, Journal of
+Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalcore.evaluation.pairs.model import (
+    BETTER,
+    EQUIVALENT,
+    INCONCLUSIVE,
+    INFERIOR,
+    NON_INFERIOR,
+    NOT_SHOWN,
+    SUPERIOR,
+    WORSE,
+    MeasureDifference,
+)
+from evalcore.evaluation.pairs.question import Margin, margins_of
+from evalcore.evaluation.statistics.comparisons import adjusted_p_values
+from evalcore.inference import benjamini_hochberg, holm
+from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
+from evalcore.inference.roc_area_bounds import DEFAULT_DIFFERENCE_METHOD, score_reach_at
+
+POWER = 0.8
+"""The probability with which a difference that is called detectable would be shown."""
+NOT_PREDICTED = "not predicted"
+"""In place of a method, where one model predicts no case of the class: there is no interval."""
+
+
+def as_reported(difference: MeasureDifference, positives: int, negatives: int) -> MeasureDifference:
+    """Return a difference with a precision of 0, as in reports, for a model that never predicts a class.  O(1).
+
+    Two models that both do so decide all cases alike, and are equal.  A class without cases leaves it 0/0.
+
+    >>> found = Comparison((np.nan, 0.75), np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
+    >>> as_reported(MeasureDifference("precision@0.9", "precision at threshold 0.9", found), 3, 5).found
+    0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan
+    """
+    cases = {"precision": positives, "negative_predictive_value": negatives}.get(difference.measure.partition("@")[0])
+    found = difference.found
+    if not cases or not np.isnan(found.estimates).any():
+        return difference
+    new, old = np.nan_to_num(found.estimates).tolist()
+    p_value = 1.0 if np.isnan(found.estimates).all() else np.nan
+    zero = Comparison((new, old), new - old, np.nan, np.nan, found.level, np.nan, p_value, NOT_PREDICTED)
+    return difference._replace(found=zero, error=np.nan)
+
+
+def judged(
+    models: Sequence[Sequence[MeasureDifference]], level: float, margin: Margin = None
+) -> list[list[MeasureDifference]]:
+    """Judge differences, adjusting p-values for all of them together; models: those of each new model.  O(k log k).
+
+    margin: of all measures, or by the names of some.
+
+    >>> from evalcore.inference import Comparison
+    >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
+    >>> [[difference]] = judged([[MeasureDifference("roc_area", "ROC area", found, error=0.0625)]], 0.95, margin=0.25)
+    >>> difference.holm, difference.verdict, round(difference.detectable, 4)
+    (6e-05, 'non-inferior', 0.1751)
+    """
+    p_values = np.array([each.found.p_value for of_model in models for each in of_model], np.float64)
+    adjusted = (adjusted_p_values(p_values, method=each).tolist() for each in (holm, benjamini_hochberg))
+    columns = zip(*adjusted, strict=True)
+    margins = margins_of(margin, (each.measure for of_model in models for each in of_model))
+    return [
+        [
+            each._replace(
+                holm=by_holm,
+                benjamini_hochberg=by_rate,
+                verdict=verdict(each, margins[each.measure]),
+                margin=np.nan if (own := margins[each.measure]) is None else own,
+                detectable=detectable_difference(each, level),
+            )
+            for each, (by_holm, by_rate) in zip(of_model, columns, strict=False)
+        ]
+        for of_model in models
+    ]
+
+
+def detectable_difference(difference: MeasureDifference, level: float) -> float:
+    """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
+
+    It is not known where the error is none but that of rounding, as of losses that differ by a constant.
+
+    >>> from evalcore.inference import Comparison
+    >>> found = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 4.0, 6e-05, "delong")
+    >>> round(detectable_difference(MeasureDifference("roc_area", "ROC area", found, error=0.01), 0.95), 5)
+    0.02802
+    """
+    error, freedom = difference.error, difference.freedom
+    if not error > ROUNDING:
+        return np.nan
+    own = _score_reach(difference) if _is_by_score(difference) else reach_of(level, freedom) * error
+    return own + reach_of(2 * POWER - 1, freedom) * error
+
+
+def _is_by_score(difference: MeasureDifference) -> bool:
+    """Whether the bounds are as far from the difference as a score test has it.  O(1)."""
+    return difference.found.method.partition(",")[0] == DEFAULT_DIFFERENCE_METHOD
+
+
+def _score_reach(difference: MeasureDifference) -> float:
+    """Return how far the bounds of a score test are from the difference; at most the farther one if both are cut."""
+    found = difference.found
+    return max(found.difference - found.low, found.high - found.difference)
+
+
+def verdict(difference: MeasureDifference, margin: float | None = None) -> str:
+    """Return the strongest verdict that the interval of a difference proves; inconclusive without an interval.  O(1).
+
+    Models that decide or rank all cases alike may have none, which proves nothing of unseen cases.  That there is a
+    difference must also be what its p-value says, which may come from another method.
+    """
+    low, high = _gains(difference, difference.found.low, difference.found.high)
+    if np.isnan(low) or np.isnan(high):
+        return INCONCLUSIVE
+    if margin is None:
+        return (BETTER if low > 0 else WORSE) if difference.is_shown else NOT_SHOWN
+    if low > margin and difference.is_shown:
+        return SUPERIOR
+    if high < -margin and difference.is_shown:
+        return INFERIOR
+    least, most = _gains(difference, *one_sided_bounds(difference))
+    if least > -margin:
+        return EQUIVALENT if most < margin else NON_INFERIOR
+    return INCONCLUSIVE
+
+
+def one_sided_bounds(difference: MeasureDifference) -> tuple[float, float]:
+    """Return the bounds of two one-sided tests, each at 1 - level: those of the interval of 2 level - 1.  O(1).
+
+    Distances from the estimate shrink as those of a normal variable do, or of Student's; where a bound was cut, they
+    are those of the standard error.
+    """
+    found = difference.found
+    reach = reach_of(2 * found.level - 1, difference.freedom)
+    if _is_by_score(difference) and not np.isnan(found.low):
+        z = reach_of(found.level, difference.freedom)
+        away = score_reach_at(_score_reach(difference), difference.error**2, z, reach)
+        return found.difference - away, found.difference + away
+    ratio = reach / reach_of(found.level, difference.freedom)
+    below = reach * difference.error if found.low <= -1 else (found.difference - found.low) * ratio
+    above = reach * difference.error if found.high >= 1 else (found.high - found.difference) * ratio
+    return found.difference - below, found.difference + above
+
+
+def _gains(difference: MeasureDifference, low: float, high: float) -> tuple[float, float]:
+    """Return the bounds of the gain from those of the difference.  O(1)."""
+    return (-high, -low) if difference.lower_is_better else (low, high)

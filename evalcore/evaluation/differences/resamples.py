@@ -1,0 +1,272 @@
+"""Differences in resamples that are the same for all models and measures: units drawn again, or their models swapped.
+
+Percentiles of few units are too close together: resamples vary less than samples by √((n - 1) / n), and have normal
+tails where Student's are due.  For clusters and queries they are expanded as far as Student's interval of a mean is
+wider than the percentiles of its resamples, and p-values are raised as much.  Source: T. C. Hesterberg, What teachers
+should know about the bootstrap: resampling in the undergraduate statistics curriculum, The American Statistician 69
+(2015) 371-386.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.class_cells import JointCells
+from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
+from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails
+from evalcore.inference.resampled_models import (
+    CaseMeasure,
+    PointMeasure,
+    has_functions,
+    parse_measure,
+    resampled_models,
+)
+from evalcore.inference.resamples import (
+    BootstrapBounds,
+    Resampled,
+    bootstrap_bounds,
+    draw_units,
+    generators,
+    measure_resamples,
+    two_sided_p_value,
+    without_warnings,
+)
+from evalcore.kernels.draws import Draw
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import binary_codes
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.measures.losses import losses_of_probabilities
+from evalcore.measures.multiclass import decision_measure
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.labels import encode_labels
+
+METHOD = "percentile bootstrap"
+_LEAST_BEYOND = 2
+"""Resamples beyond the bounds, below or above them: with fewer these would be the least and the largest of all."""
+_NAMES = {**RESAMPLED, "roc_area": "roc_auc"}
+_COUNTED = "roc_area", "average_precision", *RESAMPLED, "accuracy", "precision", "recall", "specificity", "f1"
+"""Measures of the counts at each threshold, for which resamples need not be sorted."""
+ValuesOfTables: TypeAlias = Callable[[AnyArray], FloatArray]
+"""Takes tables, (t, k, k), and returns their measures, (t, q)."""
+_ROUNDING = 1e-12
+"""Differences that are equal but for rounding are equally large."""
+
+
+def compare_resampled(
+    estimates: tuple[float, float],
+    drawn: FloatArray,
+    level: float,
+    largest: float = 1.0,
+    *,
+    units: float = math.inf,
+    lack: str = "",
+) -> Comparison:
+    """Compare the estimates of the new model and the old one, by differences of resamples, (b,), NaN left out.  O(b).
+
+    largest: the largest difference that is possible; bounds are cut to it.  units: the number of what was drawn, for
+    expanded percentiles; infinite for cases.  lack: why there are no bounds, if that is known.  Without bounds the
+    p-value is NaN, or 1 if no resample differs; but where bounds lack alone because percentiles expand beyond all
+    resamples, it stays.
+
+    >>> drawn = np.linspace(0.05, 0.45, 999)
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95)
+    0.75 - 0.5 = 0.25 [0.06, 0.44] (95% percentile bootstrap), p = 0.002
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95, units=10)
+    0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
+    """
+    difference, defined = estimates[0] - estimates[1], drawn[~np.isnan(drawn)]
+    sample, expanded = Resampled(difference, drawn, drawn[:0]), expanded_level(level, units)
+    low, high, why = bootstrap_bounds(sample, "percentile", expanded)
+    if lack:
+        low, high, why = BootstrapBounds(np.nan, np.nan, lack)
+    p_value = two_sided_p_value(drawn, defined=not why)
+    if not why:
+        p_value = expanded_p_value(p_value, units)
+    if expanded > level and defined.size * (1 - expanded) < _LEAST_BEYOND:
+        low, high = np.nan, np.nan
+    low, high = max(low, -largest), min(high, largest)
+    return Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD)
+
+
+def expanded_level(level: float, units: float) -> float:
+    """Return the level of percentiles that expands those of so many units.  O(1).
+
+    >>> round(expanded_level(0.95, 25), 4), expanded_level(0.95, math.inf)
+    (0.9648, 0.95)
+    """
+    if not 1 < units < math.inf:
+        return level
+    return 1 - normal_tails(student_reach(level, units - 1) * error_factor(units))
+
+
+def expanded_p_value(p_value: float, units: float) -> float:
+    """Return a p-value of percentiles as that of expanded ones.  O(1).
+
+    >>> round(expanded_p_value(1 - expanded_level(0.95, 25), 25), 4)
+    0.05
+    """
+    if not 1 < units < math.inf:
+        return p_value
+    return student_tails(normal_reach(1 - p_value) / error_factor(units), units - 1)
+
+
+def error_factor(units: float) -> float:
+    """Return how many times as much samples of so many units vary as their resamples do; 1 for cases.  O(1)."""
+    return math.sqrt(units / (units - 1)) if 1 < units < math.inf else 1.0
+
+
+def _error(drawn: FloatArray, units: float) -> float:
+    """Return the standard error from differences of resamples, NaN from fewer than two that are defined.  O(b)."""
+    defined = drawn[~np.isnan(drawn)]
+    return float(np.std(defined, ddof=1)) * error_factor(units) if defined.size > 1 else np.nan
+
+
+def bootstrapped_differences(
+    cases: PairedCases, measures: Sequence[ComparedMeasure], question: CompareQuestion
+) -> list[FoundDifferences]:
+    """Compare each new model with the old one by resamples of cases or clusters.
+
+    Bounds and p-values are those of `compare_resampled`.  O(k n log n), and O(k n) for each resample.
+    """
+    if not measures:
+        return [{} for _ in cases.new]
+    parsed = [_resampled(measure, cases.score_type) for measure in measures]
+    with without_warnings() if has_functions(parsed) else nullcontext():
+        models = resampled_models(
+            cases.positive,
+            cases.scores,
+            parsed,
+            question.stratify,
+            cases.clusters,
+            sample_weight=cases.amounts,
+            weight_type="sampling" if cases.frequencies is None else "frequency",
+        )
+        sources = generators(question.seed, question.resamples)
+        values = measure_resamples(models.measured, models.draw, sources, question.resamples)
+    units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
+    found: list[FoundDifferences] = [{} for _ in cases.new]
+    for new, of_model in enumerate(found, 1):
+        for at, measure in enumerate(measures):
+            drawn = values[:, new, at] - values[:, 0, at]
+            estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
+            compared = compare_resampled(estimates, drawn, question.level, math.inf, units=units, lack=models.lack)
+            error = math.nan if models.lack else _error(drawn, units)
+            of_model[measure] = differences_of(measure, [compared], np.array([error]), np.array([units - 1.0]))
+    return found
+
+
+def _resampled(measure: ComparedMeasure, score_type: np.dtype[Any]) -> PointMeasure | CaseMeasure:
+    """Return what measures a resample."""
+    name, threshold = measure.measure, measure.threshold
+    if name in _COUNTED:
+        at = "" if threshold is None else f"@{threshold!r}"
+        return parse_measure(_NAMES.get(name, name) + at)
+    if name in LOSSES:
+        return partial(_mean_loss, name, score_type)
+    assert threshold is not None
+    return partial(_of_decisions, name, threshold)
+
+
+def _mean_loss(
+    name: str,
+    score_type: np.dtype[Any],
+    y_true: BoolArray,
+    y_score: ScoreArray,
+    sample_weight: AnyArray | None = None,
+) -> float:
+    losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)
+    return float(np.average(losses, weights=sample_weight))
+
+
+def _of_decisions(
+    name: str, threshold: float, y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None
+) -> float:
+    codes = binary_codes(y_true, are_at_or_above(y_score, threshold))
+    cells = np.bincount(codes, sample_weight, 4).astype(np.float64)
+    return float(decision_measure(name, cells.reshape(2, 2), threshold))
+
+
+class _Units(NamedTuple):
+    """What is drawn or swapped as a whole: clusters, or the cases of a cell, all of one weight."""
+
+    of_cells: IntArray
+    """The unit of each cell, shape (m,)."""
+    number: IntArray
+    """How many units like each there are, shape (u,)."""
+    amounts: AnyArray
+    """What one unit adds to each cell, shape (m,)."""
+
+
+def bootstrap_comparisons(
+    cells: JointCells,
+    values: ValuesOfTables,
+    question: CompareQuestion,
+    estimates: tuple[FloatArray, FloatArray],
+    largest: FloatArray,
+) -> list[tuple[Comparison, float]]:
+    """Compare measures by resamples of cases, or of clusters, with the standard errors of their differences.
+
+    cells: whose cases have the same weight each, unless there are clusters; estimates: of the new model and of the old
+    one, (q,) each; largest: the largest difference that each may have, (q,).  O(m + k²) a resample.
+    """
+    units = _units(cells)
+    strata = encode_labels(cells.labels)[1] if question.stratify and cells.clusters is None else None
+    draw = draw_units(units.number.size, strata, units.number if cells.clusters is None else None)
+    found = _differences(lambda drawn: cells.tables(drawn[units.of_cells] * units.amounts), values, draw, question)
+    number = math.inf if cells.clusters is None else units.number.size
+    pairs = zip(*(each.tolist() for each in estimates), strict=True)
+    return [
+        (compare_resampled(pair, column, question.level, most, units=number), _error(column, number))
+        for pair, column, most in zip(pairs, found.T, largest.tolist(), strict=True)
+    ]
+
+
+def permutation_p_values(
+    cells: JointCells, values: ValuesOfTables, question: CompareQuestion, differences: FloatArray
+) -> FloatArray:
+    """Return how often models that are swapped case by case, or in whole clusters, differ as much, (q,).
+
+    differences: those that were found, (q,).  They count as one more, so that no p-value is 0; that of NaN is NaN.
+    cells: as for `bootstrap_comparisons`.  O(m + k²) a resample.  Source: B. Phipson and G. K. Smyth, Permutation
+    p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9 (2010) 39.
+    """
+    units = _units(cells)
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        return generator.binomial(units.number, 0.5)
+
+    def tables(swapped: IntArray) -> AnyArray:
+        kept, other = (each[units.of_cells] * units.amounts for each in (units.number - swapped, swapped))
+        return cells.tables(kept, other)
+
+    found = _differences(tables, values, draw, question)
+    as_large = np.count_nonzero(np.abs(found) >= np.abs(differences) - _ROUNDING, axis=0)
+    defined = np.count_nonzero(~np.isnan(found), axis=0)
+    return np.where(np.isnan(differences), np.nan, (as_large + 1) / (defined + 1))
+
+
+def _differences(
+    tables: Callable[[IntArray], AnyArray], values: ValuesOfTables, draw: Draw, question: CompareQuestion
+) -> FloatArray:
+    def differ(drawn: AnyArray) -> FloatArray:
+        found = values(drawn.reshape(-1, *drawn.shape[2:])).reshape(*drawn.shape[:2], -1)
+        return found[:, 0] - found[:, 1]
+
+    sources = generators(question.seed, question.resamples)
+    return measure_resamples(tables, draw, sources, question.resamples, together=differ)
+
+
+def _units(cells: JointCells) -> _Units:
+    amounts, cases = cells.tally.counts, cells.tally.cases
+    if cells.clusters is not None:
+        distinct, of_cells = np.unique(cells.clusters, return_inverse=True)
+        return _Units(of_cells, np.ones(distinct.size, np.int64), amounts)
+    each = np.ones(cases.size, np.int64) if cells.tally.weights is None else np.asarray(ratio(amounts, cases))
+    return _Units(np.arange(cases.size), cases, each)

@@ -1,0 +1,441 @@
+"""Checks of the columns of a file that hold labels, scores or groups."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
+from evalcore.evaluation.options import SAMPLING, option, text_option, way_out_of_nulls
+from evalcore.io.frames import missing_objects
+from evalcore.io.text_cells import MISSING_WORDS
+from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.validation.labels import check_one_type, encode_labels, is_text
+from evalcore.validation.targets import standard_positive_mask
+from evalcore.validation.weights import weights_of_part
+
+_LISTED = 6
+_BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
+_NEITHER = 2
+_ZERO = r"(?:\.0*)?(?:e[+-]?0+)?"
+_USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{_ZERO}|false)\s*", re.IGNORECASE)
+"""How programs write 0 and 1, -1 and 1, False and True."""
+_NUMERIC = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
+"""Whole numbers as Python writes them, short enough for int64."""
+
+
+def positive_rows(
+    labels: npt.NDArray[Any], name: str, positive: str | None = None, *, weighted: bool = False
+) -> BoolArray:
+    """Return which rows are positive, (n,) bool: those that equal `positive` or, without it, True or 1.  O(n).
+
+    labels: (n,) Booleans, numbers or strings; weighted: whether rows of weight zero are not among them.
+
+    Raises EvaluationError for NaN, if no row equals `positive` and, without it, for labels other than Booleans, 0 and
+    1, -1 and 1.
+
+    >>> positive_rows(np.array(["no", "yes"], object), "answer", "yes")
+    array([False,  True])
+    >>> positive_rows(np.array([1, 2]), "answer")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'answer' must hold 0 and 1, or Booleans, got 2 values (1, 2); name the \
+positive one (positive=VALUE)
+    """
+    rows = positive_rows_of_part(labels, name, positive)
+    if positive is not None and not rows.any():
+        raise no_positive_error(name, positive, f"it holds {values_text(labels)}", weighted=weighted)
+    return rows
+
+
+def no_positive_error(name: str, positive: str, held: str, *, weighted: bool) -> EvaluationError:
+    """Return the error for a column without the positive label; held: what it holds, if that is known.  O(1)."""
+    which = " with a weight above 0" if weighted else ""
+    return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}{held and ': '}{held}")
+
+
+def positive_rows_of_part(
+    labels: npt.NDArray[Any], name: str, positive: str | None = None, first: int = 0
+) -> BoolArray:
+    """Return which rows are positive as `positive_rows` does, but also if none is.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
+    """
+    _refuse_missing(labels, name, first)
+    if is_text(labels):
+        try:
+            classes, codes = coded_column(labels, name, first)
+        except EvaluationTypeError:  # objects of several kinds, or lists, which astype would take apart
+            classes, codes = encode_labels(np.array(list(map(str, labels.tolist()))))
+        return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
+    if positive is not None:
+        return _equal_rows(labels, positive)
+    rows = standard_positive_mask(labels)
+    if rows is None:
+        raise _no_usual_labels(name, labels)
+    return rows
+
+
+def positive_classes(classes: Sequence[str], name: str, positive: str | None = None) -> BoolArray:
+    """Return which of the distinct labels of a column of text, (k,), are positive, (k,) bool.  O(k).
+
+    These are the ones written as `positive` or, without it, as 1 or true.
+
+    Raises EvaluationError if `positive` is not given and there are labels other than 0 and 1, -1 and 1, true and false;
+    and for a missing label among numbers, such as NA, which `positive` would make negative.
+
+    >>> positive_classes(["0", "1.0"], "late"), positive_classes(["01", "1"], "late", "1")
+    (array([False,  True]), array([False,  True]))
+    >>> positive_classes(["0", "1", "NA"], "late", "1")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers; if it marks a missing label, leave such \
+rows out (nulls='drop')
+    """
+    missing = set(MISSING_WORDS).intersection(classes) - {positive}
+    if missing and all(_NUMERIC.fullmatch(label) or _USUAL.fullmatch(label) for label in set(classes) - missing):
+        raise EvaluationError(
+            f"column {name!r} holds {min(missing)!r} among numbers; if it marks a missing label"
+            f"{way_out_of_nulls().replace(';', ',', 1)}"
+        )
+    if positive is None:
+        found = list(filter(None, map(_USUAL.fullmatch, classes)))
+        positives, minus = (
+            np.array([match[kind] is not None for match in found], np.bool_) for kind in ("positive", "minus")
+        )
+        if len(found) < len(classes) or (minus.any() and not (positives | minus).all()):
+            raise _no_usual_labels(name, np.array(classes, object))
+        return positives
+    return np.array([label == positive for label in classes], np.bool_)
+
+
+def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
+    return EvaluationError(
+        f"column {name!r} must hold 0 and 1, or Booleans, got {values_text(labels)}; "
+        f"name the positive one ({option('positive', 'VALUE')})"
+    )
+
+
+def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
+    """Return k names of classes in the type of the labels: numbers, Booleans or strings.  O(k)."""
+    if labels.dtype.kind == "b":
+        return [bool(_BOOLEANS[name.lower()]) if name.lower() in _BOOLEANS else name for name in names]
+    if labels.dtype.kind in "iuf":
+        numbers = [_number(name) for name in names]
+        return [name if number is None else number for name, number in zip(names, numbers, strict=True)]
+    return list(names)
+
+
+def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> list[npt.NDArray[Any]]:
+    """Return two columns of class labels that can be compared.  O(n).
+
+    Text is compared as it is written: `01` and `1` are two classes.  Text that is all plain whole numbers becomes
+    integers, for their order, and so do Booleans beside numbers.
+
+    Raises EvaluationError for fractions, for columns of two types, and for two columns of text that have no class in
+    common if one holds numbers and the other words, or if they differ only in spelling: `1.0` and `1`, `True`, `true`.
+
+    first: the index of the first row, for errors about a part of a column.
+
+    >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: columns 'tree' and 'code' must hold labels of one kind, got str and int; read \
+the numbers as text (text=COLUMN)
+    """
+    for name, values in columns.items():
+        fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
+        if fractions.any():
+            index = int(fractions.argmax())
+            raise EvaluationError(
+                f"column {name!r} must hold names or whole numbers, got {values[index]} {at_index(first + index)}"
+            )
+    if all(map(is_text, columns.values())):
+        return _classes_of_text(columns)
+    kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
+    if len({"number" if kind in ("bool", "int", "float") else kind for kind in kinds.values()}) > 1:
+        (name, one), (other_name, other) = kinds.items()
+        as_text = f"read the numbers as text ({option('text', 'COLUMN')})"
+        way_out = as_text if {one, other} == {"int", "str"} else "write the classes alike in both"
+        raise EvaluationError(
+            f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}; {way_out}"
+        )
+    if len(set(kinds.values())) > 1:  # True is 1, and is named so beside numbers
+        return [values.astype(np.int64) if values.dtype.kind == "b" else values for values in columns.values()]
+    return list(columns.values())
+
+
+def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    found = {name: coded_column(values, name) for name, values in columns.items()}
+    typed = {name: np.array(classes.tolist()) for name, (classes, _) in found.items()}
+    if all(values.dtype.kind in "biuf" for values in typed.values()):  # numbers as objects
+        return class_columns({name: typed[name][codes] for name, (_, codes) in found.items()})
+    texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
+    if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
+        _refuse_two_kinds(texts)
+    if all(_PLAIN.fullmatch(text) for classes in texts.values() for text in classes):
+        return [classes.astype(np.int64)[codes] for classes, codes in found.values()]
+    return list(columns.values())
+
+
+def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
+    """Raise EvaluationError if classes differ only in spelling, or one column holds numbers and the other words."""
+    (name, one), (other_name, other) = texts.items()
+    numeric = [all(map(_NUMERIC.fullmatch, classes)) for classes in (one, other)]
+    meeting = {spelling_key(text): text for text in one}
+    again = next((text for text in other if spelling_key(text) in meeting), None)
+    if again is not None or numeric[0] != numeric[1]:
+        shown = (one[0], other[0]) if again is None else (meeting[spelling_key(again)], again)
+        raise EvaluationError(
+            f"columns {name!r} and {other_name!r} must have a class in common, got {shown[0]!r} and {shown[1]!r}; "
+            "classes are equal only if they are written alike"
+        )
+
+
+def spelling_key(text: str) -> int | float | str:
+    """Return what all spellings of a value have in common: a number, 1 for true, or folded text.  O(1).
+
+    >>> list(map(spelling_key, ["1", "01.0", "True", " Yes", "yes"]))
+    [1, 1.0, 1, 'yes', 'yes']
+    """
+    folded = text.strip().casefold()
+    number = _number(folded) if _NUMERIC.fullmatch(folded) else _BOOLEANS.get(folded)
+    return folded if number is None else number
+
+
+def spelling_notes(
+    classes: Sequence[Any], labels: IntArray, predicted: Mapping[str, IntArray], name: str
+) -> tuple[str, ...]:
+    """Return notes if classes, (k,), are spellings of one value, or predictions have no class of the labels.  O(n).
+
+    labels, predicted: codes of the cases, (n,) each, predictions by what the error calls them; name: of the labels.
+
+    Raises EvaluationError if a case has one value as label and as prediction, in two spellings that no one means as two
+    classes: `1` and `1.0` or `True`, `yes` and ` yes`.  Those that differ in case or in leading zeros alone may be two
+    classes, and so are those that are both labels, such as versions 1.1 and 1.10.
+
+    >>> spelling_notes(["No", "Yes", "n", "y"], np.array([0, 1]), {"column 'm'": np.array([2, 3])}, "late")
+    ("column 'm' has no class that column 'late' has, so that every prediction counts as wrong",)
+    >>> spelling_notes(["Yes", "no", "yes"], np.array([0, 1]), {}, "late")
+    ("classes that differ only in spelling count as different classes, so predicting one for another is wrong: \
+'Yes', 'yes'",)
+    """
+    strangers = tuple(
+        f"{what} has no class that column {name!r} has, so that every prediction counts as wrong"
+        for what, codes in predicted.items()
+        if labels.size and not np.isin(codes, labels).any()
+    )
+    alike: dict[Any, list[int]] = {}
+    for code, each in enumerate(classes):
+        alike.setdefault(spelling_key(each) if isinstance(each, str) else each, []).append(code)
+    if len(alike) == len(classes):
+        return strangers
+    values = np.empty(len(classes), np.intp)
+    for index, together in enumerate(alike.values()):
+        values[together] = index
+    for what, codes in predicted.items():
+        missed = (values[labels] == values[codes]) & (labels != codes) & ~np.isin(codes, labels)
+        for pair in np.unique(labels[missed] * len(classes) + codes[missed]).tolist():
+            label, other = divmod(pair, len(classes))
+            if not _may_differ(str(classes[label]), str(classes[other])):
+                raise EvaluationError(
+                    f"{what} must spell classes as column {name!r} does, got {classes[other]!r} where the label is "
+                    f"{classes[label]!r}; write them alike in both"
+                )
+    several = [[repr(classes[code]) for code in together] for together in alike.values() if len(together) > 1]
+    shown = "; ".join(", ".join(together[:_LISTED]) for together in several[:_LISTED])
+    more = f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
+    said = "classes that differ only in spelling count as different classes, so predicting one for another is wrong"
+    return (*strangers, f"{said}: {shown}{more}")
+
+
+def _may_differ(one: str, other: str) -> bool:
+    return (one.isdecimal() and other.isdecimal()) or one.casefold() == other.casefold() == spelling_key(one)
+
+
+def in_order(labels: npt.NDArray[Any]) -> IntArray:
+    """Return the indices that sort ascending labels, (g,), numerically where all are numbers as text.  O(g log g).
+
+    >>> in_order(np.array(["10", "9", "9.5"], object))
+    array([1, 2, 0])
+    """
+    texts = labels.tolist()
+    if not (is_text(labels) and all(isinstance(text, str) and _NUMERIC.fullmatch(text) for text in texts)):
+        return np.arange(labels.size)
+    return np.array(sorted(range(labels.size), key=lambda index: _number(texts[index]) or 0), np.intp)
+
+
+def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
+    """Return a column of numbers as it is.  Raises EvaluationError for any other column, and for NaN.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
+    """
+    _check_numbers(column, name, first, "a score is finite or infinite")
+    return column
+
+
+def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whole: bool = False) -> AnyArray:
+    """Return a column of weights, (n,) int64 or float64: finite numbers, none negative.  O(n).
+
+    whole: whether they must be whole numbers; they are then int64; first: the index of the first row, for errors about
+    a part of a column.  Raises EvaluationError for any other column.
+
+    >>> numeric_weights(np.array([2, 0, -1]), "w")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'w' at index 2 (from 0) is -1; weights must not be negative
+    """
+    _check_numbers(column, name, first, "a weight is a finite number")
+    return weights_of_part(
+        column, f"column {name!r}", whole=whole, first=first, sampling=text_option("weight_type", SAMPLING)
+    )
+
+
+def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -> None:
+    """Raise EvaluationError for a column that does not hold numbers, or holds NaN against the rule.  O(n).
+
+    >>> _check_numbers(np.array(["0.9", "high"], object), "model", 0, "a score is finite or infinite")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'model' must hold numbers, got 'high' (str) at index 1 (from 0)
+    """
+    if column.dtype.kind not in "iuf":
+        # one string among numbers makes strings of all
+        index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
+        bad = column[index]
+        if bad is None:
+            _refuse_nulls(missing_objects(column), name, first)
+        raise EvaluationError(
+            f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
+        )
+    if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
+        index = first + int(np.isnan(column).argmax())
+        raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; {rule}{way_out_of_nulls()}")
+
+
+def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
+    """Return a column of strings, whole numbers, Booleans or dates as it is, bytes as strings.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
+
+    Raises EvaluationError for NaN, fractions and any other values.
+    """
+    _refuse_missing(column, name, first)
+    if column.dtype.kind == "S":
+        return np.char.decode(column, "utf-8", "backslashreplace")
+    if column.dtype.kind == "f":
+        other = (column != np.floor(column)) | np.isinf(column)
+    else:
+        other = np.array([column.dtype.kind not in "biuUMO" or isinstance(column[0], list | dict | tuple | np.ndarray)])
+    if other.any():
+        index = int(other.argmax())
+        raise EvaluationError(
+            f"column {name!r} must hold names, whole numbers or dates, got {column[index]} {at_index(first + index)}"
+        )
+    return column
+
+
+def values_text(labels: npt.NDArray[Any]) -> str:
+    """Say how many distinct values a column has, and list the first ones.  O(n log n).
+
+    >>> values_text(np.array([2, 1, 2]))
+    '2 values (1, 2)'
+    """
+    values = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels).tolist()
+    more = ", ..." if len(values) > _LISTED else ""
+    plural = "s" if len(values) > 1 else ""
+    return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"
+
+
+def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
+    if column.dtype.kind not in "fmM":
+        return
+    missing = np.isnan(column)
+    if missing.any():
+        text = "NaN" if column.dtype.kind == "f" else "NaT"
+        index = first + int(missing.argmax())
+        raise EvaluationError(
+            f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}{way_out_of_nulls()}"
+        )
+
+
+def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
+    """Return the classes and codes of a column as `coded` does.  O(n log n).
+
+    first: the index of the first row, for errors about a part of a column.  Raises EvaluationError for None, and for
+    NaN among objects.
+    """
+    try:
+        classes, codes = encode_labels(column)
+    except EvaluationTypeError:  # None and strings have no order, nor numbers and strings
+        _refuse_nulls(missing_objects(column), name, first)
+        check_one_type(column, f"column {name!r}", f"; read it as text ({text_option('text', name)})")
+        raise
+    if column.dtype.kind == "O":
+        _refuse_nulls(missing_objects(classes)[codes], name, first)
+    return classes, codes
+
+
+def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
+    if rows.any():
+        index = first + int(rows.argmax())
+        raise EvaluationError(f"nulls in column {name!r}, the first {at_index(index)}{way_out_of_nulls()}")
+
+
+def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:
+    if labels.dtype.kind == "b":
+        return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
+    if labels.dtype.kind in "iuf":
+        number = _BOOLEANS.get(positive.lower(), _number(positive))
+        return np.zeros(labels.shape, np.bool_) if number is None else np.asarray(labels == number)
+    return np.asarray(labels.astype(str) == positive)
+
+
+def _number(text: str) -> int | float | None:
+    """Read a number, an integer exactly."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return None
+
+
+class OtherLabels:
+    """Distinct labels other than the positive one: at most one more than notes list.
+
+    >>> import numpy as np
+    >>> others = OtherLabels()
+    >>> others.add(np.array(["yes", "no", "maybe"]), np.array([True, False, False]))
+    >>> others.found
+    ['no', 'maybe']
+    """
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def add(self, labels: npt.NDArray[Any], positive: BoolArray) -> None:
+        """Add the labels of rows, (n,), of which some are positive, (n,).  O(n) for each label that is kept."""
+        left = labels[~positive]
+        while left.size and len(self.found) <= _LISTED:
+            # -0.0 becomes 0.0
+            label = f"{left[0] + 0.0:g}" if left.dtype.kind == "f" else str(left[0])
+            if label not in self.found:
+                self.found.append(label)
+            left = left[left != left[0]]
+
+    def notes(self, name: str, positive: str | None) -> tuple[str, ...]:
+        """Return a note on the column if several labels count as negative beside the one that was named.  O(1).
+
+        A single one is noted if it is another spelling of that one, such as `Yes` of `yes`.
+        """
+        if positive is None or (len(self.found) < 2 and spelling_key(positive) not in map(spelling_key, self.found)):
+            return ()
+        shown = ", ".join(map(repr, self.found[:_LISTED]))
+        count, more = (f"more than {_LISTED}", ", ...") if len(self.found) > _LISTED else (len(self.found), "")
+        missing = next((label for label in self.found if label in MISSING_WORDS), None)
+        condition = option("where", f'"{name if name.isidentifier() else "COL"} <> {missing!r}"')
+        way_out = f"; if {missing!r} marks a missing label, leave such rows out ({condition})" if missing else ""
+        labels = "label" if count == 1 else "labels"
+        return (
+            f"column {name!r} holds {count} {labels} other than {positive!r}, all counted as negative: {shown}{more}"
+            f"{way_out}",
+        )

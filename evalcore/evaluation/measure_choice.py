@@ -1,0 +1,248 @@
+"""Which statistics a report is asked for: all, or some by their names, and those at given depths."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean, shortened
+from evalcore.evaluation.catalogue import (
+    CLASSES,
+    COSTS,
+    DECISIONS,
+    DEPTH,
+    DIFFERENCES,
+    ENTRIES,
+    INTERVALS,
+    MEASURES,
+    RANKS,
+    catalogue_name,
+    entry_of,
+    named_by,
+)
+from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
+from evalcore.evaluation.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
+
+PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
+DEFAULT_DEPTHS: dict[str, tuple[int, ...]] = {
+    name: entry.depths or () for name, entry in ENTRIES.items() if entry.depths is not None
+}
+_ALWAYS = frozenset(named_by("stays"))
+_THRESHOLD = "threshold"
+_TABLES = {
+    CONFUSION_MATRIX: "Cases by label and predicted class.",
+    RANK_COUNTS: "Cases by label and its rank among the scores of the classes.",
+}
+WHY_NO_RANKS = "sampling weights do not say which cases of the population are the k best"
+_DEEPEST = 10**18 - 1
+_ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
+OF_INTERVALS, OF_COSTS, OF_DECISIONS = (frozenset(named_by("needs", each)) for each in (INTERVALS, COSTS, DECISIONS))
+"""Names of what needs these; decisions on scores need a threshold."""
+OF_BOTH_CLASSES = frozenset(named_by("needs", DECISIONS, CLASSES))
+"""Averages over classes that decisions on one label have too."""
+_SHOWN = named_by("shown")
+
+
+class Measures(NamedTuple):
+    """What a report is asked for."""
+
+    names: tuple[str, ...] = ()
+    """Of statistics and of tables of counts; none for all."""
+    depths: tuple[int, ...] = ()
+    """Of precision and recall at k, and of top-k accuracy; none for those that reports have anyway."""
+    added: tuple[str, ...] = ()
+    """Which of the names other options asked for."""
+    also: tuple[str, ...] = ()
+    """Statistics that a report with everything has by name alone."""
+
+    def wants(self, *names: str) -> bool:
+        """Whether a report needs one of these statistics.  O(names).
+
+        >>> Measures(("maximum_f1",)).wants("maximum_f1_score"), Measures(("maximum_f1",)).wants("roc_area")
+        (True, False)
+        """
+        return not self.names or any(self._wants(name) for name in names)
+
+    def asks_for(self, *names: str) -> bool:
+        """Whether one of these statistics is wanted by its name, and not as one of all.  O(names).
+
+        >>> Measures(("roc_area",)).asks_for("roc_area"), Measures().asks_for("roc_area")
+        (True, False)
+        """
+        return not {*self.names, *self.also}.isdisjoint(names)
+
+    def _wants(self, name: str) -> bool:
+        if name in DEFAULT_DEPTHS:
+            return bool(self.depths_of(name))
+        entry = ENTRIES.get(name)
+        return name in self.names or (entry is not None and entry.partner in self.names)
+
+    def depths_of(self, family: str) -> Sequence[int]:
+        """Return the depths of a statistic whose name in the catalogue has a K.  O(names).
+
+        >>> Measures().depths_of("top_K_accuracy"), Measures(("recall_at_7",)).depths_of("recall_at_K")
+        ((2, 3, 5), [7])
+        """
+        if not self.names:
+            return self.depths or DEFAULT_DEPTHS[family]
+        pattern = re.compile(family.replace(DEPTH, r"(\d+)"))
+        return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
+
+    @property
+    def whole(self) -> "Measures":
+        """All measures, at the depths that are named, if any are, and with those that have to be named.  O(names).
+
+        >>> Measures(("recall_at_7", "roc_area")).whole.depths
+        (7,)
+        """
+        depths = (depth for family in DEFAULT_DEPTHS for depth in self.depths_of(family))
+        also = tuple(name for name in self.names if name in OF_INTERVALS)
+        return Measures(depths=tuple(dict.fromkeys(depths)), also=also)
+
+    def shown(self, sections: Iterable[Section]) -> list[Section]:
+        """Return the sections that hold something that was asked for, and of their records that alone.  O(statistics).
+
+        The numbers of cases, of positives and of classes stay with it, and the threshold of decisions.
+        """
+        return [self._part_of(section) for section in sections if self.is_in(section)]
+
+    @property
+    def of_single_ranks(self) -> list[str]:
+        """Names that were asked for, and depths, that summaries of rows do not give.  O(names)."""
+        at = [f"precision_at_{depth}" for depth in self.depths] if not self.names else []
+        typed = [name for name in self.names if name not in self.added]
+        return [*(name for name in typed if (entry := entry_of(name)) and not entry.merges), *at]
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a statistic stands in the report, if its section does.  O(names)."""
+        return name in _ALWAYS or name == _THRESHOLD or self.wants(name)
+
+    def is_in(self, section: Section) -> bool:
+        """Whether a section holds something that was asked for.  O(statistics of a record)."""
+        if not self.names:
+            return True
+        if isinstance(section.records, CountRecords):
+            return section.name in self.names
+        names = _names_of(section)
+        return self.wants(*_compared(names) or names)
+
+    def _part_of(self, section: Section) -> Section:
+        if not self.names or isinstance(section.records, CountRecords) or _compared(_names_of(section)):
+            return section
+        return section._replace(records={name: self._items_of(items) for name, items in section.records.items()})
+
+    def _items_of(self, items: Sequence[Statistic]) -> list[Statistic]:
+        found = [item for item in items if self.is_shown(item.name)]
+        return found[:-1] if found[-1].name == _THRESHOLD else found  # of decisions of which nothing is shown
+
+
+ALL_MEASURES = Measures()
+"""A report with everything."""
+
+
+def _names_of(section: Section) -> list[str]:
+    return [item.name for item in next(iter(section.records.values()), ())]
+
+
+def _compared(names: Sequence[str]) -> list[str]:
+    """Return the statistics whose differences these are; none for other statistics."""
+    return [DIFFERENCES[name] for name in names if name in DIFFERENCES]
+
+
+def asked_measures(
+    names: Any, depths: Any, *, of_classes: bool, decided: bool = False, costed: bool = False
+) -> Measures:
+    """Return what names of measures and depths ask for; of_classes: whether scores are of classes.  O(names).
+
+    names: a name or several; depths: whole numbers from 1 on, which add precision and recall, or top-k accuracy, to the
+    measures that are named.  decided, costed: whether thresholds and costs are given; they add numbers of decisions, or
+    expected costs, if the names are of none.  Raises EvaluationError or EvaluationTypeError for anything else.
+
+    >>> asked_measures("roc_area", 10, of_classes=False).names
+    ('roc_area', 'precision_at_10', 'recall_at_10')
+    >>> asked_measures("roc_area", None, of_classes=False, decided=True).added
+    ('tp', 'fn', 'fp', 'tn', 'recall', 'precision', 'f1')
+    """
+    named = tuple(map(_checked_name, _several(names)))
+    at = tuple(dict.fromkeys(_checked_depths(depths)))
+    families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
+    if not named:
+        return Measures((), at)
+    added = []
+    if decided and (OF_DECISIONS | OF_COSTS).isdisjoint(named):
+        added = [name for name in _SHOWN if name not in OF_COSTS]
+    if costed and OF_COSTS.isdisjoint(named):
+        added += [name for name in _SHOWN if name in OF_COSTS and (decided or name not in OF_DECISIONS)]
+    at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
+    return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
+
+
+def check_available(measures: Measures, sections: Sequence[Section]) -> None:
+    """Raise EvaluationError for a measure that a report lacks; sections: of one that has everything.  O(statistics)."""
+    tables = [section.name for section in sections if isinstance(section.records, CountRecords)]
+    others = (section for section in sections if not isinstance(section.records, CountRecords))
+    known = list(dict.fromkeys([*(name for section in others for name in _names_of(section)), *tables]))
+    for name in measures.names:
+        if name not in known:
+            raise EvaluationError(f"measure {name!r} is not in this report: {_why_absent(name, known)}")
+
+
+def _why_absent(name: str, known: Sequence[str]) -> str:
+    if name in OF_COSTS and "roc_area" in known and not OF_COSTS.intersection(known):
+        return f"it needs {option('costs')}"
+    if "roc_area" in known and name in OF_INTERVALS | OF_DECISIONS:
+        return f"it needs {_needed(name)}"
+    if (entry := entry_of(name)) and RANKS in entry.needs and "roc_area" in known:
+        return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
+    if name in _TABLES:
+        if "accuracy" in known and _TABLES.keys().isdisjoint(known):
+            return f"{no_matrix_option()} leaves it out"
+        return f"it needs {option('predicted') + ' or ' if name == 'confusion_matrix' else ''}scores of classes"
+    return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
+
+
+def _needed(name: str) -> str:
+    """Return what a report on scores needs to have a statistic.  O(1)."""
+    if name in OF_INTERVALS:
+        counted = name == "debiased_calibration_error"
+        without = "weights but frequencies" if counted else option("target_prevalence")
+        return f"{option('ci')}, no {option('by')}, and no {without}"
+    return f"{option('threshold')}{' above 0 and below 1' if name == 'net_benefit' else ''}"
+
+
+def _checked_name(given: Any) -> str:
+    name = catalogue_name(given) if isinstance(given, str) else ""
+    entry = entry_of(name)
+    if name not in _TABLES and (entry is None or not entry.asked):
+        near = did_you_mean(given, [*MEASURES, *_TABLES])
+        raise EvaluationError(
+            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(given))}{near}"
+        )
+    if DEPTH in name or _ZERO_FIRST.search(name):
+        given = _NUMBER.sub("_10", name)
+        raise EvaluationError(
+            f"{option('measure')} must have a whole number from 1 on, such as {given!r}, got {name!r}"
+        )
+    return name
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, which is empty for None."""
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+
+
+def _checked_depths(depths: Any) -> tuple[int, ...]:
+    several = _several(depths)
+    for depth in several:
+        if isinstance(depth, bool | np.bool_) or not isinstance(depth, int | np.integer) or not 1 <= depth <= _DEEPEST:
+            raise EvaluationError(f"{option('at_k')} must be whole numbers from 1 on, got {shortened(repr(depths))}")
+    return tuple(map(int, several))
+
+
+def described_measures() -> dict[str, str]:
+    """Return what can be asked for by name, and what it means.  O(measures)."""
+    named = {name: entry.meaning for name in MEASURES if (entry := entry_of(name))}
+    return named | _TABLES

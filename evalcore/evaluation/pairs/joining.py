@@ -1,0 +1,221 @@
+"""Tables of an old model and of new ones, joined by id."""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.evaluation.options import option, text_option
+from evalcore.evaluation.pairs.cases import JoinCounts
+from evalcore.evaluation.pairs.options import MISSING, REPEATED
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.io.columns import ColumnArrays
+from evalcore.io.joining import matched_rows
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.matching import Matches
+from evalcore.typing import AnyArray, BoolArray, IntArray
+
+_LISTED = 3
+"""Ids that an error lists."""
+
+
+class JoinedTables(NamedTuple):
+    """The table of the old model, those of new ones, and which of their rows belong together."""
+
+    old: ColumnArrays
+    new: Mapping[str, ColumnArrays]
+    """By name; none where the old table holds all models."""
+    old_rows: IntArray | None = None
+    """The rows of the old table that are compared, (n,); None for all."""
+    new_rows: Mapping[str, IntArray | None] = {}
+    """Those of each new table, in the same order."""
+    counts: Mapping[str, JoinCounts] = {}
+    """By new table."""
+    old_name: str = "old"
+
+    @property
+    def cases(self) -> int:
+        """The number of rows that are compared.  O(1)."""
+        return len(next(iter(self.old.values()))) if self.old_rows is None else self.old_rows.size
+
+    def rows(self, table: str | None) -> IntArray | None:
+        """Return the compared rows of a new table, or of the old one for None.  O(1)."""
+        return self.old_rows if table is None else self.new_rows[table]
+
+    def columns(self, table: str | None) -> ColumnArrays:
+        """Return the columns of a new table, or of the old one for None.  O(1)."""
+        return self.old if table is None else self.new[table]
+
+    def column(self, table: str | None, name: str) -> AnyArray:
+        """Return a column of the compared rows, (n,).  O(n)."""
+        return taken(self.columns(table)[name], self.rows(table))
+
+    def home(self, name: str) -> str | None:
+        """Return the new table that a column is taken from, the first that has it; None for the old table.  O(k)."""
+        return next((table for table, columns in self.new.items() if name in columns), None)
+
+    def column_at_home(self, name: str) -> AnyArray:
+        """Return a column of the compared rows from the table that it is taken from, (n,).  O(n)."""
+        return self.column(self.home(name), name)
+
+    def with_column(self, name: str) -> list[str | None]:
+        """Return the tables that have a column, the old one first.  O(k)."""
+        return [table for table in (None, *self.new) if name in self.columns(table)]
+
+    def called(self, table: str | None) -> str:
+        """Return the name of a table.  O(1)."""
+        return self.old_name if table is None else table
+
+    def where(self, kept: BoolArray) -> "JoinedTables":
+        """Return the same with some of the compared rows only; kept: (n,).  O(n)."""
+
+        def part(rows: IntArray | None) -> IntArray:
+            return np.flatnonzero(kept) if rows is None else rows[kept]
+
+        new_rows = {table: part(rows) for table, rows in self.new_rows.items()}
+        return self._replace(old_rows=part(self.old_rows), new_rows=new_rows)
+
+
+def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
+    """Return some rows of a column, or all for None, (m,).  O(m)."""
+    if rows is None:
+        return column
+    found = np.empty(rows.size, column.dtype)
+
+    def take(block: slice) -> None:
+        np.take(column, rows[block], out=found[block], mode="clip")  # faster than with checks
+
+    map_blocks(take, rows.size)
+    return found
+
+
+def joined_tables(
+    question: CompareQuestion,
+    old: ColumnArrays,
+    new: Mapping[str, ColumnArrays],
+    old_name: str,
+    whole: Collection[str] = (),
+) -> JoinedTables:
+    """Find the rows of the same ids.  O(n) for whole numbers that lie close together, else O(n log n).
+
+    whole: tables whose rows may lack a match, because the condition on rows was applied to others alone.  Raises
+    EvaluationError for ids that one table lacks or that several rows have, unless the question allows them.
+    """
+    if not new:
+        return JoinedTables(old, {})
+    ids = [old[name] for name in question.on]
+    rows, as_text = ids[0].size, partial(text_option, "text")
+    found = {
+        table: matched_rows(ids, [columns[name] for name in question.on], question.on, as_text)
+        for table, columns in new.items()
+    }
+    for table, matches in found.items():
+        _check(question, {old_name: old, table: new[table]}, matches, whole)
+    kept = _kept(found, rows)
+    if kept is not None and not kept.any():
+        held = [
+            f"{ids_text(question.on, columns, np.arange(_LISTED)[: columns[question.on[0]].size])} in {name}"
+            for name, columns in {old_name: old, **new}.items()
+        ]
+        raise EvaluationError(
+            f"{'both tables' if len(new) == 1 else 'all tables'} must have ids in common, got {' and '.join(held)}; "
+            f"{option('on')} names their column, whose values must be written alike"
+        )
+    counts = {}
+    for table, matches in found.items():
+        only_old, repeated = matches.only_old().size, matches.repeated_old.size
+        counts[table] = JoinCounts(
+            rows, new[table][question.on[0]].size, rows - only_old - repeated,
+            only_old, matches.only_new.size, repeated, matches.repeated_new.size,
+        )  # fmt: skip
+    old_rows = None if kept is None else np.flatnonzero(kept)
+    new_rows = {
+        table: matches.rows if old_rows is None else old_rows if matches.rows is None else matches.rows[old_rows]
+        for table, matches in found.items()
+    }
+    return JoinedTables(old, new, old_rows, new_rows, counts, old_name)
+
+
+def _kept(found: Mapping[str, Matches], rows: int) -> BoolArray | None:
+    """Return which rows of the old table all new ones have, and no earlier row repeats, (n,); None for all.  O(n)."""
+    kept: BoolArray | None = None
+    for matches in found.values():
+        if matches.rows is None and not matches.repeated_old.size:
+            continue
+        own = np.ones(rows, np.bool_) if matches.rows is None else matches.rows >= 0
+        own[matches.repeated_old] = False
+        if not own.all():
+            kept = own if kept is None else kept & own
+    return kept
+
+
+def _check(
+    question: CompareQuestion, tables: Mapping[str, ColumnArrays], matches: Matches, whole: Collection[str]
+) -> None:
+    """Raise EvaluationError for repeated and missing ids of two tables that are not allowed.  O(ids)."""
+    (old_name, old), (new_name, new) = tables.items()
+    repeated = ((old_name, old, matches.repeated_old), (new_name, new, matches.repeated_new))
+    found = [
+        f"{_rows_text(rows.size)} of {name} with the id of an earlier row ({ids_text(question.on, columns, rows)})"
+        for name, columns, rows in repeated
+        if rows.size
+    ]
+    if found and REPEATED not in question.allow:
+        raise EvaluationError(
+            f"{option('on')} must identify each row, got {' and '.join(found)}; name more columns that tell rows "
+            f"apart, or keep the first row of each id ({text_option('allow', REPEATED)})"
+        )
+    only_old = matches.only_old()
+    lacking = ((old_name, old, only_old, new_name), (new_name, new, matches.only_new, old_name))
+    found = [
+        f"{_rows_text(rows.size)} of {name} whose id {other} lacks ({ids_text(question.on, columns, rows)})"
+        for name, columns, rows, other in lacking
+        if rows.size and name not in whole
+    ]
+    in_common = only_old.size < old[question.on[0]].size
+    if found and MISSING not in question.allow and in_common:
+        left_out = ", after rows with nulls were left out" if question.rows.nulls == "drop" else ""
+        raise EvaluationError(
+            f"both tables must have the same ids, got {' and '.join(found)}{left_out}; compare only the cases of both "
+            f"({text_option('allow', MISSING)})"
+        )
+
+
+def _rows_text(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"
+
+
+def ids_text(on: Sequence[str], columns: Mapping[str, AnyArray], rows: IntArray) -> str:
+    """List the ids of the first of some rows.  O(1).
+
+    >>> ids_text(["id"], {"id": np.array([7, 8, 9, 10, 11])}, np.array([0, 2, 3, 4]))
+    'id 7, 9, 10, ...'
+    >>> ids_text(["id", "day"], {"id": np.array([7]), "day": np.array(["Mon"])}, np.array([0]))
+    "id 7, day 'Mon'"
+    """
+    shown = rows[:_LISTED]
+    values = [columns[name][shown].tolist() for name in on]
+    more = ", ..." if rows.size > _LISTED else ""
+    if len(on) == 1:
+        return f"{on[0]} {', '.join(map(repr, values[0]))}{more}"
+    each = (
+        ", ".join(f"{name} {value!r}" for name, value in zip(on, row, strict=True)) for row in zip(*values, strict=True)
+    )
+    return f"{'; '.join(each)}{'; ...' if more else ''}"
+
+
+def ids_of(question: CompareQuestion, tables: JoinedTables) -> AnyArray | None:
+    """Return the id of each compared case, (n,), of several columns a record; None for one table without ids.  O(n)."""
+    if not question.on:
+        return None
+    columns = [tables.column(None, name) for name in question.on]
+    if len(columns) == 1:
+        return columns[0]
+    records: AnyArray = np.empty(
+        columns[0].size, [(name, column.dtype) for name, column in zip(question.on, columns, strict=True)]
+    )
+    for name, column in zip(question.on, columns, strict=True):
+        records[name] = column
+    return records

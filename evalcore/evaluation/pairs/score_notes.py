@@ -1,0 +1,149 @@
+"""What a reader must know beside the differences of scores: their methods, and where cases are few."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from evalcore.evaluation.differences.judging import NOT_PREDICTED, POWER
+from evalcore.evaluation.differences.ranked_differences import JACKKNIFE
+from evalcore.evaluation.differences.resamples import METHOD as BOOTSTRAP
+from evalcore.evaluation.options import option
+from evalcore.evaluation.pairs.cases import PairedCases
+from evalcore.evaluation.pairs.measure_names import RESAMPLED
+from evalcore.evaluation.pairs.model import NOT_SHOWN, MeasureDifference, ModelDifferences
+from evalcore.evaluation.pairs.question import CompareQuestion
+from evalcore.evaluation.wording import FEWEST
+from evalcore.inference.bootstrap import least_resamples
+
+_SAID = {
+    "delong-score": "a score test with DeLong's variance",
+    "delong": "DeLong's paired method",
+    "linearised": "the influence of each case",
+    JACKKNIFE: "leaving out one cluster after another",
+    "paired-normal": "the differences of the losses of each case",
+    "mcnemar-mid-p": "McNemar's mid-p test, with Newcombe's interval",
+    "delta": "the delta method on the paired decisions",
+}
+_BY_CLUSTER = ", summed by cluster"
+_STUDENT = ", with Student's t distribution"
+
+
+def score_notes(cases: PairedCases, question: CompareQuestion, models: Sequence[ModelDifferences]) -> list[str]:
+    """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
+    by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
+    every = [each for model in models for each in model.differences]
+    in_groups = [
+        each for model in models for groups in model.groups.values() for group in groups for each in group.differences
+    ]
+    notes = [*_methods(every, question, by_cluster=by_cluster), *_not_predicted([*every, *in_groups])]
+    notes += _few_cases(cases, counting_clusters=bool(every))
+    notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
+    for name in dict.fromkeys(name for model in models for name in model.groups):
+        of_groups = [each for model in models for group in model.groups[name] for each in group.differences]
+        notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
+    if grouped and question.method != "analytic":
+        notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
+    left_out = [each.title for each in models[0].differences if each.measure.partition("@")[0] in RESAMPLED]
+    if grouped and left_out:
+        notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
+    if any(each.detectable > 0 for each in every):
+        notes.append(
+            f"the detectable difference is the true one that so many cases would show with a power of {POWER:.0%}"
+        )
+    return notes
+
+
+def _few_cases(cases: PairedCases, *, counting_clusters: bool) -> Iterator[str]:
+    """Say which class has few cases, and whether clusters are few.  O(n)."""
+    for kind, count in zip(("positive", "negative"), cases.counts, strict=True):
+        if count == 0:
+            needed = "measures that need both classes are undefined and their comparison inconclusive"
+            yield f"no case is {kind}, so {needed}"
+        elif count < FEWEST:
+            number = f"one {kind} case" if count == 1 else f"{count} {kind} cases"
+            yield f"with {number}, fewer than {FEWEST}, intervals are rough"
+    if cases.clusters is not None and counting_clusters:
+        clusters = int(cases.clusters.max(initial=-1)) + 1
+        if clusters < FEWEST:
+            number = "one cluster" if clusters == 1 else f"{clusters} clusters"
+            yield f"with {number}, fewer than {FEWEST}, intervals and p-values are rough"
+
+
+def _not_predicted(every: Iterable[MeasureDifference]) -> list[str]:
+    """Say which precisions are 0 by convention.  O(differences)."""
+    titles = dict.fromkeys(each.title for each in every if each.found.method == NOT_PREDICTED)
+    if not titles:
+        return []
+    is_are = "are" if len(titles) > 1 else "is"
+    return [f"{', '.join(titles)} {is_are} 0, without an interval, where a model predicts no case of the class"]
+
+
+def notes_of_tests(
+    differences: Iterable[MeasureDifference], question: CompareQuestion, family: str, kind: str
+) -> Iterator[str]:
+    """Say for how many comparisons p-values are adjusted, and where verdicts may surprise.  O(comparisons).
+
+    family: what is compared, such as "all cases"; kind: what there is a comparison for, such as "measure".
+    """
+    tested = [each for each in differences if not np.isnan(each.found.p_value)]
+    if len(tested) > 1:
+        yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
+    if lost := sum(each.found.p_value <= 1 - question.level < each.holm for each in tested):
+        exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
+        yield (
+            f"verdicts judge each comparison by itself: {exceeding} of {family} that are at most "
+            f"{1 - question.level:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
+        )
+    if apart := sum(each.verdict == NOT_SHOWN and _either_shows(each) for each in tested):
+        yield (
+            "a difference is shown where both its interval and its p-value show it: they disagree in "
+            f"{f'{apart:,} comparisons' if apart > 1 else 'one comparison'} of {family}"
+        )
+
+
+def _either_shows(item: MeasureDifference) -> bool:
+    """Whether the interval of a difference excludes 0, or its p-value is at most 1 - level.  O(1)."""
+    found = item.found
+    return found.low > 0 or found.high < 0 or found.p_value <= 1 - found.level
+
+
+def and_model(models: Sequence[ModelDifferences]) -> str:
+    """Return what makes a comparison for each measure one for each measure and model, if there are several.  O(1)."""
+    return " and model" if len(models) > 1 else ""
+
+
+def _methods(every: Sequence[MeasureDifference], question: CompareQuestion, *, by_cluster: bool) -> list[str]:
+    """Say which measures have their intervals by which method."""
+    titles: Mapping[str, dict[str, None]] = {each.found.method.partition(",")[0]: {} for each in every}
+    for each in every:
+        titles[each.found.method.partition(",")[0]][each.title] = None
+    notes = [
+        f"{', '.join(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
+        f"{_STUDENT if by_cluster else ''}"
+        for method, names in titles.items()
+        if method in _SAID
+    ]
+    if BOOTSTRAP in titles:
+        units = "clusters" if by_cluster else "cases of each class" if question.stratify else "cases"
+        expanded = ", expanded as Student's t distribution is" if by_cluster else ""
+        notes.append(
+            f"{', '.join(titles[BOOTSTRAP])}: percentiles of {question.resamples:,} resamples of {units}, the same for "
+            f"all models{expanded}"
+        )
+        if any(np.isnan(each.found.low) and each.found.p_value < 1 for each in every if each.found.method == BOOTSTRAP):
+            notes.append(
+                f"bounds of so few clusters lie beyond {question.resamples:,} resamples; draw more"
+                f" ({option('resamples')})"
+            )
+        if question.resamples < (least := least_resamples(question.level)):
+            notes.append(
+                f"{question.resamples:,} resamples are too few for a level of {question.level:g}: with fewer than "
+                f"{least:,} the bounds are little more than the smallest and the largest resample"
+            )
+    if question.method == "permutation":
+        swapped = "clusters" if by_cluster else "cases"
+        notes.append(
+            f"p-values are fractions of {question.resamples:,} permutations in which models swap their values of "
+            f"{swapped} at random; of ranks they swap the ranks"
+        )
+    return notes

@@ -1,0 +1,456 @@
+"""Statistics of class labels against predicted ones, or against scores of each class: of one group as of many."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.evaluation.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
+from evalcore.evaluation.model import (
+    CLASSES,
+    CONFUSION_MATRIX,
+    RANK_COUNTS,
+    ClassScoreCases,
+    CountRecords,
+    Section,
+    Statistic,
+    Whole,
+)
+from evalcore.evaluation.options import SAMPLING
+from evalcore.evaluation.ranked_columns import ranked_cases
+from evalcore.evaluation.statistics.case_tallies import (
+    Tally,
+    agreement_measures,
+    agreement_of_classes,
+    class_scores,
+    macro_averages,
+    tallied,
+    tallied_pairs,
+)
+from evalcore.evaluation.statistics.clusters import ClusteredClasses
+from evalcore.evaluation.statistics.columns import Columns, cells_of, fraction_intervals, joined, records_of
+from evalcore.evaluation.statistics.comparisons import OF_ACCURACY
+from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole
+from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.inference.cells import f1_intervals, kappa_intervals
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.kernels.blocks import BLOCK, map_blocks
+from evalcore.kernels.grouping import GroupLayout, groups_of_rows, scaled_by_group, sorted_by_group
+from evalcore.kernels.label_ranks import by_columns, first_ranked, rank_tallies, ranks_by_score
+from evalcore.measures import losses, multiclass, ranks
+from evalcore.measures.agreement import kappa as beyond_chance
+from evalcore.measures.agreement import weighted_means_of_rows
+from evalcore.measures.curves import areas_of_rows, of_columns, roc_areas_of_groups
+from evalcore.measures.multiclass import CategoryCounts
+from evalcore.state.cases import EQUAL_WEIGHTS, CaseWeights
+from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.arrays import as_cases, check_equal_lengths
+from evalcore.validation.categories import CodedCases, as_categories, as_codes, as_score_rows
+from evalcore.validation.scores import rows_of_probabilities
+
+_AREAS = "roc_area", "average_precision"
+OF_AREAS = *_AREAS, "macro_roc_area", "weighted_roc_area"
+"""Statistics that need the cases sorted by the scores of each class."""
+OF_PROBABILITIES = "log_loss", "brier_score"
+"""Statistics of scores that are probabilities."""
+CLASS_SCORES, PREDICTED = "class scores", "predicted"
+"""What is compared with labels; the first is the name of a section too, for it is of many columns."""
+_CELLS = -2, -1
+"""Axes of a table."""
+
+
+def matrix_report(
+    categories: Sequence[Any],
+    table: Tally,
+    level: float | None = None,
+    score: str | None = None,
+    clusters: ClusteredClasses | None = None,
+) -> list[Section]:
+    """Compare predicted classes with the right ones.  O(k²).
+
+    categories: names of the k classes; table: (k, k), a row for each label; level: of intervals; score: the name of the
+    predicted column; clusters: what intervals take for drawn in place of the cases.
+    """
+    every = agreement_columns(table.of_one_group, level)
+    of_classes = class_columns(_each_against_rest(table), level)
+    if clusters is not None:
+        every, of_classes = clusters.agreement(every), clusters.of_classes(of_classes)
+    sections = [
+        _section_of_all(every, level),
+        _section_of_classes(categories, of_classes, level),
+        confusion(categories, table),
+    ]
+    return [section._replace(score=score) for section in sections]
+
+
+def _section_of_all(found: Columns, level: float | None) -> Section:
+    return Section("statistics", "", "", {"": next(records_of([found], level))}, across=True)
+
+
+def _section_of_classes(
+    categories: Sequence[Any], found: Columns, level: float | None, title: str = "by class"
+) -> Section:
+    records = dict(zip(map(str, categories), records_of([found], level), strict=True))
+    return Section(CLASSES, title, "class", records)
+
+
+def counted_pairs_report(cases: CodedCases, counts: IntArray, level: float | None, score: str | None) -> list[Section]:
+    """Return what `matrix_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
+
+    counts: of each of m pairs of codes, which may repeat, (m,).  O(m + k).
+    """
+    labels, predicted, tp = np.zeros((3, len(cases.categories)), np.int64)
+    np.add.at(labels, cases.reference, counts)
+    np.add.at(predicted, cases.response, counts)
+    np.add.at(tp, cases.reference, counts * (cases.reference == cases.response))
+    total, correct = counts.sum(keepdims=True), tp.sum(keepdims=True)
+    table = np.array([tp, labels - tp, predicted - tp, total - labels - predicted + tp])
+    kappa = beyond_chance(int(correct[0]), labels.tolist(), predicted.tolist())
+    values = {"cases": total, **agreement_of_classes(CategoryCounts(*table[:, np.newaxis]), np.array([kappa]))}
+    accuracy = (
+        {} if level is None else dict.fromkeys(OF_ACCURACY, fraction_intervals(Tally(correct), Tally(total), level))
+    )
+    sections = [
+        _section_of_all(Columns(values, accuracy), level),
+        _section_of_classes(cases.categories, class_columns(Tally(table), level), level),
+    ]
+    return [section._replace(score=score) for section in sections]
+
+
+def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
+    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
+
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
+
+    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
+    """
+    categories = as_categories(classes, "categories")
+    codes = as_codes(labels, categories, "label")
+    rows = as_score_rows(scores, categories, "scores")
+    check_equal_lengths(codes, rows, "references", "scores")
+    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
+
+
+def class_scores_report(
+    cases: ClassScoreCases,
+    level: float | None = None,
+    measures: Measures = ALL_MEASURES,
+    area_method: str = DEFAULT_AREA_METHOD,
+    clusters: ClusteredClasses | None = None,
+) -> list[Section]:
+    """Compare scores of each class with the right classes.  O(k n log n), O(n k) without areas.
+
+    level: of intervals; measures: which are computed; area_method: of the intervals of ROC areas; clusters: as of
+    `matrix_report`.
+    """
+    categories = cases.categories
+    tables = firsts, own_ranks = rank_tables(cases)
+    of_classes, areas = class_columns(_each_against_rest(firsts), level), _areas(cases, level, measures, area_method)
+    found = _columns_of_all(cases, tables, areas.values.get("roc_area"), level, measures)
+    of_classes = of_classes.plus(areas)
+    if clusters is not None:
+        found, of_classes = clusters.agreement(found), clusters.of_classes(of_classes)
+    return [
+        _section_of_all(found, level),
+        _section_of_classes(categories, of_classes, level, "by class, each against the rest"),
+        confusion(categories, firsts),
+        _rank_section(categories, own_ranks),
+    ]
+
+
+def _columns_of_all(
+    cases: ClassScoreCases,
+    tables: tuple[Tally, Tally],
+    roc_areas: FloatArray | None,
+    level: float | None,
+    measures: Measures,
+) -> Columns:
+    """Return the statistics of all classes together; tables: as of `rank_tables`; roc_areas: (k,).  O(n k)."""
+    firsts, own_ranks = tables
+    by_rank, by_class = (own_ranks.counts.sum(axis=axis)[np.newaxis] for axis in (0, 1))
+    areas = None if roc_areas is None else roc_areas[np.newaxis]
+    found = agreement_columns(firsts.of_one_group, level)
+    found = found.plus(Columns(ranking_of_classes(by_rank, areas, by_class, measures)))
+    return found.plus(_losses(cases, np.zeros(cases.codes.size, np.int8), 1, measures))
+
+
+def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
+    """Count cases by label and first class, and by label and its rank among the scores, (k, k) each.  O(n k²)."""
+    k, weights = len(cases.categories), cases.weights
+    if weights.values is None:
+        tallies = rank_tallies(cases.codes, cases.ranks)
+        return Tally(tallies.firsts), Tally(tallies.counts)
+    firsts, own = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
+    return tallied_pairs(cases.codes, firsts, k, weights), tallied_pairs(cases.codes, own, k, weights)
+
+
+def _rank_section(categories: Sequence[Any], own_ranks: Tally) -> Section:
+    what = "cases" if own_ranks.weights is None else "weight"
+    counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
+    return Section(RANK_COUNTS, f"rank of the label among the scores, from 0: {what} by label", "label", counts)
+
+
+def ranking_of_classes(
+    cases_by_rank: AnyArray, roc_areas: FloatArray | None, cases: AnyArray, measures: Measures = ALL_MEASURES
+) -> dict[str, AnyArray]:
+    """Return how high the right classes rank, and averages of the classes' areas, in g groups, (g,) each, by name.
+
+    cases_by_rank, cases: (g, k), or sums of weights; roc_areas: (g, k), or None if they are not wanted.  Top-k accuracy
+    stands for fewer than all classes, unless it is asked for.  O(g k).
+    """
+    depths = measures.depths_of(TOP_ACCURACY)
+    if measures == ALL_MEASURES:
+        depths = [depth for depth in depths if depth < cases_by_rank.shape[1]]
+    found = {
+        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
+        "mean_rank": ranks.mean_rank(cases_by_rank),
+        **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
+    }
+    if roc_areas is not None:
+        found["macro_roc_area"] = macro_averages(roc_areas)
+        found["weighted_roc_area"] = weighted_means_of_rows(roc_areas, cases)
+    return {name: np.asarray(values) for name, values in found.items()}
+
+
+def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Measures) -> Columns:
+    """Return the log loss and the Brier score of each group, (g,), NaN without probabilities; none if not wanted.
+
+    groups: of each case, (n,) of 0 .. count - 1.  O(n k).
+    """
+    if not measures.wants(*OF_PROBABILITIES):
+        return Columns({})
+    k, least, weights = len(cases.categories), np.finfo(cases.scores.dtype).eps, cases.weights.floats
+
+    def sums_of(block: slice) -> FloatArray:
+        scores, codes = cases.scores[block], cases.codes[block]
+        own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
+        lost = np.array([losses.log_loss(own), losses.squared_errors(scores, codes), np.ones(codes.size)])
+        lost[:2, ~rows_of_probabilities(scores)] = np.nan
+        if weights is not None:
+            lost *= weights[block]
+        return np.array([np.bincount(groups[block], each, count) for each in lost])
+
+    log_loss, brier_score, totals = np.sum(map_blocks(sums_of, cases.codes.size, k), axis=0)
+    scale = 2 if k < 3 else 1  # of Brier's sum over the classes, as in scikit-learn
+    return Columns({"log_loss": log_loss / totals, "brier_score": brier_score / totals / scale})
+
+
+def _areas(
+    cases: ClassScoreCases, level: float | None, measures: Measures, method: str = DEFAULT_AREA_METHOD
+) -> Columns:
+    """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
+    if not measures.wants(*OF_AREAS):
+        return Columns({})
+    codes, weights = cases.codes, _row_weights(cases.weights)
+    if weights is None and level is None:
+        found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
+        return Columns(dict(zip(_AREAS, found, strict=True)))
+    asked, values = Asked(level=level, measures=Measures(names=_AREAS), area_method=method), cases.weights.values
+    return joined(
+        [
+            columns_of_whole(ranked_cases(codes == code, column, values), asked, weights).only(_AREAS)
+            for code, column in enumerate(cases.scores.T)
+        ]
+    )
+
+
+def _row_weights(weights: CaseWeights) -> RowWeights | None:
+    """Return what cases with these weights count by.  O(1)."""
+    if weights.values is None:
+        return None
+    return RowWeights(COUNTED if weights.frequencies else Weighting(type=SAMPLING), None, weights.values)
+
+
+def confusion(categories: Sequence[Any], table: Tally) -> Section:
+    """Return the cases of a table, (k, k), or their weights, as a section.  O(k²)."""
+    names, what = list(map(str, categories)), "cases" if table.weights is None else "weight"
+    records = CountRecords(names, names, table.shown)
+    return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)
+
+
+def agreement_columns(tables: Tally, level: float | None) -> Columns:
+    """Return how labels and predictions agree in each of the tables, (g, k, k), with intervals of a level.  O(g k²)."""
+    every = tables.sums(_CELLS)
+    values = every.described | agreement_measures(tables.counts)
+    if level is None:
+        return Columns(values)
+    kappa = kappa_intervals(cells_of(tables), level)
+    right = tables.map(lambda column: column.trace(0, *_CELLS))
+    return Columns(values, {**dict.fromkeys(OF_ACCURACY, fraction_intervals(right, every, level)), "kappa": kappa})
+
+
+def _each_against_rest(table: Tally) -> Tally:
+    """Return tp, fn, fp and tn of each class, (4, k), of a table, (k, k).  O(k²)."""
+    return table.map(lambda column: np.array(multiclass.one_versus_all(column)))
+
+
+def class_columns(cells: Tally, level: float | None) -> Columns:
+    """Return the statistics of each class, with intervals of a level; cells: tp, fn, fp and tn, (4, k).  O(k)."""
+    tp, fn, fp = map(cells.at, range(3))
+    labelled, predicted = tp.plus(fn), tp.plus(fp)
+    scores = class_scores(tp.counts, fn.counts, fp.counts)._asdict()
+    values = (
+        labelled.described | {"predicted": predicted.cases} | {name: np.asarray(each) for name, each in scores.items()}
+    )
+    if level is None:
+        return Columns(values)
+    tables = cells.map(lambda column: column.T.reshape(-1, 2, 2))
+    intervals = {
+        "precision": fraction_intervals(tp, predicted, level),
+        "recall": fraction_intervals(tp, labelled, level),
+        "f1": f1_intervals(cells_of(tables), level),
+    }
+    return Columns(values, intervals)
+
+
+class CellCounts(NamedTuple):
+    """Cases of the m combinations of group, label and predicted class that occur, shape (m,) each."""
+
+    groups: IntArray
+    """Ascending."""
+    reference: IntArray
+    response: IntArray
+    tally: Tally
+    """Its divisor is what the weights of each group were divided by, shape (groups,)."""
+
+
+def cell_counts(
+    groups: IntArray, reference: IntArray, response: IntArray, classes: int, weights: CaseWeights = EQUAL_WEIGHTS
+) -> CellCounts:
+    """Count cases by group, label and predicted class, codes of shape (n,) each.
+
+    O(n) if a table of all combinations is not much larger than the cases, else O(n log n) in as much memory as the
+    cases take.
+
+    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).tally.counts
+    array([1, 2])
+    """
+    cells = (groups.astype(np.int64) * classes + reference) * classes + response
+    count, divisors = int(groups.max(initial=0)) + 1, np.ones(1)
+    if weights.values is not None and not weights.frequencies:
+        own, divisors = scaled_by_group(weights.values.astype(np.float64), groups, count)
+        weights, divisors = weights._replace(values=own), divisors * weights.divisor
+    possible = count * classes**2
+    if possible <= max(2 * cells.size, BLOCK):
+        table = tallied(cells, weights, possible)
+        occurring = np.flatnonzero(table.counts)
+        tally = table.at(occurring)
+    elif weights.values is None:
+        occurring, counts = np.unique(cells, return_counts=True)
+        tally = Tally(counts)
+    else:
+        occurring, index = np.unique(cells, return_inverse=True)
+        tally = tallied(index, weights, occurring.size)
+    codes = occurring // classes**2, occurring // classes % classes, occurring % classes
+    return CellCounts(*codes, tally._replace(divisor=divisors))
+
+
+def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> Columns:
+    """Return the agreement in each group, of the classes that occur in it.  O(m log m + k²) for k classes of a group.
+
+    groups: their number; level: of intervals.
+    """
+    divisors = np.broadcast_to(cells.tally.divisor, groups)
+    own, tables = zip(*_tables(cells, groups), strict=True)
+    pairs = zip(own, tables, strict=True)
+    return joined([agreement_columns(each._replace(divisor=divisors[some]), level) for some, each in pairs], own)
+
+
+def _tables(cells: CellCounts, groups: int) -> Iterator[tuple[IntArray, Tally]]:
+    """Yield groups, (g,) ascending, and their confusion matrices, (g, k, k), of the k classes that occur in each.
+
+    O(m log m + groups k²).
+    """
+    classes = 1 + max(cells.reference.max(initial=0), cells.response.max(initial=0))
+    keys = np.concatenate([cells.groups * classes + cells.reference, cells.groups * classes + cells.response])
+    present, codes = np.unique(keys, return_inverse=True)
+    sizes = np.bincount(present // classes, minlength=groups)
+    codes -= np.tile((sizes.cumsum() - sizes)[cells.groups], 2)  # from 0 in each group
+    rows, columns = np.split(codes, 2)
+    order = sizes[cells.groups].argsort(kind="stable")
+    edges = np.concatenate([[0], np.bincount(sizes[cells.groups]).cumsum()])
+    for size in np.unique(sizes).tolist():
+        own, of_size = np.flatnonzero(sizes == size), order[edges[size] : edges[size + 1]]
+        step = max(BLOCK // max(size**2, 1), 1)
+        for some in (own[start : start + step] for start in range(0, own.size, step)):
+            chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
+            index = some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]
+            yield some, cells.tally.at(chosen).spread(index, (some.size, size, size))
+
+
+def grouped_section(name: str, what: str, records: Mapping[str, list[Statistic]]) -> Section:
+    """Return the statistics of each group and of all rows as a section.  O(1).
+
+    name: the column of predicted classes, or `CLASS_SCORES`; what: what that is; records: as of `named_records`.
+    """
+    return Section(name, name, "group", records, whole=Whole("statistics", what))
+
+
+def grouped_predictions(
+    cases: CodedCases,
+    groups: GroupedRows,
+    name: str,
+    level: float | None = None,
+    weights: CaseWeights = EQUAL_WEIGHTS,
+    *,
+    clusters: ClusteredClasses | None = None,
+) -> Section:
+    """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
+
+    name: the predicted column; level: of intervals; clusters: as of `matrix_report`.
+    """
+    k = len(cases.categories)
+    cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k, weights)
+    total = agreement_columns(tallied_pairs(cases.reference, cases.response, k, weights).of_one_group, level)
+    found = agreement_of_groups(cells, groups.layout.groups.size, level).at(groups.indices)
+    if clusters is not None:
+        found, total = clusters.agreement(found, groups), clusters.agreement(total)
+    return grouped_section(name, PREDICTED, named_records(groups.names, found, total, level))
+
+
+def grouped_class_scores(
+    cases: ClassScoreCases,
+    groups: GroupedRows,
+    level: float | None = None,
+    measures: Measures = ALL_MEASURES,
+    clusters: ClusteredClasses | None = None,
+) -> Section:
+    """Compare scores of each class with the right classes in each group of rows.  O(k n log n + groups k²).
+
+    level: of intervals; measures: which are computed; clusters: as of `matrix_report`.
+    """
+    k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
+    of_rows = groups_of_rows(layout)
+    found = agreement_of_groups(
+        cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights), count, level
+    )
+    areas = _areas_of_groups(cases, layout) if measures.wants(*OF_AREAS) else None
+    own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
+    by_rank, by_class = (
+        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
+        for codes in (own_ranks, cases.codes)
+    )
+    found = found.plus(Columns(ranking_of_classes(by_rank, areas, by_class, measures)))
+    found = found.plus(_losses(cases, of_rows, count, measures))
+    of_all = _areas(cases, None, measures).values.get("roc_area")
+    total = _columns_of_all(cases, rank_tables(cases), of_all, level, measures)
+    found = found.at(groups.indices)
+    if clusters is not None:
+        found, total = clusters.agreement(found, groups), clusters.agreement(total)
+    return grouped_section(CLASS_SCORES, CLASS_SCORES, named_records(groups.names, found, total, level))
+
+
+def _areas_of_groups(cases: ClassScoreCases, layout: GroupLayout) -> FloatArray:
+    """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
+    weights, columns = _row_weights(cases.weights), []
+    for code, scores in enumerate(cases.scores.T):
+        correct = cases.codes == code
+        if weights is None:
+            columns.append(roc_areas_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts))
+        else:
+            asked = Asked(measures=Measures(names=_AREAS[:1]))
+            columns.append(columns_of_groups(as_cases(correct, scores), layout, asked, weights).values["roc_area"])
+    return np.stack(columns, axis=1)

@@ -1,0 +1,251 @@
+"""Statistics of decisions, such as scores at or above a threshold: of one group of cases as of many.
+
+Where sums of weights are whole numbers, measures are computed of whole numbers, so that whole weights give to the bit
+what repeated rows give.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.evaluation.asked_thresholds import AskedThreshold, Costs, Target, section_name
+from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
+from evalcore.evaluation.model import Section, Statistic, Whole
+from evalcore.evaluation.ranked_columns import RankedCases
+from evalcore.evaluation.statistics.case_tallies import Tally, class_averages, class_scores, sums_of_counts, tally_of
+from evalcore.evaluation.statistics.columns import Columns, cells_of, joined, records_of
+from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.inference.cells import decision_intervals
+from evalcore.inference.decision_curves import net_benefit_intervals
+from evalcore.inference.intervals import Intervals
+from evalcore.inference.roc_area_bounds import DEFAULT_AREA_METHOD
+from evalcore.kernels.grouping import groups_of_rows, scaled_by_group, whole_groups
+from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
+from evalcore.kernels.thresholds import ThresholdPoints, are_at_or_above, counted_points, given_number
+from evalcore.kernels.weights import WeightSums, decision_weight_sums, weight_sums
+from evalcore.measures import binary
+from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.losses import are_probabilities
+from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
+from evalcore.state.cases import WeightedRanking
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.validation.arrays import Cases
+
+SCORES = "scores"
+"""The name of the section of scores, or around those of groups."""
+
+
+class Asked(NamedTuple):
+    """What is asked of columns of scores, and of each group."""
+
+    threshold: float | None = None
+    """Scores of at least this, in their own width, are predicted positive."""
+    level: float | None = None
+    """Of intervals."""
+    costs: Costs | None = None
+    """Of wrong decisions."""
+    measures: Measures = ALL_MEASURES
+    """Which are computed."""
+    area_method: str | None = DEFAULT_AREA_METHOD
+    """Of the intervals of ROC areas; None for none."""
+    are_probabilities: bool | None = None
+    """Whether scores are, which net benefit needs; None where it is not asked for."""
+
+    def of_scores(self, scores: ScoreArray) -> "Asked":
+        """Return what is asked of a column of scores, (n,).  O(n)."""
+        return self if self.are_probabilities is None else self._replace(are_probabilities=are_probabilities(scores))
+
+
+EVERYTHING = Asked()
+
+
+def decision_columns(
+    tally: Tally, threshold: float, asked: Asked = EVERYTHING, *, known_prevalence: bool = False
+) -> Columns:
+    """Return the statistics of decisions at a threshold, which comes first; all are NaN where it is.  O(g).
+
+    tally: tp, fn, fp and tn, (4, g); known_prevalence: whether weights were shifted to a prevalence.  Chi-squared is of
+    the effective number of cases.
+
+    >>> decision_columns(Tally(np.array([[1], [2], [3], [4]])), 0.5).values["accuracy"]
+    array([0.5])
+    """
+    level = asked.level
+    values = {"threshold": np.full(tally.counts.shape[1], threshold), **decision_values(tally)}
+    intervals: dict[str, Intervals] = {}
+    if level is not None:
+        tables = tally.map(lambda column: column.T.reshape(-1, 2, 2))
+        intervals = decision_intervals(cells_of(tables, known_prevalence=known_prevalence), level)
+    if asked.are_probabilities is not None:
+        values["net_benefit"] = np.full(tally.counts.shape[1], np.nan)
+        if asked.are_probabilities and 0 < threshold < 1:
+            values["net_benefit"] = net_benefits(sums_of_counts(tally.shown), values["threshold"])
+            if level is not None:
+                cells = sums_of_counts(tally.counts) if tally.weights is None else tally.weights
+                intervals["net_benefit"] = net_benefit_intervals(
+                    cells, values["threshold"], level, known_prevalence=known_prevalence
+                )
+    if asked.costs is not None:
+        counts = tally.counts.astype(np.float64)
+        values["expected_cost"] = expected_costs([*counts], asked.costs.of_counts, counts.sum(axis=0))
+    if np.isnan(threshold):
+        return Columns({name: np.full(column.size, np.nan) for name, column in values.items()})
+    return Columns(values, intervals)
+
+
+def decision_values(tally: Tally) -> dict[str, AnyArray]:
+    """Return counts or sums of weights and what derives from them, (g,) each, by name; fractions as `class_scores`.
+
+    tally: tp, fn, fp and tn, (4, g).  O(g).
+    """
+    measures = {name: np.asarray(column) for name, column in decision_measures(*tally.counts).items()}
+    if tally.weights is not None:  # a common factor of weights changes nothing
+        every = WeightSums(*(column.sum(axis=0) for column in tally.weights))
+        measures["chi_squared"] = kish_number(every) * measures["phi_squared"]
+    return {**dict(zip(BinaryCounts._fields, tally.shown, strict=True)), **measures}
+
+
+def decision_measures(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> dict[str, Ratio]:
+    """Return the measures of decisions by name, of arrays of counts, (g,).  O(g)."""
+    positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
+    averages = class_averages(*(np.stack(pair, axis=-1) for pair in ((tp, tn), (fn, fp), (fp, fn))))
+    return {
+        "accuracy": binary.accuracy(tp, fn, fp, tn),
+        "balanced_accuracy": averages.pop("balanced_accuracy"),
+        "recall": positive.recall,
+        "precision": positive.precision,
+        "specificity": negative.recall,
+        "negative_predictive_value": negative.precision,
+        "f1": positive.f1,
+        **averages,
+        "jaccard": binary.jaccard(tp, fn, fp),
+        "kappa": binary.kappa(tp, fn, fp, tn),
+        "matthews_correlation": binary.phi(tp, fn, fp, tn),
+        "phi_squared": binary.phi_squared(tp, fn, fp, tn),
+        "chi_squared": binary.chi_squared(tp, fn, fp, tn),
+        "yules_q": binary.yules_q(tp, fn, fp, tn),
+    }
+
+
+def decisions_of(cases: RankedCases, threshold: float, weighting: Weighting = COUNTED) -> Tally:
+    """Count the decisions on all cases as one group, (4, 1).  O(n)."""
+    predicted = are_at_or_above(cases.scores, threshold)
+    if not isinstance(cases, WeightedRanking):
+        return Tally(np.array(binary_counts(cases.correct, predicted)).reshape(4, 1))
+    frequencies = weighting.of_frequencies
+    cells = decision_weight_sums(cases.correct, predicted, cases.weights, frequencies=frequencies)
+    return tally_of(cells, frequencies=frequencies).reshaped(4, 1)._replace(divisor=cases.divisor)
+
+
+class DecidedGroups(NamedTuple):
+    """What counts the decisions on the cases of g groups."""
+
+    rows: IntArray
+    """Four times the group of each row, shape (n,)."""
+    groups: int
+    weights: FloatArray | None = None
+    """Multiples of a unit where they are any, of a common size in each group, shape (n,)."""
+    divisors: FloatArray | None = None
+    """What the weights of each group were divided by, shape (g,)."""
+    whole: BoolArray | None = None
+    """Which groups have whole weights, shape (g,)."""
+    frequencies: bool = False
+
+    @classmethod
+    def of(cls, groups: GroupedRows, weights: RowWeights | None) -> "DecidedGroups":
+        """Return what counts the decisions on grouped rows; weights: of the rows.  O(n)."""
+        rows, count = groups_of_rows(groups.layout), groups.layout.groups.size
+        if weights is None:
+            return cls(4 * rows, count)
+        multiples = weights.in_whole_units()
+        own, divisors = scaled_by_group(multiples.values.astype(np.float64, copy=False), rows, count)
+        whole = whole_groups(multiples.values, groups.layout).whole
+        return cls(4 * rows, count, own, divisors * multiples.unit, whole, weights.weighting.of_frequencies)
+
+    def columns(self, cases: Cases, threshold: float, asked: Asked) -> Columns:
+        """Return the statistics of the decisions on cases, (n,), in each group.  O(n)."""
+        codes = self.rows + binary_codes(cases.correct, are_at_or_above(cases.scores, threshold))
+        if self.weights is None or self.whole is None or self.divisors is None:
+            counts = np.bincount(codes, minlength=4 * self.groups).reshape(-1, 4).T
+            return decision_columns(Tally(counts), threshold, asked)
+        sums = weight_sums(codes, self.weights, 4 * self.groups, frequencies=self.frequencies)
+        cells = WeightSums(*(column.reshape(-1, 4).T for column in sums))
+        parts, indices = [], []
+        for chosen in (np.flatnonzero(self.whole), np.flatnonzero(~self.whole)):
+            own = cells.at((slice(None), chosen))
+            if chosen.size:
+                tally = tally_of(own, frequencies=self.frequencies, whole=bool(self.whole[chosen[0]]))
+                parts.append(decision_columns(tally._replace(divisor=self.divisors[chosen]), threshold, asked))
+                indices.append(chosen)
+        return joined(parts, indices)
+
+
+def values_of_thresholds(
+    cases: RankedCases, thresholds: Sequence[AskedThreshold]
+) -> Iterator[tuple[AskedThreshold, float]]:
+    """Yield each threshold with its value for a model, NaN where no threshold reaches a target.
+
+    O(p) for each target, and O(n log n) once if there is any.
+    """
+
+    @cache
+    def points() -> ThresholdPoints:
+        return cases.points if isinstance(cases, WeightedRanking) else counted_points(cases.ordering)
+
+    for threshold in thresholds:
+        if isinstance(threshold, Target):
+            tp, fp, distinct = points()
+            yield threshold, threshold_reaching(*threshold, tp, fp, distinct)
+        else:
+            yield threshold, threshold
+
+
+def section_of(threshold: AskedThreshold | None, found: Mapping[str, Columns], level: float | None) -> Section:
+    """Return the section of the decisions of each model at a threshold, or without one of its scores.  O(statistics).
+
+    level: of intervals.
+    """
+    records = dict(zip(found, records_of([*found.values()], level), strict=True))
+    name, title = (SCORES, "") if threshold is None else (section_name(threshold), title_of(threshold))
+    return Section(name, title, "score", records, across=True)
+
+
+def section_of_groups(threshold: AskedThreshold | None, model: str, records: Mapping[str, list[Statistic]]) -> Section:
+    """Return the section of the same of a model in each group, and in all rows.  O(1).
+
+    records: as of `named_records`.
+    """
+    name, title = (SCORES, model) if threshold is None else (section_name(threshold), f"{model} {title_of(threshold)}")
+    if isinstance(threshold, Target):  # the same threshold in all groups
+        value = next(iter(records.values()))[0].value
+        title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
+    return Section(model, title, "group", records, whole=Whole(name, "score"))
+
+
+def title_of(threshold: AskedThreshold) -> str:
+    """Return what stands above the table of decisions at a threshold.  O(1).
+
+    >>> title_of(0.25), title_of(Target("precision", 0.9))
+    ('at threshold 0.25', 'at the threshold for precision=0.9')
+    """
+    return f"at {'the ' if isinstance(threshold, Target) else ''}{section_name(threshold)}"
+
+
+def without_undefined_net_benefits(sections: Sequence[Section]) -> list[Section]:
+    """Return sections without net benefits if no threshold is above 0 and below 1.  O(records)."""
+    for section in sections:
+        for items in islice(section.records.values(), 1 if section.whole else None):  # one for all groups
+            if any(item.name == "threshold" and 0 < item.value < 1 for item in items):
+                return [*sections]
+    return [
+        section._replace(
+            records={
+                name: [item for item in own if item.name != "net_benefit"] for name, own in section.records.items()
+            }
+        )
+        for section in sections
+    ]

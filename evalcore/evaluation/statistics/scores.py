@@ -1,0 +1,434 @@
+"""Statistics of score columns against a binary label, with and without weights: of one group of cases as of many."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.evaluation.asked_thresholds import AskedThreshold
+from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.model import Section
+from evalcore.evaluation.ranked_columns import RankedCases, ranked_cases
+from evalcore.evaluation.statistics.case_tallies import Tally, tally_of
+from evalcore.evaluation.statistics.clusters import ClusteredRows
+from evalcore.evaluation.statistics.columns import Columns, fraction_intervals, joined, stacked
+from evalcore.evaluation.statistics.comparisons import PlacedColumns
+from evalcore.evaluation.statistics.decisions import (
+    EVERYTHING,
+    Asked,
+    DecidedGroups,
+    decision_columns,
+    decisions_of,
+    section_of,
+    section_of_groups,
+    values_of_thresholds,
+)
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.rankings import Rankings, ranking_columns, ranking_of
+from evalcore.evaluation.weighting import COUNTED, RowWeights, Weighting
+from evalcore.inference.calibration import DEBIASED_BINS, ProbabilityCases, error_interval_of_bins
+from evalcore.inference.curve_areas import average_precision_intervals, roc_area_intervals
+from evalcore.inference.intervals import Interval, Intervals
+from evalcore.inference.recalibration import calibration_of_logits, logits
+from evalcore.inference.resamples import without_warnings
+from evalcore.kernels import blocks
+from evalcore.kernels.blocks import map_parts
+from evalcore.kernels.grouping import (
+    GroupLayout,
+    blocks_of_groups,
+    grouped_weights,
+    part_of_layout,
+    rows_of_groups,
+    scaled_by_group,
+    sorted_by_group,
+    whole_groups,
+)
+from evalcore.kernels.placements import placement_moments
+from evalcore.kernels.runs import correct_bits, runs_of_groups
+from evalcore.kernels.sorting import KeyReader
+from evalcore.kernels.sums import ratio
+from evalcore.kernels.tables import binary_codes, binned, counts_from_margins, mass_ranks
+from evalcore.kernels.thresholds import are_at_or_above
+from evalcore.kernels.weights import WeightSums, weight_sums
+from evalcore.measures.effective_cases import effective_positives, kish_number
+from evalcore.measures.losses import ProbabilityLosses, are_probabilities, grouped_probability_losses
+from evalcore.measures.roc_variances import (
+    roc_area_and_variance,
+    roc_area_variances_of_runs,
+    roc_covariance,
+    weighted_roc_variances,
+)
+from evalcore.state.cases import WeightedRanking
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.validation.arrays import Cases, as_cases
+
+_OF_LOGITS = "calibration_slope", "calibration_intercept", "calibration_in_the_large"
+_DEBIASED = "debiased_calibration_error"
+CALIBRATION = *_OF_LOGITS, _DEBIASED
+"""Statistics of probabilities that reports have with intervals, and by name: they take half as long as all others."""
+
+
+@without_warnings()
+def calibration_columns(cases: RankedCases, weighting: Weighting, measures: Measures, level: float) -> Columns:
+    """Return what is reported of probabilities with intervals, as of one group; NaN where it is not defined.  O(n).
+
+    cases: sorted already, so that the bins of equal numbers of cases need no sort.  The debiased error counts whole
+    cases, and has none of sampling weights; those that were shifted to a prevalence have nothing, for slopes take the
+    classes for drawn together.
+    """
+    if weighting.target_prevalence is not None:
+        return Columns({})
+    weights = cases.weights.astype(np.float64, copy=False) if isinstance(cases, WeightedRanking) else None
+    given = ProbabilityCases(cases.scores, cases.correct, weights, weights is not None and weighting.of_frequencies)
+    probable = bool(cases.size) and are_probabilities(cases.scores)
+    found: dict[str, Interval] = {}
+    if measures.asks_for(*_OF_LOGITS):
+        found |= dict.fromkeys(_OF_LOGITS, Interval(np.nan, np.nan, np.nan, level, "wald"))
+        if probable and cases.scores.min() > 0 and cases.scores.max() < 1:
+            fit = calibration_of_logits(logits(given), given, level)
+            each = fit.slope, fit.intercept, fit.in_the_large
+            found |= {name: own for name, own in zip(_OF_LOGITS, each, strict=True) if np.isfinite(own.low)}
+    if measures.asks_for(_DEBIASED) and weighting.of_frequencies:
+        found[_DEBIASED] = Interval(np.nan, np.nan, np.nan, level, "debiased-l2")
+        if probable:
+            bins = binned(given.probabilities, given.positive, _edges(cases), weights)
+            found[_DEBIASED] = error_interval_of_bins(bins, level)
+    intervals = {name: stacked([own]) for name, own in found.items()}
+    return Columns({name: each.estimates for name, each in intervals.items()}, intervals)
+
+
+def _edges(cases: RankedCases) -> ScoreArray:
+    """Return the scores between bins of equal numbers of cases.  O(n)."""
+    if not isinstance(cases, WeightedRanking):
+        return cases.ordering.scores(cases.size - 1 - mass_ranks(cases.size, DEBIASED_BINS))
+    tp, fp, scores = cases.points
+    below = np.concatenate([[0.0], (tp + fp)[:-1]])  # the weight above each score
+    total = float(tp[-1] + fp[-1])
+    masses = ((total - below) * DEBIASED_BINS)[::-1]  # at or below each score, rising
+    return np.asarray(scores[::-1][np.searchsorted(masses, np.arange(1, DEBIASED_BINS) * total)])
+
+
+_LARGEST = 1 << 31
+"""Products of two whole numbers below this fit int64."""
+
+
+class RankedGroups(NamedTuple):
+    """The cases of g groups, as far as statistics of their scores need them."""
+
+    classes: Tally
+    """Positives and negatives, shape (2, g)."""
+    ranked: Rankings
+    area_variances: Callable[[], FloatArray]
+    """Returns the variances of the ROC areas, (g,)."""
+    decided: Callable[[float], Tally]
+    """Counts the decisions at a threshold, (4, g)."""
+    cases: AnyArray | None = None
+    """The number of cases, shape (g,), where misses are among the classes."""
+
+
+def described(
+    classes: Tally, weighting: Weighting, effective: FloatArray | None = None, cases: AnyArray | None = None
+) -> dict[str, AnyArray]:
+    """Return numbers of cases, (g,) each, by name.  O(g).
+
+    classes: positives and negatives, (2, g); effective: the effective number of cases, if it is not that of the
+    classes; cases: their number, if it is not the sum of the classes.
+
+    >>> classes = tally_of(WeightSums(*np.array([[[1.0], [3.0]], [[1.0], [5.0]], [[1.0], [2.0]]])))
+    >>> {name: column.item() for name, column in described(classes, Weighting("w"), np.array([2.5])).items()}
+    {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
+    """
+    every = classes.sums(0)
+    found = {"cases": every.cases if cases is None else cases, "positives": classes.at(0).cases}
+    if classes.weights is not None and weighting.column is not None:
+        found |= {"weight": every.shown, "effective_cases": every.effective if effective is None else effective}
+    if weighting.target_prevalence is not None:
+        return found | {"prevalence": np.full(every.counts.size, weighting.target_prevalence)}
+    return found | {"prevalence": np.asarray(ratio(classes.counts[0], every.counts))}
+
+
+def score_columns(
+    groups: RankedGroups,
+    asked: Asked = EVERYTHING,
+    weighting: Weighting = COUNTED,
+    effective: FloatArray | None = None,
+    calibration: Columns | None = None,
+) -> Columns:
+    """Return the statistics of ranked groups.  O(n), if they are sorted.
+
+    effective: as of `described`; calibration: what stands before the decisions.  A target prevalence has no interval.
+    """
+    values = described(groups.classes, weighting, effective, groups.cases)
+    found = Columns(values | ranking_columns(groups.ranked, asked.costs, asked.measures))
+    if asked.level is not None:
+        intervals = _intervals(groups, found.values, asked.level, asked.area_method)
+        if weighting.target_prevalence is not None:
+            del intervals["prevalence"]
+        found = found._replace(intervals=intervals)
+    if calibration is not None:
+        found = found.plus(calibration)
+    if asked.threshold is None:
+        return found
+    is_known = weighting.target_prevalence is not None
+    return found.plus(
+        decision_columns(groups.decided(asked.threshold), asked.threshold, asked, known_prevalence=is_known)
+    )
+
+
+def _intervals(
+    groups: RankedGroups, values: Mapping[str, AnyArray], level: float, area_method: str | None
+) -> dict[str, Intervals]:
+    classes = groups.classes
+    positives, negatives = classes.at(0), classes.at(1)
+    found = {"prevalence": fraction_intervals(positives, classes.sums(0), level)}
+    if (areas := values.get("roc_area")) is not None and area_method is not None:
+        smaller = np.minimum(positives.effective, negatives.effective)
+        found["roc_area"] = roc_area_intervals(areas, groups.area_variances(), smaller, level, area_method)
+    if (means := values.get("average_precision")) is not None:
+        number = positives.counts
+        if positives.weights is not None and negatives.weights is not None:
+            number = effective_positives(means, positives.weights, negatives.weights)
+        found["average_precision"] = average_precision_intervals(means, number, level)
+    return found
+
+
+def ranked_whole(cases: RankedCases, weighting: Weighting = COUNTED) -> RankedGroups:
+    """Return cases as a single group.  O(1), O(n) with weights."""
+    ranked = ranking_of(cases, has_ranks=weighting.of_frequencies)
+
+    def decided(threshold: float) -> Tally:
+        return decisions_of(cases, threshold, weighting)
+
+    if isinstance(cases, WeightedRanking):
+        ranking, frequencies = cases, weighting.of_frequencies
+        classes = tally_of(cases.classes, frequencies=frequencies, whole=cases.whole).reshaped(2, 1)
+
+        def variances_of_weights() -> FloatArray:
+            area = float(ranked.roc_areas()[0])
+            return np.array([roc_area_and_variance(ranking.walk, area, frequencies=frequencies).variance])
+
+        return RankedGroups(classes._replace(divisor=cases.divisor), ranked, variances_of_weights, decided)
+    counts = Tally(np.array([[cases.positives], [cases.negatives]]))
+
+    def variances() -> FloatArray:
+        return roc_covariance(placement_moments(cases.ordering.keys)).ravel()
+
+    return RankedGroups(counts, ranked, variances, decided, np.array([cases.size]))
+
+
+def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> RankedGroups:
+    """Return some groups, (g,), whose sorted keys, (n,), stand one group after the other.  O(n)."""
+    runs = runs_of_groups(keys, sizes)
+
+    def losses() -> ProbabilityLosses:
+        return grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), sizes)
+
+    def decided(threshold: float) -> Tally:
+        predicted, correct = are_at_or_above(code.unpack(keys), threshold), correct_bits(keys).view(np.bool_)
+        starts = sizes.cumsum() - sizes
+        tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
+        return Tally(np.array(counts_from_margins(tp, runs.totals[0], responses, sizes)))
+
+    ranked = Rankings(lambda: runs, lambda last: code.unpack(keys[last]), losses, sizes)
+    return RankedGroups(Tally(runs.totals), ranked, lambda: roc_area_variances_of_runs(runs), decided)
+
+
+def _ranked_weights(
+    cases: Cases, weights: FloatArray, divisors: FloatArray, sizes: IntArray, *, frequencies: bool, whole: bool
+) -> RankedGroups:
+    """Return some groups, (g,), whose cases, (n,), stand one group after the other.  O(n log n).
+
+    divisors: what the weights of each group were divided by, (g,); whole: whether all of them are whole numbers.
+    """
+    correct, scores = cases
+    found = grouped_weights(scores, correct, weights, sizes, frequencies=frequencies)
+    runs = found.runs.in_counts if whole else found.runs
+
+    def tally(sums: WeightSums) -> Tally:
+        return tally_of(sums, frequencies=frequencies, whole=whole)._replace(divisor=divisors)
+
+    def losses() -> ProbabilityLosses:
+        return grouped_probability_losses(scores, correct, sizes, weights)
+
+    def decided(threshold: float) -> Tally:
+        codes = 4 * np.arange(sizes.size).repeat(sizes) + binary_codes(correct, are_at_or_above(scores, threshold))
+        cells = weight_sums(codes, weights, 4 * sizes.size, frequencies=frequencies)
+        return tally(WeightSums(*(column.reshape(-1, 4).T for column in cells)))
+
+    ranked = Rankings(lambda: runs, lambda last: scores[found.cases.order[last]], losses, runs.sizes, frequencies)
+    return RankedGroups(tally(found.of_groups), ranked, lambda: weighted_roc_variances(found), decided)
+
+
+def columns_of_whole(
+    cases: RankedCases, asked: Asked, weights: RowWeights | None = None, *, with_calibration: bool = False
+) -> Columns:
+    """Return the statistics of checked cases.  O(n log n).
+
+    with_calibration: whether calibration has intervals, if there are any.
+    """
+    weighting = COUNTED if weights is None else weights.weighting
+    effective = None
+    if weights is not None and weights.given is not None:
+        given = WeightedRanking(cases.scores, cases.correct, weights.given)
+        effective = tally_of(given.classes).reshaped(2, 1).sums(0).effective
+    calibration = None
+    if with_calibration and asked.level is not None:
+        calibration = calibration_columns(cases, weighting, asked.measures, asked.level)
+    return score_columns(ranked_whole(cases, weighting), asked, weighting, effective, calibration)
+
+
+def columns_of_groups(cases: Cases, layout: GroupLayout, asked: Asked, weights: RowWeights | None = None) -> Columns:
+    """Return the statistics of each group, in the order of the layout.  O(n log largest group), in blocks of groups.
+
+    Groups larger than a block, by rows or by whole weights, whose sums of products int64 might not hold, are taken one
+    by one.
+    """
+    large, parts, indices = np.diff(layout.starts) > blocks.BLOCK, list[Columns](), list[IntArray]()
+
+    def add(columns_of: Callable[[slice], Columns], starts: IntArray, groups: IntArray) -> None:
+        small, _ = blocks_of_groups(starts)
+        parts.extend(map_parts(columns_of, small, cases.scores.size))
+        indices.extend(groups[block] for block in small)
+
+    if weights is not None:
+        multiples = weights.in_whole_units()
+        whole, totals = whole_groups(multiples.values, layout)
+        large |= whole & (totals >= _LARGEST)
+        for chosen, are_whole in ((whole & ~large, True), (~whole & ~large, False)):
+            if chosen.any():
+                part = layout if chosen.all() else part_of_layout(layout, chosen)
+                columns_of = partial(_columns_of_weights, cases, multiples, part, asked, are_whole=are_whole)
+                add(columns_of, part.starts, np.flatnonzero(chosen))
+    elif not large.all():
+        keys, code = sorted_by_group(layout, cases.scores, cases.correct)
+        add(partial(_columns_of_counts, keys, code, layout.starts, asked), layout.starts, np.arange(large.size))
+    for group in np.flatnonzero(large).tolist():
+        rows = rows_of_groups(layout, slice(group, group + 1))
+        own = None if weights is None else weights.at(rows)
+        ranked = ranked_cases(cases.correct[rows], cases.scores[rows], None if own is None else own.values)
+        parts.append(columns_of_whole(ranked, asked, own))
+        indices.append(np.array([group]))
+    return joined(parts, indices)
+
+
+def _columns_of_counts(keys: KeyArray, code: KeyReader, starts: IntArray, asked: Asked, block: slice) -> Columns:
+    own = starts[block.start : block.stop + 1]
+    return score_columns(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
+
+
+def _columns_of_weights(
+    cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
+) -> Columns:
+    rows, sizes = rows_of_groups(layout, block), np.diff(layout.starts[block.start : block.stop + 1])
+    own, groups = weights.at(rows), np.arange(sizes.size).repeat(sizes)
+    values, divisors = scaled_by_group(own.values.astype(np.float64, copy=False), groups, sizes.size)
+    ranked = _ranked_weights(
+        Cases(cases.correct[rows], cases.scores[rows]), values, divisors * own.unit, sizes,
+        frequencies=weights.weighting.of_frequencies, whole=are_whole,
+    )  # fmt: skip
+    effective = None
+    if own.given is not None:
+        given, _ = scaled_by_group(own.given.astype(np.float64, copy=False), groups, sizes.size)
+        effective = kish_number(weight_sums(groups, given, sizes.size))
+    return score_columns(ranked, asked, own.weighting, effective)
+
+
+def score_report(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    asked: Asked = EVERYTHING,
+    weights: RowWeights | None = None,
+    placed: PlacedColumns | None = None,
+    *,
+    clusters: ClusteredRows | None = None,
+    with_calibration: bool = True,
+) -> dict[str, Columns]:
+    """Evaluate score columns against one label column: the statistics of each.  O(n log n) for each.
+
+    positive: (n,); scores: (n,) each; weights: of the rows; placed: takes what `comparisons` needs of each column, and
+    gives the ROC areas their intervals afterwards; clusters: what intervals take for drawn in place of the rows;
+    with_calibration: whether calibration has intervals, if there are any.
+
+    Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
+    """
+    classes: list[WeightSums] = []  # the same for all models
+    found = {}
+    for name, column in scores.items():
+        given = as_cases(positive, column, ("label", f"column {name!r}"))
+        ranking = ranked_cases(*given, None if weights is None else weights.values, *classes[:1])
+        if isinstance(ranking, WeightedRanking):
+            classes.append(ranking.classes)
+        own = asked if placed is None else asked._replace(area_method=None)
+        with nullcontext(ranking) if placed is None else placed.ranked(ranking) as cases:
+            own = own.of_scores(given.scores)
+            found[name] = columns_of_whole(cases, own, weights, with_calibration=with_calibration)
+        if clusters is not None:
+            found[name] = clusters.drawn(found[name], given.scores)
+    return found
+
+
+def grouped_sections(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    groups: GroupedRows,
+    whole: Mapping[str, Columns],
+    asked: Asked = EVERYTHING,
+    *,
+    weights: RowWeights | None = None,
+    clusters: ClusteredRows | None = None,
+) -> list[Section]:
+    """Return a section for each score column, with a record for each group of rows and, last, one for all rows.
+
+    positive, scores: (n,) each; whole: the statistics of all rows, as of `score_report`; weights: of the rows;
+    clusters: as of `score_report`.  O(n log n) for each column.
+    """
+    sections = []
+    for name, column in scores.items():
+        cases = as_cases(positive, column)
+        found = columns_of_groups(cases, groups.layout, asked.of_scores(cases.scores), weights).at(groups.indices)
+        if clusters is not None:
+            found = clusters.drawn(found, cases.scores, groups)
+        records = named_records(groups.names, found, whole[name], asked.level)
+        sections.append(section_of_groups(None, name, records))
+    return sections
+
+
+def decision_sections(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    thresholds: Sequence[AskedThreshold],
+    asked: Asked = EVERYTHING,
+    groups: GroupedRows | None = None,
+    *,
+    weights: RowWeights | None = None,
+    clusters: ClusteredRows | None = None,
+) -> list[Section]:
+    """Return a section for each threshold, or with groups one for each threshold and column of scores.
+
+    positive, scores: (n,) each; clusters: as of `score_report`.  A target's threshold is that of each model in all
+    rows, which is then applied to groups.  O(n) for each threshold and column; O(n log n) for each column if there are
+    targets.
+    """
+    if not thresholds:
+        return []
+    values, weighting = (None, COUNTED) if weights is None else (weights.values, weights.weighting)
+    decided = None if groups is None else DecidedGroups.of(groups, weights)
+    found: dict[AskedThreshold, dict[str, Columns]] = {threshold: {} for threshold in thresholds}
+    in_groups: dict[AskedThreshold, list[Section]] = {threshold: [] for threshold in thresholds}
+    for name, column in scores.items():
+        given = as_cases(positive, column, ("label", f"column {name!r}"))
+        cases, own = ranked_cases(*given, values), asked.of_scores(given.scores)
+        for threshold, value in values_of_thresholds(cases, thresholds):
+            is_known = weighting.target_prevalence is not None
+            total = decision_columns(decisions_of(cases, value, weighting), value, own, known_prevalence=is_known)
+            found[threshold][name] = total = total if clusters is None else clusters.drawn(total, given.scores)
+            if groups is not None and decided is not None:
+                each = decided.columns(given, value, own).at(groups.indices)
+                each = each if clusters is None else clusters.drawn(each, given.scores, groups)
+                records = named_records(groups.names, each, total, asked.level)
+                in_groups[threshold].append(section_of_groups(threshold, name, records))
+    if groups is not None:
+        return [section for sections in in_groups.values() for section in sections]
+    return [section_of(threshold, models, asked.level) for threshold, models in found.items()]

@@ -1,0 +1,213 @@
+"""How the rows of a report are weighted: by a column of weights, to another prevalence, or not at all."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.evaluation.inputs import numeric_weights
+from evalcore.evaluation.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
+from evalcore.io.columns import ColumnArrays
+from evalcore.kernels.weights import in_whole_units, scaled_weights
+from evalcore.state.cases import CaseWeights
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.validation.values import check_open_fraction
+from evalcore.validation.weights import check_total_weight, total_weight, weights_at_prevalence
+
+_CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
+
+
+class Weighting(NamedTuple):
+    """How the rows are weighted."""
+
+    column: str | None = None
+    """The column of weights."""
+    type: str | None = None
+    """One of `WEIGHT_TYPES`; None for sampling weights."""
+    target_prevalence: float | None = None
+    """The prevalence that rows are reweighted to."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether rows have weights."""
+        return self.column is not None or self.target_prevalence is not None
+
+    @property
+    def of_frequencies(self) -> bool:
+        """Whether a row with the weight w stands for w rows like it."""
+        return self.type == FREQUENCY and self.target_prevalence is None
+
+    @property
+    def of_samples(self) -> bool:
+        """Whether a row with the weight w stands for cases that were not seen."""
+        return self.asked and not self.of_frequencies
+
+    def described(self) -> str | None:
+        """Return how the rows are weighted, as a page shows it; None if nothing does.  O(1).
+
+        >>> Weighting("w").described(), Weighting(target_prevalence=0.01).described()
+        ('w (sampling weights)', 'to a prevalence of 0.01')
+        """
+        parts = [] if self.column is None else [f"{self.column} ({_CALLED[self.type or SAMPLING]})"]
+        parts += [] if self.target_prevalence is None else [f"to a prevalence of {self.target_prevalence:g}"]
+        return ", ".join(parts) or None
+
+    @property
+    def in_titles(self) -> str:
+        """How the title of a report ends.  O(1).
+
+        >>> Weighting("w").in_titles, Weighting("w", "frequency").in_titles
+        (', weighted by w (sampling weights)', ', weighted by w (frequencies)')
+        >>> Weighting(target_prevalence=0.01).in_titles
+        ', weighted to a prevalence of 0.01'
+        """
+        described = self.described()
+        return "" if described is None else f", weighted {'by ' if self.column is not None else ''}{described}"
+
+    @property
+    def as_json(self) -> dict[str, str | float]:
+        """How the rows are weighted, by the names of options.  O(1)."""
+        kind = None if self.column is None else self.type or SAMPLING
+        asked = {"weight": self.column, "weight_type": kind, "target_prevalence": self.target_prevalence}
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def notes(self, level: float | None, *, by_group: bool) -> list[str]:
+        """Say what weights mean for the numbers of a report on scores of one label; level: of intervals.  O(1)."""
+        notes = []
+        if self.target_prevalence is not None:
+            notes.append(
+                f"positives and negatives are reweighted to a prevalence of {self.target_prevalence:g}; numbers that "
+                "depend on the prevalence are as they would be there"
+            )
+            if by_group:
+                notes.append("all rows together have this prevalence: that of a group may be higher or lower")
+        if level is not None and self.of_samples:
+            notes.append(
+                "intervals are those of a weighted sample: ROC areas by DeLong's variance with weighted placements, "
+                "fractions with the effective number of cases"
+            )
+        return notes
+
+
+UNWEIGHTED = Weighting()
+COUNTED = Weighting(type=FREQUENCY)
+"""Of rows without weights: each occurred once."""
+
+
+def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_label: bool) -> None:
+    """Raise EvaluationError for invalid options of weights; others: names of the other columns.  O(columns)."""
+    column, kind, target = weighting
+    if kind is not None and kind not in WEIGHT_TYPES:
+        raise EvaluationError(f"{option('weight_type')} must be one of {', '.join(WEIGHT_TYPES)}, got {kind!r}")
+    if kind is not None and column is None:
+        raise EvaluationError(f"{option('weight_type')} needs {option('weight')}, which names the column of weights")
+    if column in others:
+        raise EvaluationError(f"{option('weight')} must be a column of its own, got {column!r}, which has another role")
+    if target is None:
+        return
+    if not of_one_label:
+        raise EvaluationError(f"{option('target_prevalence')} needs columns of scores of one label")
+    check_open_fraction(target, option("target_prevalence"))
+    if kind == FREQUENCY:
+        raise EvaluationError(
+            f"{option('target_prevalence')} needs sampling weights ({text_option('weight_type', SAMPLING)}), "
+            f"got {kind!r}"
+        )
+
+
+def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | None:
+    """Return the weights of the rows, (n,) int64 or float64, None without a column of weights.  O(n).
+
+    Frequencies are int64.  Raises EvaluationError for invalid weights.
+    """
+    name = weighting.column
+    if name is None:
+        return None
+    weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
+    check_total(total_weight(weights), weighting)
+    return weights
+
+
+def present_rows(columns: ColumnArrays, weighting: Weighting) -> tuple[ColumnArrays, AnyArray | None]:
+    """Return the columns of the rows with a weight above zero, and their weights, as `row_weights`.  O(n) a column.
+
+    A row of weight zero counts as absent: neither its label nor its group occurs.
+    """
+    weights = row_weights(columns, weighting)
+    if weights is None or weights.all():
+        return columns, weights
+    present = weights > 0
+    return {name: column[present] for name, column in columns.items()}, weights[present]
+
+
+class RowWeights(NamedTuple):
+    """What the rows of a report count by, all above zero."""
+
+    weighting: Weighting
+    given: AnyArray | None
+    """As they were given, (n,) int64 or float64; None if these are the values, or all counted as one."""
+    values: AnyArray
+    """Reweighted to the target prevalence if there is one, (n,)."""
+    unit: float = 1.0
+    """What the values were divided by."""
+
+    def at(self, rows: slice | IntArray) -> "RowWeights":
+        """Return the weights of some rows, whose prevalence may be any.  O(rows)."""
+        given = None if self.given is None else self.given[rows]
+        weighting = self.weighting._replace(target_prevalence=None)
+        return self._replace(weighting=weighting, values=self.values[rows], given=given)
+
+    def in_whole_units(self) -> "RowWeights":
+        """Return these weights with values that are whole multiples of a unit, if they are any.  O(n)."""
+        values, unit = in_whole_units(self.values.astype(np.float64, copy=False))
+        return self._replace(values=values, unit=self.unit * unit)
+
+    @property
+    def frequencies(self) -> IntArray | None:
+        """How many cases each row stands for, (n,) int64; None for sampling weights."""
+        return self.values if self.weighting.of_frequencies else None
+
+
+def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights | None:
+    """Return what rows count by, (n,) each; None where all count as one.  O(n).
+
+    Raises EvaluationError if there is a target prevalence, and all rows are of one class.
+    """
+    values = shifted_weights(positive, given, weighting)
+    return None if values is None else RowWeights(weighting, None if values is given else given, values)
+
+
+def case_weights(weights: AnyArray | None, *, frequencies: bool) -> CaseWeights:
+    """Return what weighs the cases of classes, (n,), with sums and products that fit float64.  O(n)."""
+    if weights is None or weights.dtype.kind != "f":
+        return CaseWeights(weights, frequencies)
+    values, divisor = scaled_weights(weights)
+    return CaseWeights(values, frequencies, divisor)
+
+
+def check_total(total: float, weighting: Weighting) -> None:
+    """Raise EvaluationError if the weights of all rows have a sum of zero, or one that is too large.  O(1)."""
+    check_total_weight(total, f"column {weighting.column!r}", whole=weighting.of_frequencies)
+
+
+def class_factors(sums: FloatArray, weighting: Weighting) -> FloatArray:
+    """Return by what the weights of positives and of negatives, with these sums, are multiplied, (2,) each.  O(1).
+
+    Raises EvaluationError for a target prevalence where a class has no weight.
+
+    >>> class_factors(np.array([1.0, 3.0]), Weighting(target_prevalence=0.5))
+    array([2.        , 0.66666667])
+    """
+    shifted = shifted_weights(np.array([True, False]), sums, weighting)
+    return np.ones(2) if shifted is None or shifted is sums else shifted / sums
+
+
+def shifted_weights(positive: BoolArray, weights: AnyArray | None, weighting: Weighting) -> AnyArray | None:
+    """Return weights with the target prevalence, (n,) float64, or those given if there is no target.  O(n).
+
+    Raises EvaluationError if a class has no weight.
+    """
+    if weighting.target_prevalence is None:
+        return weights
+    return weights_at_prevalence(positive, weights, weighting.target_prevalence, option("target_prevalence"))
