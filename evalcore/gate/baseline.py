@@ -10,7 +10,7 @@ from evalcore.evaluation.options import option
 from evalcore.gate.conditions import Condition
 from evalcore.gate.numbers import GatedNumber
 from evalcore.gate.report_numbers import is_certified, numbers_of_report
-from evalcore.inference.intervals import normal_reach, unpaired_bounds
+from evalcore.inference.intervals import reach_of, unpaired_bounds
 from evalcore.report.records import SCHEMA_VERSION
 
 _SAME = "label", "positive", "where", "weight", "weight_type", "target_prevalence"
@@ -75,7 +75,7 @@ def with_changes(
             raise EvaluationError(f"{baseline.file}: models must include {model!r}, got {', '.join(map(repr, olds))}")
     before = {_key(number, number.model): number for number in baseline.numbers}
     linear = certified or baseline.certified
-    scale = 1.0 if level is None or baseline.level is None else normal_reach(level) / normal_reach(baseline.level)
+    scale = 1.0 if level is None or baseline.level is None else reach_of(level) / reach_of(baseline.level)
     return [_changed(number, before.get(_key(number, old_of[number.model])), scale, linear) for number in numbers]
 
 

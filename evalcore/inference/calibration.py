@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.inference.intervals import Interval, checked_level, normal_reach, undefined_interval
+from evalcore.inference.intervals import Interval, checked_level, reach_of, undefined_interval
 from evalcore.inference.proportions import interval_of_trials, proportion_intervals
 from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
@@ -255,7 +255,7 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
         error = math.sqrt(max(estimate, 0.0))
         why = "no bin of two or more cases leaves its outcomes to chance"
         return undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
-    low, high = _bounds(estimate, fractions, squares, variances, normal_reach(confidence))
+    low, high = _bounds(estimate, fractions, squares, variances, reach_of(confidence))
     error, low, high = (math.sqrt(max(each, 0.0)) for each in (estimate, low, high))
     return Interval(error, low, high, confidence, _DEBIASED)
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration import ProbabilityCases, checked_cases
-from evalcore.inference.intervals import checked_level, normal_tails
+from evalcore.inference.intervals import checked_level, tails_of
 from evalcore.inference.resamples import generator
 from evalcore.inference.units import checked_units
 from evalcore.kernels.blocks import map_blocks, map_parts
@@ -109,7 +109,7 @@ def spiegelhalter_test(
     if variance == 0:
         return _undefined("spiegelhalter", "all probabilities are 0, 1/2 or 1")
     statistic = excess / math.sqrt(variance)
-    return CalibrationTest(statistic, normal_tails(statistic), "spiegelhalter")
+    return CalibrationTest(statistic, tails_of(statistic), "spiegelhalter")
 
 
 def cumulative_calibration_test(

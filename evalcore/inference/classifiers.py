@@ -17,8 +17,8 @@ from evalcore.inference.intervals import (
     checked_level,
     compare_normal,
     heads_at_most,
-    normal_tails,
     reach_of,
+    tails_of,
     undefined_interval,
 )
 from evalcore.inference.proportions import proportion_interval
@@ -232,7 +232,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float, method: str) -> Compar
             own, factor = own / cells.of_units(np.ones((2, 2))), 1.0
         squares = float(np.square(own).sum())
         statistic = factor * float(own.sum()) ** 2 / squares if squares else 0.0
-        p_value = normal_tails(math.sqrt(statistic))
+        p_value = tails_of(math.sqrt(statistic))
     reach = reach_of(level, float(cells.freedom[0])) * math.sqrt(variance)
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
     if number < 2 or (variance <= ROUNDED_VARIANCE and sums[gain != 0].any()):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference.intervals import checked_level, normal_reach
+from evalcore.inference.intervals import checked_level, reach_of
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
@@ -341,7 +341,7 @@ def bounds_of_points(
 
 def reach_of_band(level: float, *, simultaneous: bool) -> float:
     """Return the standard deviations that a band reaches at a level.  O(1)."""
-    return simultaneous_reach(level) if simultaneous else normal_reach(level)
+    return simultaneous_reach(level) if simultaneous else reach_of(level)
 
 
 def simultaneous_reach(level: float) -> float:

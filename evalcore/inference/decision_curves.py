@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
-from evalcore.inference.intervals import Intervals, checked_level, normal_reach
+from evalcore.inference.intervals import Intervals, checked_level, reach_of
 from evalcore.inference.units import checked_units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, weights_from_thresholds
@@ -287,7 +287,7 @@ def compare_decision_curves(
         whole = "of a class " if target_prevalence is not None else ""
         message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    reach = normal_reach(confidence)
+    reach = reach_of(confidence)
     low, high = found.differences - reach * errors, found.differences + reach * errors
     return DecisionCurveComparison(levels, first, second, found.differences, low, high, confidence)
 

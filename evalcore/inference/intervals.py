@@ -4,7 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 from types import ModuleType
@@ -18,7 +18,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.sums import ratio
 from evalcore.optional import require
 from evalcore.text_tables import html_table, number_text
-from evalcore.typing import BoolArray, FloatArray, IntArray, Ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, Ratio
 from evalcore.validation.arrays import as_column, as_scores
 from evalcore.validation.values import check_open_fraction
 
@@ -42,29 +42,9 @@ def normal_quantile(probability: float) -> float:
     return _NORMAL.inv_cdf(probability)
 
 
-def normal_reach(level: float) -> float:
-    """Return the standard deviations around its mean that hold a normal variable at a level, also next to 1.  O(1)."""
-    return -normal_quantile((1 - level) / 2)
-
-
 def normal_probability(value: float) -> float:
     """Return the probability, in 0 .. 1, that a standard normal variable is below a value.  O(1)."""
     return math.erfc(-value / _ROOT_2) / 2
-
-
-def normal_tails(statistic: float) -> float:
-    """Return the probability that a standard normal variable is at least as far from 0 as a statistic.  O(1)."""
-    return math.erfc(abs(statistic) / _ROOT_2)
-
-
-def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Return the quantile, in 0 .. 1, of a beta distribution with parameters above 0.  O(1)."""
-    return float(_special().betaincinv(a, b, probability))
-
-
-def beta_upper_quantile(probability: float, a: float, b: float) -> float:
-    """Return the value that a beta variable exceeds with a probability, exact if it is small.  O(1)."""
-    return float(_special().betainccinv(a, b, probability))
 
 
 def heads_at_most(heads: int, tosses: int) -> float:
@@ -73,28 +53,19 @@ def heads_at_most(heads: int, tosses: int) -> float:
         return 0.0
     if heads >= tosses:
         return 1.0
-    return float(_special().betainc(float(tosses - heads), float(heads + 1), 0.5))
-
-
-def student_reach(level: float, freedom: float) -> float:
-    """Return the distance from 0 that holds Student's variable at a level; freedom: at least 1.  O(1)."""
-    return -float(_special().stdtrit(freedom, (1 - level) / 2))
-
-
-def student_tails(statistic: float, freedom: float) -> float:
-    """Return the probability that Student's variable is at least as far from 0 as a statistic.  O(1)."""
-    return float(2 * _special().stdtr(freedom, -abs(statistic)))
+    return float(special().betainc(float(tosses - heads), float(heads + 1), 0.5))
 
 
 def reach_of(level: float, freedom: float = math.inf) -> float:
     """Return the distance from 0 that holds a normal variable or, with degrees of freedom, Student's.  O(1).
 
-    At 2 level - 1 it is the quantile of a level.
+    At 2 level - 1 it is the quantile of a level.  freedom: at least 1.
 
     >>> round(reach_of(0.95), 3), round(reach_of(2 * 0.95 - 1), 3)
     (1.96, 1.645)
     """
-    return normal_reach(level) if freedom == math.inf else student_reach(level, freedom)
+    tail = (1 - level) / 2  # next to 1, a level has all its digits here
+    return -normal_quantile(tail) if freedom == math.inf else -float(special().stdtrit(freedom, tail))
 
 
 def tails_of(statistic: float, freedom: float = math.inf) -> float:
@@ -103,10 +74,13 @@ def tails_of(statistic: float, freedom: float = math.inf) -> float:
     >>> round(tails_of(1.96), 3)
     0.05
     """
-    return normal_tails(statistic) if freedom == math.inf else student_tails(statistic, freedom)
+    if freedom == math.inf:
+        return math.erfc(abs(statistic) / _ROOT_2)
+    return float(2 * special().stdtr(freedom, -abs(statistic)))
 
 
-def _special() -> ModuleType:
+def special() -> ModuleType:
+    """Return SciPy's functions of the distributions that need it; raises EvaluationError without SciPy.  O(1)."""
     return require("scipy.special", "inference")
 
 
@@ -257,10 +231,19 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
-def normal_interval(estimate: float, error: float, level: float, method: str) -> Interval:
-    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1)."""
-    reach = normal_reach(level) * error
-    return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
+def normal_interval(
+    estimate: float,
+    error: float,
+    level: float,
+    method: str,
+    *,
+    freedom: float = math.inf,
+    limits: tuple[float, float] = (0.0, 1.0),
+) -> Interval:
+    """Return the interval of a normal estimate with a standard error, by Student's t, cut to some limits.  O(1)."""
+    reach = reach_of(level, freedom) * error
+    low, high = (min(max(bound, limits[0]), limits[1]) for bound in (estimate - reach, estimate + reach))
+    return Interval(estimate, low, high, level, method)
 
 
 def normal_interval_at(interval: Interval, level: float) -> Interval:
@@ -270,7 +253,7 @@ def normal_interval_at(interval: Interval, level: float) -> Interval:
     0.8843
     """
     reach = max(interval.estimate - interval.low, interval.high - interval.estimate)
-    return normal_interval(interval.estimate, reach / normal_reach(interval.level), level, interval.method)
+    return normal_interval(interval.estimate, reach / reach_of(interval.level), level, interval.method)
 
 
 def logit_interval(estimate: float, error: float, level: float, method: str, freedom: float = math.inf) -> Interval:
@@ -300,7 +283,7 @@ def logit_interval_at(interval: Interval, level: float) -> Interval:
     bounds = np.array([interval.low, estimate, interval.high])
     with np.errstate(divide="ignore"):  # a bound may be as good as 0 or 1
         below, above = np.diff(np.log(bounds) - np.log1p(-bounds))
-    error = float(min(below, above)) / normal_reach(interval.level) * estimate * (1 - estimate)
+    error = float(min(below, above)) / reach_of(interval.level) * estimate * (1 - estimate)
     return logit_interval(estimate, error, level, interval.method)
 
 
@@ -429,11 +412,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     >>> holm([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.25  ])
     """
-    values, order = _checked(p_values)
-    stepped = values[order] * np.arange(values.size, 0, -1)  # the smallest is one of k, the next one of k - 1
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return adjusted
+    return _adjusted(p_values, lambda k: np.arange(k, 0, -1), np.maximum.accumulate)  # the smallest is one of k
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
@@ -476,15 +455,17 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     >>> benjamini_hochberg([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.1875])
     """
-    values, order = _checked(p_values)
-    stepped = values[order] * (values.size / np.arange(1, values.size + 1))  # of k tests, j have so small a p-value
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum.accumulate(stepped[::-1])[::-1]
-    return adjusted
+    # of k tests, j have so small a p-value
+    return _adjusted(p_values, lambda k: k / np.arange(1, k + 1), lambda each: np.minimum.accumulate(each[::-1])[::-1])
 
 
-def _checked(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
-    """Return p-values, (k,), as float64, and their order; raise EvaluationError for an invalid p-value.  O(k log k)."""
+def _adjusted(
+    p_values: ArrayLike, factors: Callable[[int], AnyArray], stepped: Callable[[AnyArray], AnyArray]
+) -> FloatArray:
+    """Check p-values, (k,), and return them adjusted: in their order times the factors of k, and stepped.  O(k log k).
+
+    Raises EvaluationError for an invalid p-value.
+    """
     values = as_column(p_values, "p_values")
     if values.dtype.kind not in "iuf":
         values = as_scores(p_values, "p_values")
@@ -492,7 +473,9 @@ def _checked(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
     if wrong.any():
         index = int(wrong.argmax())
         raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
-    return values.astype(np.float64), np.argsort(values, kind="stable")
+    order, adjusted = np.argsort(values, kind="stable"), np.empty(values.size)
+    adjusted[order] = np.minimum(stepped(values[order] * factors(values.size)), 1.0)
+    return adjusted
 
 
 def bonferroni_level(level: float, tests: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -11,11 +12,10 @@ import numpy as np
 from evalcore.inference.intervals import (
     Interval,
     Intervals,
-    beta_quantile,
-    beta_upper_quantile,
     checked_level,
     normal_interval,
-    normal_reach,
+    reach_of,
+    special,
     undefined_interval,
 )
 from evalcore.inference.units import ONE_CLUSTER
@@ -125,7 +125,7 @@ def proportion_intervals(
 
     estimates: the quotients, where they are known better than that of effective numbers.
     """
-    z = normal_reach(level)
+    z = reach_of(level)
     defined = trials > 0
     estimates = np.asarray(ratio(successes, trials)) if estimates is None else estimates
     s, n = (each[defined].astype(np.float64, copy=False) for each in (successes, trials))
@@ -139,7 +139,7 @@ def proportion_intervals(
 
 def _wilson(successes: float, trials: float, level: float) -> tuple[float, float]:
     """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
-    z = normal_reach(level)
+    z = reach_of(level)
     centre = wilson_centre(successes, trials, z, math.sqrt)
     low = successes * successes / trials / centre if successes else 0.0
     return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
@@ -158,28 +158,22 @@ def trials_of_wilson(interval: Interval) -> float:
     10.0
     """
     bound = max(interval, key=lambda bound: abs(interval.estimate - bound))
-    return normal_reach(interval.level) ** 2 * bound * (1 - bound) / (interval.estimate - bound) ** 2
+    return reach_of(interval.level) ** 2 * bound * (1 - bound) / (interval.estimate - bound) ** 2
 
 
-def _clopper_pearson(successes: float, trials: float, level: float) -> tuple[float, float]:
-    failures, tail = trials - successes, (1 - level) / 2
+def _of_beta(successes: float, trials: float, level: float, prior: float = 0.0) -> tuple[float, float]:
+    """Return Clopper and Pearson's bounds, or Jeffreys' with a prior of half a success and half a failure.  O(1)."""
+    failures, tail, rest = trials - successes, (1 - level) / 2, 1 - prior
     if min(successes, failures) > _MANY:
-        return _wilson(successes - 0.5, trials, level)[0], _wilson(successes + 0.5, trials, level)[1]
-    low = beta_quantile(tail, successes, failures + 1) if successes else 0.0
-    return low, beta_upper_quantile(tail, successes + 1, failures) if failures else 1.0
-
-
-def _jeffreys(successes: float, trials: float, level: float) -> tuple[float, float]:
-    failures, tail = trials - successes, (1 - level) / 2
-    if min(successes, failures) > _MANY:
-        return _wilson(successes, trials, level)
-    shape = successes + 0.5, failures + 0.5
-    low = beta_quantile(tail, *shape) if successes else 0.0
-    return low, beta_upper_quantile(tail, *shape) if failures else 1.0
+        below, above = (_wilson(successes + side * (rest - 0.5), trials, level) for side in (-1, 1))
+        return below[0], above[1]
+    low = float(special().betaincinv(successes + prior, failures + rest, tail)) if successes else 0.0
+    # exact if the tail is small
+    return low, float(special().betainccinv(successes + rest, failures + prior, tail)) if failures else 1.0
 
 
 def _agresti_coull(successes: float, trials: float, level: float) -> tuple[float, float]:
-    z = normal_reach(level)
+    z = reach_of(level)
     number = trials + z * z
     own, others = (successes + z * z / 2) / number, (trials - successes + z * z / 2) / number
     reach = z * math.sqrt(own * others / number)
@@ -196,10 +190,10 @@ def _normal(successes: Any, trials: Any, level: float) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-_PROPORTION_METHODS = {
+_PROPORTION_METHODS: dict[str, Callable[..., tuple[float, float]]] = {
     "wilson": _wilson,
-    "clopper-pearson": _clopper_pearson,
-    "jeffreys": _jeffreys,
+    "clopper-pearson": _of_beta,
+    "jeffreys": partial(_of_beta, prior=0.5),
     "agresti-coull": _agresti_coull,
     "normal": _normal,
 }

@@ -17,9 +17,9 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import (
     Interval,
     checked_level,
-    normal_reach,
-    student_reach,
-    student_tails,
+    normal_interval,
+    reach_of,
+    tails_of,
     undefined_interval,
 )
 from evalcore.kernels.sums import ratio
@@ -246,9 +246,9 @@ def _interval(found: raters.RaterAgreement, level: float, method: str) -> Agreem
     if why:
         low, high = undefined_interval(found.estimate, level, method, why, stacklevel=4)
     else:
-        reach = student_reach(level, freedom) * error
-        low, high = max(found.estimate - reach, _LEAST.get(method, -math.inf)), min(found.estimate + reach, 1.0)
-        p_value = student_tails(found.estimate / error, freedom)
+        limits = _LEAST.get(method, -math.inf), 1.0
+        low, high = normal_interval(found.estimate, error, level, method, freedom=freedom, limits=limits)
+        p_value = tails_of(found.estimate / error, freedom)
     parts = error, found.observed, found.by_chance, p_value, found.subjects
     return AgreementInterval(found.estimate, low, high, level, method, *parts)
 
@@ -480,8 +480,10 @@ def prediction_powered_interval(
         why = "the standard error is 0, as people and judge never differ or always alike"
         low, high = undefined_interval(estimate, confidence, method, why)
     else:
-        reach = student_reach(confidence, found.freedom) * found.error
-        low, high = (min(max(bound, low), high) for bound in (found.estimate - reach, found.estimate + reach))
+        bounds = normal_interval(
+            found.estimate, found.error, confidence, method, freedom=found.freedom, limits=(low, high)
+        )
+        low, high = bounds
     return PredictionPoweredInterval(estimate, low, high, confidence, method, found.error, found.judge_weight)
 
 
@@ -489,7 +491,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     """Return the interval of the counts by a judge and of the judge's errors; warnings name the caller's.  O(1)."""
     sensitivity, specificity = float(binary.recall(*counts[:2])), float(binary.recall(counts.tn, counts.fp))
     positive = float(ratio(successes, trials))
-    low, high = raters.corrected_prevalence_bounds(successes, trials, counts, normal_reach(level))
+    low, high = raters.corrected_prevalence_bounds(successes, trials, counts, reach_of(level))
     if math.isnan(positive):
         why = "the judge decided on no cases without labels"
     elif math.isnan(sensitivity + specificity):

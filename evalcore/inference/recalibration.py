@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.calibration import ProbabilityCases, checked_cases
-from evalcore.inference.intervals import Interval, checked_level, normal_reach
+from evalcore.inference.intervals import Interval, checked_level, normal_interval
 from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import FloatArray, Label, WeightType
 
@@ -276,8 +276,8 @@ def calibration_of_logits(x: FloatArray, cases: ProbabilityCases, confidence: fl
 
 
 def _interval(fit: tuple[FloatArray, FloatArray], term: int, level: float) -> Interval:
-    estimate, reach = float(fit[0][term]), normal_reach(level) * math.sqrt(fit[1][term, term])
-    return Interval(estimate, estimate - reach, estimate + reach, level, _METHOD)
+    error, limits = math.sqrt(fit[1][term, term]), (-math.inf, math.inf)
+    return normal_interval(float(fit[0][term]), error, level, _METHOD, limits=limits)
 
 
 def _undefined(why: str, level: float, large: Interval | None = None, slope: float = math.nan) -> LogisticCalibration:

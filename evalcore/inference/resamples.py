@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, shown
-from evalcore.inference.intervals import normal_probability, normal_quantile, normal_reach
+from evalcore.inference.intervals import normal_probability, normal_quantile, reach_of
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw, draw_cases, draw_clusters, draw_repeated, draw_within
 from evalcore.typing import AnyArray, FloatArray, IntArray
@@ -242,7 +242,7 @@ def _bca(sample: Resampled, level: float) -> BootstrapBounds:
     acceleration = float(np.sum(deviations**3)) / (6 * spread**1.5) if spread else 0.0
     bias = normal_quantile(float(below))
     fractions = []
-    for reach in (-normal_reach(level), normal_reach(level)):
+    for reach in (-reach_of(level), reach_of(level)):
         shift = bias + reach
         if acceleration * shift >= 1:
             return BootstrapBounds(np.nan, np.nan, "the resamples are too skewed for this level")

@@ -15,7 +15,6 @@ from evalcore.inference.intervals import (
     logit_bounds,
     logit_interval_at,
     normal_interval_at,
-    normal_reach,
     reach_of,
     reaches_of,
 )
@@ -109,7 +108,7 @@ def area_interval_at(interval: Interval, level: float) -> Interval:
         return normal_interval_at(interval, level)
     area = interval.estimate
     n = trials_of_wilson(interval)
-    z = normal_reach(level)
+    z = reach_of(level)
     centre = float(wilson_centre(area * n, n, z, math.sqrt))
     return Interval(area, area * n * area / centre, min(centre / (n + z * z), 1.0), level, interval.method)
 

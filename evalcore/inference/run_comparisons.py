@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.intervals import Comparison, checked_level, student_reach, student_tails, undefined_interval
+from evalcore.inference.intervals import Comparison, checked_level, reach_of, tails_of, undefined_interval
 from evalcore.inference.resamples import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, ScoreArray, Seed
@@ -128,12 +128,10 @@ def paired_t_test(
         low, high = undefined_interval(difference, confidence, "paired-t", why)
         return Comparison(means, difference, low, high, confidence, math.nan, p_value, "paired-t")
     error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
-    reach = student_reach(confidence, queries - 1) * error
+    reach = reach_of(confidence, queries - 1) * error
     low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
     statistic = mean / error
-    return Comparison(
-        means, difference, low, high, confidence, statistic, student_tails(statistic, queries - 1), "paired-t"
-    )
+    return Comparison(means, difference, low, high, confidence, statistic, tails_of(statistic, queries - 1), "paired-t")
 
 
 def permutation_test(

@@ -17,7 +17,7 @@ from evalcore import EvaluationError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import agreement_interval, f1_interval, kappa_interval, krippendorff_interval
 from evalcore.inference.cells import cells_of_counts
-from evalcore.inference.intervals import normal_reach
+from evalcore.inference.intervals import reach_of
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import multiclass
 from evalcore.measures.raters import DISTANCES, RatedSubjects, rating_weights
@@ -88,7 +88,7 @@ SEXUAL_FUN = np.array([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])
 def test_weighted_kappas_are_those_of_r(weights, kappa, error):
     found = kappa_interval(*columns(SEXUAL_FUN), weights=weights, level=0.9)
     assert found.estimate == close_to(kappa, abs=5e-5)
-    assert (found.high - found.low) / 2 / normal_reach(0.9) == close_to(error, abs=5e-6)
+    assert (found.high - found.low) / 2 / reach_of(0.9) == close_to(error, abs=5e-6)
     assert metrics.cohen_kappa_score(*columns(SEXUAL_FUN), weights=weights) == close_to(found.estimate, rel=1e-12)
 
 
@@ -104,7 +104,7 @@ def test_weighted_kappas_are_those_of_statsmodels(table, weights, kind):
     given = {} if kind is None else {"sample_weight": np.ones(len(first), np.int64), "weight_type": kind}
     found = kappa_interval(first, second, weights=weights, level=0.9, **given)
     assert found.estimate == close_to(expected.kappa, abs=1e-12)
-    reach = normal_reach(0.9) * math.sqrt(expected.var_kappa)
+    reach = reach_of(0.9) * math.sqrt(expected.var_kappa)
     bounds = [max(expected.kappa - reach, -1), min(expected.kappa + reach, 1)]
     assert [found.low, found.high] == close_to(bounds, abs=1e-9)
     similar = kappa_interval(first, second, weights=weights, cluster=np.arange(len(first)), level=0.9)

@@ -18,7 +18,7 @@ from evalcore.inference import (
     specificity_intervals,
 )
 from evalcore.inference.curve_bands import simultaneous_reach
-from evalcore.inference.intervals import normal_reach
+from evalcore.inference.intervals import reach_of
 from evalcore.metrics import net_benefit, partial_auc, precision_recall_curve
 from tests.differences import every
 from tests.reference import curve_bounds as slow
@@ -51,7 +51,7 @@ def cases(positives, negatives):
 @example([0.3, 0.5], [0.3, 0.1], 0.5, 0.95)  # at one case
 def test_bounds_of_a_roc_curve_are_what_their_definition_says(positives, negatives, rate, level):
     found = roc_curve_band(*cases(positives, negatives), fpr=[rate], level=level)
-    expected = slow.roc_bounds(positives, negatives, rate, normal_reach(level))
+    expected = slow.roc_bounds(positives, negatives, rate, reach_of(level))
     assert (found.y[0], found.low[0], found.high[0]) == pytest.approx(expected, abs=1e-6)
 
 
@@ -119,7 +119,7 @@ def test_simultaneous_bands_reach_as_far_as_a_bridge():
     levels = [0.5, 0.8, 0.9, 0.95, 0.99, 0.999]
     reaches = [simultaneous_reach(level) for level in levels]
     assert reaches == sorted(reaches)
-    assert all(reach > normal_reach(level) for reach, level in zip(reaches, levels, strict=True))
+    assert all(reach > reach_of(level) for reach, level in zip(reaches, levels, strict=True))
 
 
 def test_bands_shrink_as_cases_grow():
@@ -210,7 +210,7 @@ def test_differences_vary_as_means_over_the_cases_do(rows, prevalence, weighted)
     for own, gain in ((positive, 1), (~positive, found.thresholds / (1 - found.thresholds))):
         variances += (gain * np.square(weights[own]).sum() / weights[own].sum() / weights.sum()) ** 2
     np.testing.assert_allclose(found.difference, np.average(values, axis=0, weights=weights), atol=1e-12)
-    np.testing.assert_allclose((found.high - found.low) / 2 / normal_reach(0.95), np.sqrt(variances), rtol=1e-9)
+    np.testing.assert_allclose((found.high - found.low) / 2 / reach_of(0.95), np.sqrt(variances), rtol=1e-9)
 
 
 def test_runs_of_thresholds_where_a_model_is_better():

@@ -83,7 +83,7 @@ def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, f
         return
     interval = proportion_interval(successes, trials, method="normal")
     deviation = slow_exact.root(Fraction(successes * failures, trials**3))
-    reach = distributions.normal_reach(0.95) * float(deviation)
+    reach = distributions.reach_of(0.95) * float(deviation)
     expected = [max(interval.estimate - reach, 0.0), min(interval.estimate + reach, 1.0)]
     # what a bound near 0 is the difference of has an error of its own size
     assert bounds(interval) == close_to(expected, rel=1e-14, abs=interval.estimate * 2**-52)
@@ -210,12 +210,10 @@ def test_heads_are_binomial(heads, tosses):
 
 @given(LEVELS, st.integers(1, 100), st.floats(-5, 5))
 def test_quantiles_and_tails_are_those_of_scipy(level, freedom, statistic):
-    assert distributions.normal_reach(level) == close_to(stats.norm.ppf((1 + level) / 2))
+    assert distributions.reach_of(level) == close_to(stats.norm.ppf((1 + level) / 2))
     assert distributions.normal_quantile(level) == close_to(stats.norm.ppf(level), rel=1e-14)
     assert distributions.normal_probability(statistic) == close_to(stats.norm.cdf(statistic), rel=1e-14)
     far = 7 * statistic  # farther away tails are subnormal numbers, which SciPy may round to 0
-    assert distributions.normal_tails(far) == close_to(2 * stats.norm.sf(abs(far)), rel=1e-12)
-    assert distributions.student_reach(level, freedom) == close_to(stats.t.ppf((1 + level) / 2, freedom), rel=1e-9)
-    assert distributions.student_tails(statistic, freedom) == close_to(
-        2 * stats.t.sf(abs(statistic), freedom), rel=1e-9
-    )
+    assert distributions.tails_of(far) == close_to(2 * stats.norm.sf(abs(far)), rel=1e-12)
+    assert distributions.reach_of(level, freedom) == close_to(stats.t.ppf((1 + level) / 2, freedom), rel=1e-9)
+    assert distributions.tails_of(statistic, freedom) == close_to(2 * stats.t.sf(abs(statistic), freedom), rel=1e-9)

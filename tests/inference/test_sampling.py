@@ -39,7 +39,7 @@ from evalcore.inference.curve_areas import (
     roc_area_intervals,
     roc_auc_interval_of_keys,
 )
-from evalcore.inference.intervals import student_reach
+from evalcore.inference.intervals import reach_of
 from evalcore.inference.proportions import proportion_intervals
 from evalcore.inference.roc_area_bounds import AREA_METHODS
 from evalcore.kernels.placements import losses_of_cases
@@ -406,7 +406,7 @@ def test_mcnemars_test_of_clusters_is_obuchowskis_formula_by_default():
     assert found.difference == close(gains.sum() / total)
     assert found.estimates == close((cases[1].mean(), cases[2].mean()))
     error = math.sqrt(k / (k - 1) * ((gains - n * found.difference) ** 2).sum()) / total
-    reach = student_reach(0.95, k - 1) * error
+    reach = reach_of(0.95, k - 1) * error
     assert (found.low, found.high) == close((found.difference - reach, found.difference + reach))
     weighted = mcnemar_test(*cases, cluster=patient, sample_weight=np.full(total, 3), weight_type="frequency")
     assert weighted.statistic == close(found.statistic)

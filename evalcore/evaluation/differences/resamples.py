@@ -20,7 +20,7 @@ from evalcore.evaluation.pairs.class_cells import JointCells
 from evalcore.evaluation.pairs.measure_names import LOSSES, RESAMPLED, ComparedMeasure
 from evalcore.evaluation.pairs.model import FoundDifferences, differences_of
 from evalcore.evaluation.pairs.question import CompareQuestion
-from evalcore.inference.intervals import Comparison, normal_reach, normal_tails, student_reach, student_tails
+from evalcore.inference.intervals import Comparison, reach_of, tails_of
 from evalcore.inference.resampled_models import (
     CaseMeasure,
     PointMeasure,
@@ -103,7 +103,7 @@ def expanded_level(level: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return level
-    return 1 - normal_tails(student_reach(level, units - 1) * error_factor(units))
+    return 1 - tails_of(reach_of(level, units - 1) * error_factor(units))
 
 
 def expanded_p_value(p_value: float, units: float) -> float:
@@ -114,7 +114,7 @@ def expanded_p_value(p_value: float, units: float) -> float:
     """
     if not 1 < units < math.inf:
         return p_value
-    return student_tails(normal_reach(1 - p_value) / error_factor(units), units - 1)
+    return tails_of(reach_of(1 - p_value) / error_factor(units), units - 1)
 
 
 def error_factor(units: float) -> float:
