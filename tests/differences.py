@@ -37,9 +37,13 @@ def shown(subject):
     return subject if isinstance(subject, str) else reprlib.repr(subject)
 
 
-def every(names, cases):
-    """Run a test for all rows of a table as one item: `pytest.mark.parametrize` for rows that are quick and pure."""
+def every(names, table, *rows):
+    """Run a test for all rows as one item: `pytest.mark.parametrize` for rows that are quick and pure.
+
+    The rows are given one by one, or as a table: a list, or what yields them.
+    """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = (table, *rows) if rows else table
     rows = []
     for case in cases:
         is_named = isinstance(case, type(pytest.param()))

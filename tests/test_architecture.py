@@ -191,30 +191,28 @@ def test_the_guide_lists_the_layers_in_order():
 
 @every(
     ("name", "source", "complaint"),
-    [
-        ("evalcore.kernels.a", "from evalcore import validation", "a higher layer"),
-        ("evalcore.kernels.a", "from .. import validation", "a higher layer"),
-        ("evalcore.kernels.a", "from ..measures import binary", "a higher layer"),
-        ("evalcore.kernels", "from ..measures import binary", "a higher layer"),
-        ("evalcore.kernels.a", "if TYPE_CHECKING:\n    from evalcore.state import x", "a higher layer"),
-        ("evalcore.validation.arrays", "import evalcore.io.a", "a higher layer"),
-        ("evalcore.plots.a", "class A:\n    def f(self):\n        from evalcore.report.a import x", "a higher layer"),
-        ("evalcore.state.a", "from evalcore import EvaluationError", "a higher layer"),
-        ("evalcore", "def f():\n    from evalcore.cli import x", "the front imports only what is public"),
-        ("evalcore.kernels.a", "def f():\n    import scipy", "that layer needs NumPy alone"),
-        ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        import pandas", "that layer needs NumPy alone"),
-        ("evalcore.state.a", "pa = Library('pyarrow', 'report')", "that layer needs NumPy alone"),
-        ("evalcore.io.a", "pa = Library('pyarrow', 'report')", None),
-        ("evalcore.io.a", "import pyarrow.csv", "optional libraries are imported inside functions"),
-        ("evalcore.io.a", "class A:\n    import pyarrow", "optional libraries are imported inside functions"),
-        ("evalcore.io.a", "csv = require('pyarrow.csv', 'report')", "optional libraries are imported inside functions"),
-        ("evalcore.io.a", "import click", "optional libraries are imported inside functions"),
-        ("evalcore.helpers.a", "import pandas", "evalcore.helpers.a is in no layer of the plan"),
-        ("evalcore.state.a", "from evalcore.helpers import x", "evalcore.helpers: that is in no layer of the plan"),
-        ("evalcore.io.a", "def f():\n    import pyarrow.csv\n    return require('pyarrow', 'report')", None),
-        ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.report.a", None),
-        ("evalcore.kernels.a", "import numpy as np, numpy.typing as npt, ast\nfrom collections import abc", None),
-    ],
+    ("evalcore.kernels.a", "from evalcore import validation", "a higher layer"),
+    ("evalcore.kernels.a", "from .. import validation", "a higher layer"),
+    ("evalcore.kernels.a", "from ..measures import binary", "a higher layer"),
+    ("evalcore.kernels", "from ..measures import binary", "a higher layer"),
+    ("evalcore.kernels.a", "if TYPE_CHECKING:\n    from evalcore.state import x", "a higher layer"),
+    ("evalcore.validation.arrays", "import evalcore.io.a", "a higher layer"),
+    ("evalcore.plots.a", "class A:\n    def f(self):\n        from evalcore.report.a import x", "a higher layer"),
+    ("evalcore.state.a", "from evalcore import EvaluationError", "a higher layer"),
+    ("evalcore", "def f():\n    from evalcore.cli import x", "the front imports only what is public"),
+    ("evalcore.kernels.a", "def f():\n    import scipy", "that layer needs NumPy alone"),
+    ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        import pandas", "that layer needs NumPy alone"),
+    ("evalcore.state.a", "pa = Library('pyarrow', 'report')", "that layer needs NumPy alone"),
+    ("evalcore.io.a", "pa = Library('pyarrow', 'report')", None),
+    ("evalcore.io.a", "import pyarrow.csv", "optional libraries are imported inside functions"),
+    ("evalcore.io.a", "class A:\n    import pyarrow", "optional libraries are imported inside functions"),
+    ("evalcore.io.a", "csv = require('pyarrow.csv', 'report')", "optional libraries are imported inside functions"),
+    ("evalcore.io.a", "import click", "optional libraries are imported inside functions"),
+    ("evalcore.helpers.a", "import pandas", "evalcore.helpers.a is in no layer of the plan"),
+    ("evalcore.state.a", "from evalcore.helpers import x", "evalcore.helpers: that is in no layer of the plan"),
+    ("evalcore.io.a", "def f():\n    import pyarrow.csv\n    return require('pyarrow', 'report')", None),
+    ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.report.a", None),
+    ("evalcore.kernels.a", "import numpy as np, numpy.typing as npt, ast\nfrom collections import abc", None),
 )
 def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, source, complaint):
     around = {
@@ -230,11 +228,9 @@ def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, sourc
 
 @every(
     "sources",
-    [
-        {"evalcore.state.a": "from evalcore.state.b import x", "evalcore.state.b": "from evalcore.state.a import y"},
-        {"evalcore.state.a": "from .b import x", "evalcore.state.b": "def f():\n    from . import a"},
-        {"evalcore.state": "from evalcore.state.a import x", "evalcore.state.a": "from evalcore.state import x"},
-    ],
+    {"evalcore.state.a": "from evalcore.state.b import x", "evalcore.state.b": "from evalcore.state.a import y"},
+    {"evalcore.state.a": "from .b import x", "evalcore.state.b": "def f():\n    from . import a"},
+    {"evalcore.state": "from evalcore.state.a import x", "evalcore.state.a": "from evalcore.state import x"},
 )
 def test_the_checker_complains_of_a_circle_on_one_level(sources):
     assert [complaint.split(":")[0] for complaint in complaints(sources)] == ["imports go in a circle"]

@@ -166,19 +166,17 @@ Examples
 
 @every(
     ("old", "new", "missing"),
-    [
-        ("", "", []),
-        ("Return 1.", "say nothing", ["a sentence"]),
-        (">>> ", "", ["an example"]),
-        ("level : float", "levels : float", ["level"]),
-        ("Return 1.", "Return 1.  Raises TypeError if it cannot.", ["Raises"]),
-        ("Returns\n-------\nfloat\n    In 0 .. 1.\n", "", ["Returns", "a range"]),
-        ("In 0 .. 1.", "The value.", ["a range"]),
-        ("Source: A. Author", "A. Author", ["a source or a peer"]),
-        ("Source: A. Author", "Equal to A. Author", []),
-        (FULL[10:], "Parameters are those of `documented`.\n\n>>> documented([0])", ["a range", "a source or a peer"]),
-        ("Parameters\n----------", "Notes\n-----\nNone.\n\nParameters\n----------", ["the order of sections"]),
-    ],
+    ("", "", []),
+    ("Return 1.", "say nothing", ["a sentence"]),
+    (">>> ", "", ["an example"]),
+    ("level : float", "levels : float", ["level"]),
+    ("Return 1.", "Return 1.  Raises TypeError if it cannot.", ["Raises"]),
+    ("Returns\n-------\nfloat\n    In 0 .. 1.\n", "", ["Returns", "a range"]),
+    ("In 0 .. 1.", "The value.", ["a range"]),
+    ("Source: A. Author", "A. Author", ["a source or a peer"]),
+    ("Source: A. Author", "Equal to A. Author", []),
+    (FULL[10:], "Parameters are those of `documented`.\n\n>>> documented([0])", ["a range", "a source or a peer"]),
+    ("Parameters\n----------", "Notes\n-----\nNone.\n\nParameters\n----------", ["the order of sections"]),
 )
 def test_the_checker_of_docstrings_finds_what_is_missing(old, new, missing):
     def documented(y_true, *, level=0.95) -> float:

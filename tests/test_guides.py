@@ -122,11 +122,9 @@ def rows_of(page):
 
 @every(
     ("page", "column", "pattern", "package", "least"),
-    [
-        ("which-interval-when", 1, r"`(\w+)[`(]", "inference", 20),
-        ("which-measure-when", 2, r"`([a-z]\w+_\w+)`", "metrics", 12),
-        ("coming-from", 1, r"`((?:metrics|inference|plots|ranking|io)\.\w+)", "", 30),
-    ],
+    ("which-interval-when", 1, r"`(\w+)[`(]", "inference", 20),
+    ("which-measure-when", 2, r"`([a-z]\w+_\w+)`", "metrics", 12),
+    ("coming-from", 1, r"`((?:metrics|inference|plots|ranking|io)\.\w+)", "", 30),
 )
 def test_guides_name_functions_that_exist(page, column, pattern, package, least):
     rows = [row for row in rows_of(page) if len(row) > column]

@@ -22,20 +22,18 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
 
 @every(
     ("library", "extra", "ask"),
-    [
-        ("matplotlib", "plots", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
-        ("matplotlib", "plots", lambda report: report.to_html()),
-        ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
-        ("jinja2", "html", lambda report: report.to_html()),
-        ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
-        ("pyarrow", "report", lambda report: report.to_arrow()),
-        ("pyarrow", "report", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
-        ("pyarrow", "report", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
-        ("duckdb", "sql", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),
-        ("fsspec", "remote", lambda report: read_columns("https://h/a.csv", Selection(("a",)), Bar(print))),
-        ("pandas", None, lambda report: report.to_pandas()),
-        ("polars", None, lambda report: report.to_polars()),
-    ],
+    ("matplotlib", "plots", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
+    ("matplotlib", "plots", lambda report: report.to_html()),
+    ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
+    ("jinja2", "html", lambda report: report.to_html()),
+    ("rich", "report", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
+    ("pyarrow", "report", lambda report: report.to_arrow()),
+    ("pyarrow", "report", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
+    ("pyarrow", "report", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
+    ("duckdb", "sql", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),
+    ("fsspec", "remote", lambda report: read_columns("https://h/a.csv", Selection(("a",)), Bar(print))),
+    ("pandas", None, lambda report: report.to_pandas()),
+    ("polars", None, lambda report: report.to_polars()),
 )
 def test_what_needs_a_missing_library_says_what_to_install(library, extra, ask):
     report = evaluate(FRAME, label="late", score="model")
@@ -61,11 +59,9 @@ def test_the_error_is_both_that_people_catch_and_names_the_library_where_it_is_s
 
 @every(
     ("source", "error", "message"),
-    [
-        ("import nowhere", ModuleNotFoundError, "^No module named 'nowhere'$"),
-        ("raise ImportError('libspam.so: cannot open')", ImportError, "^libspam.so: cannot open$"),
-        ("", ModuleNotFoundError, r"^No module named 'broken\.part'"),
-    ],
+    ("import nowhere", ModuleNotFoundError, "^No module named 'nowhere'$"),
+    ("raise ImportError('libspam.so: cannot open')", ImportError, "^libspam.so: cannot open$"),
+    ("", ModuleNotFoundError, r"^No module named 'broken\.part'"),
 )
 def test_a_broken_library_is_not_called_missing(tmp_path, monkeypatch, source, error, message):
     (tmp_path / "broken.py").write_text(source)

@@ -163,20 +163,18 @@ def test_checks_find_nothing_wrong_with_a_site_whose_links_lead_somewhere(tmp_pa
 
 @every(
     ("name", "text", "complaint"),
-    [
-        ("a.html", '<a href="b/">', "a.html: b/ leads nowhere"),
-        ("a.html", '<a href="a/#other">', "a.html: a/#other leads nowhere"),
-        ("a.html", '<img src="images/d.png">', "a.html: images/d.png leads nowhere"),
-        ("a.html", '<img src="https://a.b/c.png">', "a.html loads https://a.b/c.png"),
-        ("a.html", '<link rel="stylesheet" href="//a.b/c.css">', "a.html loads //a.b/c.css"),
-        ("a.html", '<script src="https://a.b/c">', "a.html loads https://a.b/c"),
-        ("a.html", '<style>@import "https://a.b/c"</style>', "a.html loads https://a.b/c"),
-        ("a.html", '<script>import("https://a.b/c.mjs")</script>', "a.html loads https://a.b/c.mjs"),
-        ("a.html", '<pre class="mermaid">', "a.html has a diagram, for which the theme loads a script"),
-        ("a.css", "a { src: url('https://a.b/c.woff2') }", "a.css loads https://a.b/c.woff2"),
-        ("a.js", 'x="https://a.b/c.js"', "a.js loads https://a.b/c.js"),
-        ("a.js", 'fetch("https://a.b/c")', "a.js loads https://a.b/c"),
-    ],
+    ("a.html", '<a href="b/">', "a.html: b/ leads nowhere"),
+    ("a.html", '<a href="a/#other">', "a.html: a/#other leads nowhere"),
+    ("a.html", '<img src="images/d.png">', "a.html: images/d.png leads nowhere"),
+    ("a.html", '<img src="https://a.b/c.png">', "a.html loads https://a.b/c.png"),
+    ("a.html", '<link rel="stylesheet" href="//a.b/c.css">', "a.html loads //a.b/c.css"),
+    ("a.html", '<script src="https://a.b/c">', "a.html loads https://a.b/c"),
+    ("a.html", '<style>@import "https://a.b/c"</style>', "a.html loads https://a.b/c"),
+    ("a.html", '<script>import("https://a.b/c.mjs")</script>', "a.html loads https://a.b/c.mjs"),
+    ("a.html", '<pre class="mermaid">', "a.html has a diagram, for which the theme loads a script"),
+    ("a.css", "a { src: url('https://a.b/c.woff2') }", "a.css loads https://a.b/c.woff2"),
+    ("a.js", 'x="https://a.b/c.js"', "a.js loads https://a.b/c.js"),
+    ("a.js", 'fetch("https://a.b/c")', "a.js loads https://a.b/c"),
 )
 def test_checks_name_what_leads_nowhere_or_is_loaded_from_elsewhere(name, text, complaint, tmp_path_factory):
     assert complaints(tmp_path_factory.mktemp("site"), {**GOOD, name: text}) == [complaint]
@@ -215,20 +213,18 @@ def test_a_notebook_becomes_a_page_with_its_outputs():
 
 @every(
     ("uri", "link", "moved"),
-    [
-        ("on-a-cluster.md", "../benchmarks/README.md#spark", "benchmarks.md#spark"),
-        ("benchmarks.md", "summary.png", "benchmarks/summary.png"),
-        ("benchmarks.md", "../notebooks/command.md", "command.md"),
-        ("index.md", "notebooks/images/roc.png", "images/roc.png"),
-        ("index.md", "notebooks/README.md", "guide.md"),
-        ("guide.md", "1-first-evaluation.ipynb", "1-first-evaluation.md"),
-        ("guide.md", "data/README.md", "flights.md"),
-        ("changelog.md", "LICENSE", "license.md"),
-        ("contribute.md", "../evalcore/metrics/areas.py", "reference/metrics/index.md"),
-        ("contribute.md", "../evalcore", "reference/evalcore/index.md"),
-        ("contribute.md", "#layers", "#layers"),
-        ("contribute.md", "https://numpy.org/a.md", "https://numpy.org/a.md"),
-    ],
+    ("on-a-cluster.md", "../benchmarks/README.md#spark", "benchmarks.md#spark"),
+    ("benchmarks.md", "summary.png", "benchmarks/summary.png"),
+    ("benchmarks.md", "../notebooks/command.md", "command.md"),
+    ("index.md", "notebooks/images/roc.png", "images/roc.png"),
+    ("index.md", "notebooks/README.md", "guide.md"),
+    ("guide.md", "1-first-evaluation.ipynb", "1-first-evaluation.md"),
+    ("guide.md", "data/README.md", "flights.md"),
+    ("changelog.md", "LICENSE", "license.md"),
+    ("contribute.md", "../evalcore/metrics/areas.py", "reference/metrics/index.md"),
+    ("contribute.md", "../evalcore", "reference/evalcore/index.md"),
+    ("contribute.md", "#layers", "#layers"),
+    ("contribute.md", "https://numpy.org/a.md", "https://numpy.org/a.md"),
 )
 def test_links_between_files_lead_to_their_pages(uri, link, moved):
     import repository

@@ -128,11 +128,9 @@ def test_an_error_in_any_thread_is_the_callers():
 
 @every(
     ("count", "error", "text"),
-    [
-        (0, EvaluationError, "threads must be at least 1, got 0"),
-        (1.5, EvaluationTypeError, "threads must be an integer or None, got 1.5"),
-        ("all", EvaluationTypeError, "threads must be an integer or None, got 'all'"),
-    ],
+    (0, EvaluationError, "threads must be at least 1, got 0"),
+    (1.5, EvaluationTypeError, "threads must be an integer or None, got 1.5"),
+    ("all", EvaluationTypeError, "threads must be an integer or None, got 'all'"),
 )
 def test_a_count_that_is_none_is_refused(count, error, text):
     with pytest.raises(error, match=f"^{text}$"), threads(count):

@@ -115,15 +115,13 @@ def test_without_room_for_a_matrix_the_pairs_tell_the_same(level, weighting):
 
 @every(
     "asked",
-    [
-        {},
-        {"measures": Measures(("accuracy", "cramers_v"))},
-        {"measures": Measures(("accuracy", "confusion_matrix"))},
-        {"measures": Measures(("kappa",)), "level": 0.9},
-        {"measures": Measures(("accuracy",)), "weighting": Weighting("w")},
-        {"measures": Measures(("accuracy",)), "by": ("site",)},
-        {"measures": Measures(("accuracy",)), "cluster": "site"},
-    ],
+    {},
+    {"measures": Measures(("accuracy", "cramers_v"))},
+    {"measures": Measures(("accuracy", "confusion_matrix"))},
+    {"measures": Measures(("kappa",)), "level": 0.9},
+    {"measures": Measures(("accuracy",)), "weighting": Weighting("w")},
+    {"measures": Measures(("accuracy",)), "by": ("site",)},
+    {"measures": Measures(("accuracy",)), "cluster": "site"},
 )
 def test_what_needs_the_matrix_is_refused_without_room_for_it(asked):
     with pytest.raises(EvaluationError, match=r": a matrix of at least 100 classes takes (620 kB|1\.0 MB), "):
@@ -229,18 +227,16 @@ def test_rows_of_weight_zero_are_left_out_but_not_all():
 
 @every(
     ("weights", "kind", "why"),
-    [
-        ([1.0, -2.0], None, "column 'w' at index 3 (from 0) is -2.0; weights must not be negative"),
-        ([float("inf"), 1.0], None, "column 'w' at index 2 (from 0) is inf; weights must be finite"),
-        ([1.0, 0.5], "frequency", "column 'w' at index 3 (from 0) is 0.5; frequencies must be whole numbers (for other "
-         "weights: weight_type='sampling')"),
-        ([1.7e308, 1.7e308], None, "column 'w' must have a finite sum, got infinity"),
-        ([1.0, 1e100], None, "column 'w' at index 3 (from 0) is 1e+100; weights of rows that are read in batches must "
-         "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
-        ([1e-100, 0.0], None, "column 'w' at index 2 (from 0) is 1e-100; weights of rows that are read in batches must "
-         "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
-        ([2.0**52, 2.0**52 - 1], "frequency", "column 'w' must have a sum below 2**53, got about 9.0072e+15"),
-    ],
+    ([1.0, -2.0], None, "column 'w' at index 3 (from 0) is -2.0; weights must not be negative"),
+    ([float("inf"), 1.0], None, "column 'w' at index 2 (from 0) is inf; weights must be finite"),
+    ([1.0, 0.5], "frequency", "column 'w' at index 3 (from 0) is 0.5; frequencies must be whole numbers (for other "
+     "weights: weight_type='sampling')"),
+    ([1.7e308, 1.7e308], None, "column 'w' must have a finite sum, got infinity"),
+    ([1.0, 1e100], None, "column 'w' at index 3 (from 0) is 1e+100; weights of rows that are read in batches must "
+     "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
+    ([1e-100, 0.0], None, "column 'w' at index 2 (from 0) is 1e-100; weights of rows that are read in batches must "
+     "be 0, or from 2**-200 to 2**200: multiply all of them by one number"),
+    ([2.0**52, 2.0**52 - 1], "frequency", "column 'w' must have a sum below 2**53, got about 9.0072e+15"),
 )  # fmt: skip
 def test_an_invalid_weight_is_named_with_its_row_in_the_file(weights, kind, why):
     state, _ = kept(batch(weights), Weighting("w", kind))

@@ -212,18 +212,16 @@ def hash_error(value):
 
 @every(
     ("categories", "error", "message"),
-    [
-        ("abc", EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
-        (np.str_("abc"), EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
-        (b"abc", EvaluationTypeError, "must be a list of names or a mapping, got b'abc' (bytes)"),
-        (3, EvaluationTypeError, "must be a list of names or a mapping, got 3 (int)"),
-        (None, EvaluationTypeError, "must be a list of names or a mapping, got None (NoneType)"),
-        ([["a"], "b"], EvaluationTypeError, f"must hold names: {hash_error([])}"),
-        ([("a", [])], EvaluationTypeError, f"must hold names: {hash_error([])}"),
-        ({"a", "b"}, EvaluationTypeError, "must be ordered, got a set; call sorted() on it"),
-        (np.array([["a"], ["b"]]), EvaluationError, "must be one-dimensional, got shape (2, 1)"),
-        (np.array("abc"), EvaluationError, "must be one-dimensional, got array('abc', dtype='<U3') (ndarray)"),
-    ],
+    ("abc", EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+    (np.str_("abc"), EvaluationTypeError, "must be a list of names or a mapping, got 'abc' (str)"),
+    (b"abc", EvaluationTypeError, "must be a list of names or a mapping, got b'abc' (bytes)"),
+    (3, EvaluationTypeError, "must be a list of names or a mapping, got 3 (int)"),
+    (None, EvaluationTypeError, "must be a list of names or a mapping, got None (NoneType)"),
+    ([["a"], "b"], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+    ([("a", [])], EvaluationTypeError, f"must hold names: {hash_error([])}"),
+    ({"a", "b"}, EvaluationTypeError, "must be ordered, got a set; call sorted() on it"),
+    (np.array([["a"], ["b"]]), EvaluationError, "must be one-dimensional, got shape (2, 1)"),
+    (np.array("abc"), EvaluationError, "must be one-dimensional, got array('abc', dtype='<U3') (ndarray)"),
 )
 def test_categories_that_are_refused(categories, error, message):
     with pytest.raises(error, match=rf"\Acategories {re.escape(message)}\Z"):
@@ -232,19 +230,17 @@ def test_categories_that_are_refused(categories, error, message):
 
 @every(
     ("names", "message"),
-    [
-        (object, f"{NO_NAMES} <class 'object'> (type)"),
-        (..., f"{NO_NAMES} Ellipsis (ellipsis)"),
-        (iter(["a"]), None),
-        (pd.Series(["a"]), None),
-        (bytearray(b"a"), f"{NO_NAMES} bytearray(b'a') (bytearray)"),
-        (1j, f"{NO_NAMES} 1j (complex)"),
-        (np.array("a"), f"{NO_NAMES} array('a', dtype='<U1') (ndarray)"),
-        (np.array([["a"]]), f"{NO_NAMES} array([['a']], dtype='<U1') (ndarray)"),
-        ([["a"]], "must hold names, got ['a'] (list)"),
-        ([{"a": 1}], "must hold names, got {'a': 1} (dict)"),
-        (["a", {"b"}], "must hold names, got {'b'} (set)"),
-    ],
+    (object, f"{NO_NAMES} <class 'object'> (type)"),
+    (..., f"{NO_NAMES} Ellipsis (ellipsis)"),
+    (iter(["a"]), None),
+    (pd.Series(["a"]), None),
+    (bytearray(b"a"), f"{NO_NAMES} bytearray(b'a') (bytearray)"),
+    (1j, f"{NO_NAMES} 1j (complex)"),
+    (np.array("a"), f"{NO_NAMES} array('a', dtype='<U1') (ndarray)"),
+    (np.array([["a"]]), f"{NO_NAMES} array([['a']], dtype='<U1') (ndarray)"),
+    ([["a"]], "must hold names, got ['a'] (list)"),
+    ([{"a": 1}], "must hold names, got {'a': 1} (dict)"),
+    (["a", {"b"}], "must hold names, got {'b'} (set)"),
 )
 @every("side", ["assigned", "correct"])
 def test_names_that_are_refused(side, names, message):
@@ -279,19 +275,17 @@ def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
 
 @every(
     ("lists", "message"),
-    [
-        ("ab", f"{NO_LIST} 'ab' (str)"),
-        (b"ab", f"{NO_LIST} b'ab' (bytes)"),
-        ({"a": 1}, f"{NO_LIST} {{'a': 1}} (dict)"),
-        ({"a"}, f"{NO_LIST} {{'a'}} (set)"),
-        (3, f"{NO_LIST} 3 (int)"),
-        (None, f"{NO_LIST} None (NoneType)"),
-        ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
-        ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
-        ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
-        (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
-        (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
-    ],
+    ("ab", f"{NO_LIST} 'ab' (str)"),
+    (b"ab", f"{NO_LIST} b'ab' (bytes)"),
+    ({"a": 1}, f"{NO_LIST} {{'a': 1}} (dict)"),
+    ({"a"}, f"{NO_LIST} {{'a'}} (set)"),
+    (3, f"{NO_LIST} 3 (int)"),
+    (None, f"{NO_LIST} None (NoneType)"),
+    ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
+    ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
+    ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
+    (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
+    (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
 )
 @every("side", ["assigned", "correct"])
 def test_lists_that_are_refused(side, lists, message):
@@ -367,21 +361,19 @@ LEAST = "must be a number of at least 0, got"
 
 @every(
     ("bad", "error", "message"),
-    [
-        (-1, EvaluationError, f"{LEAST} -1 (int)"),
-        (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
-        (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
-        (math.nan, EvaluationError, f"{LEAST} nan (float)"),
-        (math.inf, EvaluationError, f"{LEAST} inf (float)"),
-        (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
-        (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
-        ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
-        (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
-        (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
-        ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
-        (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
-        (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
-    ],
+    (-1, EvaluationError, f"{LEAST} -1 (int)"),
+    (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
+    (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
+    (math.nan, EvaluationError, f"{LEAST} nan (float)"),
+    (math.inf, EvaluationError, f"{LEAST} inf (float)"),
+    (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
+    (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
+    ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
+    (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
+    (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
+    ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
+    (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
+    (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
 )
 @every("name", "abcd")
 def test_entries_that_are_refused(name, bad, error, message):
@@ -415,12 +407,10 @@ def test_without_categories_there_is_nothing_to_average(name):
 
 @every(
     ("figs", "error", "message"),
-    [
-        (-1, EvaluationError, "figs must not be negative, got -1"),
-        (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
-        ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
-        (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
-    ],
+    (-1, EvaluationError, "figs must not be negative, got -1"),
+    (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
+    ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
+    (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
 )
 def test_digits_that_are_refused(figs, error, message):
     filled = experiment()

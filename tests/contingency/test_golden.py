@@ -152,19 +152,17 @@ def test_the_largest_tables_have_statistics(cells):
 
 @every(
     "given",
-    [
-        "sports",
-        ["sports"],
-        ("sports",),
-        {"sports"},
-        frozenset(["sports"]),
-        {"sports": 0}.keys(),
-        {"sports": 1, "politics": 0},
-        {"sports": "0", "politics": ""},
-        ["sports", "sports"],
-        ["weather", "sports"],
-        ["sports", None],
-    ],
+    "sports",
+    ["sports"],
+    ("sports",),
+    {"sports"},
+    frozenset(["sports"]),
+    {"sports": 0}.keys(),
+    {"sports": 1, "politics": 0},
+    {"sports": "0", "politics": ""},
+    ["sports", "sports"],
+    ["weather", "sports"],
+    ["sports", None],
 )
 def test_ways_to_name_categories(given):
     ways = (given, [], [0, 1, 0, 1]), (None, given, [0, 0, 1, 1]), (given, given, [1, 0, 0, 1])

@@ -121,12 +121,10 @@ def test_where_many_cases_have_one_score_a_summary_knows_the_line():
 
 @every(
     ("tolerance", "error", "message"),
-    [
-        (0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 0.0"),
-        (2.0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 2.0"),
-        (float("nan"), EvaluationError, "tolerance must be in 1e-06 .. 1, got nan"),
-        ("fine", EvaluationTypeError, "tolerance must be a number, got 'fine' (str)"),
-    ],
+    (0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 0.0"),
+    (2.0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 2.0"),
+    (float("nan"), EvaluationError, "tolerance must be in 1e-06 .. 1, got nan"),
+    ("fine", EvaluationTypeError, "tolerance must be a number, got 'fine' (str)"),
 )
 @every("curve", CURVES)
 def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
@@ -257,12 +255,10 @@ INFINITE = (
 @every("ask", [partial(function, exact=exact) for function in ALL for exact in (True, False)])
 @every(
     ("labels", "scores", "message"),
-    [
-        ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], r"1: y_score\[1\] is NaN; a score is finite or infinite"),
-        ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], rf"1: y_score\[1\] {re.escape(INFINITE)}"),
-        ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], r"1: y_true\[0\] is 2; a label is True or False, 1 or 0"),
-        ([1, 0, 1, 0], list("abab"), r"(0|1): y_score must hold float64 or float32 numbers, got dtype <U1, first .*"),
-    ],
+    ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], r"1: y_score\[1\] is NaN; a score is finite or infinite"),
+    ([1, 0, 1, 0], [0.1, 0.2, 0.3, -np.inf], rf"1: y_score\[1\] {re.escape(INFINITE)}"),
+    ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], r"1: y_true\[0\] is 2; a label is True or False, 1 or 0"),
+    ([1, 0, 1, 0], list("abab"), r"(0|1): y_score must hold float64 or float32 numbers, got dtype <U1, first .*"),
 )
 def test_an_error_names_the_partition(ask, labels, scores, message):
     with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^partition {message}$") as caught:

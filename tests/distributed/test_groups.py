@@ -114,16 +114,14 @@ def test_small_groups_may_be_left_out_and_a_note_says_so():
 
 @every(
     ("options", "error", "message"),
-    [
-        ({"by": "weather"}, EvaluationError, "no column 'weather'"),
-        ({"by": "model"}, EvaluationError, r"partition \d: column 'model' must hold names, whole numbers or dates"),
-        ({"by": "carrier", "groups": 2}, EvaluationError, r"partition \d: column 'carrier' must hold at most 2 groups"),
-        ({"by": "carrier", "groups": 0}, EvaluationError, "groups must be at least 1, got 0"),
-        ({"by": ["carrier", "carrier"]}, EvaluationError, "columns of groups must be distinct"),
-        ({"groups": 2}, EvaluationError, "groups needs by, which names the column of groups"),
-        ({"min_cases": 2}, EvaluationError, "min_cases needs by, which names the column of groups"),
-        ({"by": 3}, EvaluationTypeError, "by must be the name of a column of data, got 3"),
-    ],
+    ({"by": "weather"}, EvaluationError, "no column 'weather'"),
+    ({"by": "model"}, EvaluationError, r"partition \d: column 'model' must hold names, whole numbers or dates"),
+    ({"by": "carrier", "groups": 2}, EvaluationError, r"partition \d: column 'carrier' must hold at most 2 groups"),
+    ({"by": "carrier", "groups": 0}, EvaluationError, "groups must be at least 1, got 0"),
+    ({"by": ["carrier", "carrier"]}, EvaluationError, "columns of groups must be distinct"),
+    ({"groups": 2}, EvaluationError, "groups needs by, which names the column of groups"),
+    ({"min_cases": 2}, EvaluationError, "min_cases needs by, which names the column of groups"),
+    ({"by": 3}, EvaluationTypeError, "by must be the name of a column of data, got 3"),
 )  # fmt: skip
 def test_invalid_groups_are_refused(options, error, message):
     with pytest.raises(error, match=message):
@@ -255,10 +253,8 @@ def test_labels_of_two_kinds_are_refused():
 
 @every(
     ("y_true", "y_pred", "message"),
-    [
-        ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
-        ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
-    ],
+    ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
+    ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
 )
 def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
@@ -267,11 +263,9 @@ def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
 
 @every(
     ("weights", "message"),
-    [
-        ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
-        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
-        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
-    ],
+    ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
+    ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
+    ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
 )
 def test_invalid_weights_of_tables_are_named(weights, message):
     y_true, y_pred, weight = in_chunks([2, 2], [1, 1, 1, 1], [1, 0, 1, 0], weights)

@@ -132,16 +132,14 @@ def test_a_report_says_what_weighs_its_cases():
 
 @every(
     ("options", "error", "message"),
-    [
-        ({"sample_weight": "broken", "weight_type": "frequency"}, EvaluationError,
-         "partition 2: column 'broken' at index 250 (from 0) is 1.5; frequencies must be whole numbers (for other "
-         "weights: weight_type='sampling')"),
-        ({"sample_weight": "n", "weight_type": "frequencies"}, InvalidParameterError,
-         "The 'weight_type' parameter of report must be one of 'sampling', 'frequency', got 'frequencies' (str)"),
-        ({"sample_weight": "none"}, EvaluationError, "column 'none' must hold a weight above 0, got only zeros"),
-        ({"sample_weight": "many", "weight_type": "frequency"}, EvaluationError,
-         "column 'many' must have a sum below 2**53, got about 1.35108e+16"),
-    ],
+    ({"sample_weight": "broken", "weight_type": "frequency"}, EvaluationError,
+     "partition 2: column 'broken' at index 250 (from 0) is 1.5; frequencies must be whole numbers (for other "
+     "weights: weight_type='sampling')"),
+    ({"sample_weight": "n", "weight_type": "frequencies"}, InvalidParameterError,
+     "The 'weight_type' parameter of report must be one of 'sampling', 'frequency', got 'frequencies' (str)"),
+    ({"sample_weight": "none"}, EvaluationError, "column 'none' must hold a weight above 0, got only zeros"),
+    ({"sample_weight": "many", "weight_type": "frequency"}, EvaluationError,
+     "column 'many' must have a sum below 2**53, got about 1.35108e+16"),
 )  # fmt: skip
 def test_weights_that_a_report_does_not_take_are_named(options, error, message):
     rows = np.arange(3000)

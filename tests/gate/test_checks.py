@@ -32,28 +32,26 @@ NUMBERS = [*OF_ALL, *OF_GROUPS]
 
 @every(
     ("condition", "failures"),
-    [
-        ("roc_area < 0.72", []),
-        ("roc_area <= 0.72", [False]),
-        ("roc_area < 0.73", [True]),
-        ("roc_area < 0.729", [False]),
-        ("roc_area <= 0.729", [True]),
-        ("log_loss > 0.39", [False]),
-        ("log_loss >= 0.39", [True]),
-        ("log_loss > 0.4", []),
-        ("roc_area drops by 0.005", [False]),
-        ("roc_area drops by 0.004", [True]),
-        ("roc_area drops by 0.006", [False]),
-        ("roc_area drops by 0.0061", []),
-        ("roc_area rises by 0.001", []),
-        ("log_loss rises by 0.02", [False]),
-        ("log_loss drops by 0.01", []),
-        ("recall < 0.6", [True]),
-        ("maximum_f1 < 0.7", [False]),
-        ("any carrier with 90 cases: recall@0.30 drops by 0.02", [True, False]),
-        ("any carrier with 91 cases: sensitivity@0.3 drops by 0.02", [True]),
-        ("carrier=HA: recall drops by 0.02", [False]),
-    ],
+    ("roc_area < 0.72", []),
+    ("roc_area <= 0.72", [False]),
+    ("roc_area < 0.73", [True]),
+    ("roc_area < 0.729", [False]),
+    ("roc_area <= 0.729", [True]),
+    ("log_loss > 0.39", [False]),
+    ("log_loss >= 0.39", [True]),
+    ("log_loss > 0.4", []),
+    ("roc_area drops by 0.005", [False]),
+    ("roc_area drops by 0.004", [True]),
+    ("roc_area drops by 0.006", [False]),
+    ("roc_area drops by 0.0061", []),
+    ("roc_area rises by 0.001", []),
+    ("log_loss rises by 0.02", [False]),
+    ("log_loss drops by 0.01", []),
+    ("recall < 0.6", [True]),
+    ("maximum_f1 < 0.7", [False]),
+    ("any carrier with 90 cases: recall@0.30 drops by 0.02", [True, False]),
+    ("any carrier with 91 cases: sensitivity@0.3 drops by 0.02", [True]),
+    ("carrier=HA: recall drops by 0.02", [False]),
 )
 def test_conditions_are_of_estimates_and_certain_if_the_whole_interval_meets_them(condition, failures):
     result = check_conditions(condition, NUMBERS)
@@ -87,20 +85,18 @@ def test_any_model_fails_the_gate_and_values_next_to_the_limit_are_told_apart():
 
 @every(
     ("condition", "sentence"),
-    [
-        ("roc_area < 0.73", "roc_area of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)"),
-        ("roc_area <= 0.72", "roc_area of boosting is 0.72 [0.71, 0.729], at most 0.72 (uncertain)"),
-        ("log_loss > 0.3999999999", "log_loss of boosting is 0.4 [0.39, 0.41], above 0.3999999999 (uncertain)"),
-        ("log_loss >= 0.1", "log_loss of boosting is 0.4 [0.39, 0.41], at least 0.1 (certain)"),
-        ("maximum_f1 < 0.7", "maximum_f1 of boosting is 0.6, below 0.7 (no interval)"),
-        ("roc_area drops by 0.005",
-         "roc_area of boosting drops by 0.006 [0.004, 0.008], from 0.726 to 0.72; the limit is 0.005 (uncertain)"),
-        ("log_loss rises by 0.01",
-         "log_loss of boosting rises by 0.02 [-0.001, 0.041], from 0.38 to 0.4; the limit is 0.01 (uncertain)"),
-        ("carrier=UA: recall drops by 0.02",
-         "recall@0.3 of boosting where carrier is UA (5,000 cases) drops by 0.03 [0.02, 0.04], from 0.48 to 0.45;"
-         " the limit is 0.02 (certain)"),
-    ],
+    ("roc_area < 0.73", "roc_area of boosting is 0.72 [0.71, 0.729], below 0.73 (certain)"),
+    ("roc_area <= 0.72", "roc_area of boosting is 0.72 [0.71, 0.729], at most 0.72 (uncertain)"),
+    ("log_loss > 0.3999999999", "log_loss of boosting is 0.4 [0.39, 0.41], above 0.3999999999 (uncertain)"),
+    ("log_loss >= 0.1", "log_loss of boosting is 0.4 [0.39, 0.41], at least 0.1 (certain)"),
+    ("maximum_f1 < 0.7", "maximum_f1 of boosting is 0.6, below 0.7 (no interval)"),
+    ("roc_area drops by 0.005",
+     "roc_area of boosting drops by 0.006 [0.004, 0.008], from 0.726 to 0.72; the limit is 0.005 (uncertain)"),
+    ("log_loss rises by 0.01",
+     "log_loss of boosting rises by 0.02 [-0.001, 0.041], from 0.38 to 0.4; the limit is 0.01 (uncertain)"),
+    ("carrier=UA: recall drops by 0.02",
+     "recall@0.3 of boosting where carrier is UA (5,000 cases) drops by 0.03 [0.02, 0.04], from 0.48 to 0.45;"
+     " the limit is 0.02 (certain)"),
 )  # fmt: skip
 def test_failures_say_what_was_found_and_how_sure_it_is(condition, sentence):
     assert list(map(str, check_conditions(condition, NUMBERS).failures)) == [sentence]
@@ -135,28 +131,26 @@ def test_a_result_as_json_has_all_numbers():
 
 @every(
     ("condition", "message"),
-    [
-        ("roc_aera < 1", "measure must be one of 'roc_area', 'log_loss', 'recall@0.3', 'maximum_f1', got 'roc_aera' in"
-         " condition 'roc_aera < 1'; did you mean 'roc_area'?"),
-        ("recall@0.4 < 1", "measure must be one of 'recall@0.3', with its threshold, got 'recall@0.4' in condition"
-         " 'recall@0.4 < 1'"),
-        ("carrier=UA: f1 < 1", "measure must be one of 'f1@0.3', 'f1@0.5', with its threshold, got 'f1' in condition"
-         " 'carrier=UA: f1 < 1'"),
-        ("any carier: f1 < 1", "column must be one of 'carrier', got 'carier' in condition 'any carier: f1 < 1'; did"
-         " you mean 'carrier'?"),
-        ("carrier=U: recall < 1", "value of carrier must be one of 'UA', 'HA', 'YV', got 'U' in condition"
-         " 'carrier=U: recall < 1'; did you mean 'UA'?"),
-        ("any carrier with 6000 cases: recall < 1", "number of cases of any carrier must be at most 5,000, the cases of"
-         " the largest group, got 6000 in condition 'any carrier with 6000 cases: recall < 1'"),
-        ("any carrier: recall < 1", "condition must be about numbers, got 'any carrier: recall < 1': recall@0.3 of"
-         " boosting where carrier is YV is NaN; leave small groups out ('any carrier with N cases')"),
-        ("carrier=YV: recall < 1", "condition must be about numbers, got 'carrier=YV: recall < 1': recall@0.3 of"
-         " boosting where carrier is YV is NaN"),
-        ("carrier=YV: recall drops by 1", "condition must be about numbers, got 'carrier=YV: recall drops by 1':"
-         " recall@0.3 of boosting where carrier is YV is NaN"),
-        ("maximum_f1 drops by 1", "condition must have an old value to compare with, got 'maximum_f1 drops by 1': there"
-         " is none of maximum_f1 of boosting"),
-    ],
+    ("roc_aera < 1", "measure must be one of 'roc_area', 'log_loss', 'recall@0.3', 'maximum_f1', got 'roc_aera' in"
+     " condition 'roc_aera < 1'; did you mean 'roc_area'?"),
+    ("recall@0.4 < 1", "measure must be one of 'recall@0.3', with its threshold, got 'recall@0.4' in condition"
+     " 'recall@0.4 < 1'"),
+    ("carrier=UA: f1 < 1", "measure must be one of 'f1@0.3', 'f1@0.5', with its threshold, got 'f1' in condition"
+     " 'carrier=UA: f1 < 1'"),
+    ("any carier: f1 < 1", "column must be one of 'carrier', got 'carier' in condition 'any carier: f1 < 1'; did"
+     " you mean 'carrier'?"),
+    ("carrier=U: recall < 1", "value of carrier must be one of 'UA', 'HA', 'YV', got 'U' in condition"
+     " 'carrier=U: recall < 1'; did you mean 'UA'?"),
+    ("any carrier with 6000 cases: recall < 1", "number of cases of any carrier must be at most 5,000, the cases of"
+     " the largest group, got 6000 in condition 'any carrier with 6000 cases: recall < 1'"),
+    ("any carrier: recall < 1", "condition must be about numbers, got 'any carrier: recall < 1': recall@0.3 of"
+     " boosting where carrier is YV is NaN; leave small groups out ('any carrier with N cases')"),
+    ("carrier=YV: recall < 1", "condition must be about numbers, got 'carrier=YV: recall < 1': recall@0.3 of"
+     " boosting where carrier is YV is NaN"),
+    ("carrier=YV: recall drops by 1", "condition must be about numbers, got 'carrier=YV: recall drops by 1':"
+     " recall@0.3 of boosting where carrier is YV is NaN"),
+    ("maximum_f1 drops by 1", "condition must have an old value to compare with, got 'maximum_f1 drops by 1': there"
+     " is none of maximum_f1 of boosting"),
 )  # fmt: skip
 def test_conditions_without_numbers_are_errors(condition, message):
     for confident in (False, True):
@@ -189,22 +183,20 @@ AS_INTERVALS = CERTIFIED._replace(low=0.7, high=0.8)
 
 @every(
     ("condition", "exact", "confident"),
-    [
-        ("roc_area < 0.74", "passed", "passed"),
-        ("roc_area <= 0.74", "undecided", "passed"),
-        ("roc_area < 0.745", "undecided", "passed"),
-        ("roc_area < 0.755", "undecided", "passed"),
-        ("roc_area < 0.76", "undecided", "passed"),
-        ("roc_area < 0.761", "failed", "passed"),
-        ("roc_area < 0.79", "failed", "undecided"),
-        ("roc_area < 0.801", "failed", "failed"),
-        ("roc_area > 0.755", "undecided", "passed"),
-        ("roc_area > 0.69", "failed", "failed"),
-        ("roc_area drops by 0.011", "passed", "passed"),
-        ("roc_area drops by 0.01", "undecided", "passed"),
-        ("roc_area rises by 0.005", "undecided", "passed"),
-        ("roc_area rises by 0.02", "passed", "passed"),
-    ],
+    ("roc_area < 0.74", "passed", "passed"),
+    ("roc_area <= 0.74", "undecided", "passed"),
+    ("roc_area < 0.745", "undecided", "passed"),
+    ("roc_area < 0.755", "undecided", "passed"),
+    ("roc_area < 0.76", "undecided", "passed"),
+    ("roc_area < 0.761", "failed", "passed"),
+    ("roc_area < 0.79", "failed", "undecided"),
+    ("roc_area < 0.801", "failed", "failed"),
+    ("roc_area > 0.755", "undecided", "passed"),
+    ("roc_area > 0.69", "failed", "failed"),
+    ("roc_area drops by 0.011", "passed", "passed"),
+    ("roc_area drops by 0.01", "undecided", "passed"),
+    ("roc_area rises by 0.005", "undecided", "passed"),
+    ("roc_area rises by 0.02", "passed", "passed"),
 )
 def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
     """Bounds of intervals reach as far beyond the certain ones as they would from the exact value."""
@@ -248,10 +240,7 @@ def test_a_pass_says_the_nearest_bounds_or_how_many_groups_were_judged():
     assert "judged" not in check_conditions("any x: f1 < 0.9", groups).lines[0]
 
 
-IN_XML = [
-    GatedNumber("a<b", "f1", 0.5, 0.4, 0.6),
-    GatedNumber("c\x00\x1b\ud800d", "f1", 0.3, 0.2, 0.45),
-]
+IN_XML = [GatedNumber("a<b", "f1", 0.5, 0.4, 0.6), GatedNumber("c\x00\x1b\ud800d", "f1", 0.3, 0.2, 0.45)]
 ALLOWED = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
     "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"testcase", "properties"}),

@@ -115,12 +115,10 @@ def test_compatible_types_become_the_wider(tmp_path, kind):
 
 @every(
     ("first", "second"),
-    [
-        (pa.array([0.5]), pa.array(["0.5"])),
-        (pa.array([True]), pa.array([1], pa.int8())),
-        (pa.array([1], pa.timestamp("us")), pa.array([1], pa.timestamp("ms"))),
-        (pa.array([1], pa.date32()), pa.array([1])),
-    ],
+    (pa.array([0.5]), pa.array(["0.5"])),
+    (pa.array([True]), pa.array([1], pa.int8())),
+    (pa.array([1], pa.timestamp("us")), pa.array([1], pa.timestamp("ms"))),
+    (pa.array([1], pa.date32()), pa.array([1])),
 )
 def test_a_type_that_changes_is_named_with_its_file(tmp_path, first, second):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]

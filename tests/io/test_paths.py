@@ -42,21 +42,19 @@ IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet
 
 @every(
     ("paths", "found"),
-    [
-        (["x2.parquet", "x1.parquet"], ["x1.parquet", "x2.parquet"]),
-        (["x*.parquet"], ["x1.parquet", "x2.parquet"]),
-        (["x?.parquet", "x1.parquet", "./x1.parquet"], ["x1.parquet", "x2.parquet"]),
-        (["d"], IN_FOLDER),
-        (["d/**/*.parquet"], IN_FOLDER),
-        (["d/month=*"], IN_FOLDER),
-        (["d/month=*", "d/month=1/a.parquet"], IN_FOLDER),
-        (["a[1].parquet"], ["a[1].parquet"]),
-        (["*.csv"], ["one.csv", "two.csv"]),
-        (["spark"], ["spark/part-0.csv", "spark/part-1.csv"]),
-        (["spar*"], ["spark/part-0.csv", "spark/part-1.csv"]),
-        (["one.npz"], ["one.npz"]),
-        (["-"], ["-"]),
-    ],
+    (["x2.parquet", "x1.parquet"], ["x1.parquet", "x2.parquet"]),
+    (["x*.parquet"], ["x1.parquet", "x2.parquet"]),
+    (["x?.parquet", "x1.parquet", "./x1.parquet"], ["x1.parquet", "x2.parquet"]),
+    (["d"], IN_FOLDER),
+    (["d/**/*.parquet"], IN_FOLDER),
+    (["d/month=*"], IN_FOLDER),
+    (["d/month=*", "d/month=1/a.parquet"], IN_FOLDER),
+    (["a[1].parquet"], ["a[1].parquet"]),
+    (["*.csv"], ["one.csv", "two.csv"]),
+    (["spark"], ["spark/part-0.csv", "spark/part-1.csv"]),
+    (["spar*"], ["spark/part-0.csv", "spark/part-1.csv"]),
+    (["one.npz"], ["one.npz"]),
+    (["-"], ["-"]),
 )
 def test_files_come_once_in_the_order_of_their_names(files, paths, found):
     assert [Path(path).as_posix() for path in expand_paths(paths)] == found
@@ -64,12 +62,10 @@ def test_files_come_once_in_the_order_of_their_names(files, paths, found):
 
 @every(
     ("reading", "paths", "found"),
-    [
-        (Reading("csv"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
-        (Reading("parquet"), ["mixed"], ["mixed/b.parquet"]),
-        (Reading("tsv"), ["hadoop"], ["hadoop/part-0", "hadoop/part-1"]),
-        (Reading(delimiter=";"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
-    ],
+    (Reading("csv"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
+    (Reading("parquet"), ["mixed"], ["mixed/b.parquet"]),
+    (Reading("tsv"), ["hadoop"], ["hadoop/part-0", "hadoop/part-1"]),
+    (Reading(delimiter=";"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
 )
 def test_the_format_chooses_among_the_files_of_a_folder(files, reading, paths, found):
     assert [Path(path).as_posix() for path in expand_paths(paths, reading)] == found
@@ -91,22 +87,20 @@ def test_a_link_is_its_file_and_what_can_be_read_once_is_known(files, tmp_path, 
 
 @every(
     ("paths", "message"),
-    [
-        (["nowhere.parquet"], "nowhere.parquet: no such file"),
-        (["x1.parquet", "nowhere.parquet"], "nowhere.parquet: no such file"),
-        (["y*.parquet"], "y*.parquet: no file matches"),
-        (["d/_*"], "d/_*: no file matches"),
-        (["empty"], f"empty: this folder has no file {NAMED}"),
-        (["mixed"], f"mixed: this folder has files of several formats (csv, parquet); {CHOOSE}"),
-        (["empt*"], "empt*: no file matches"),
-        (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
-        (["x1.parquet", "d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
-        (["d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
-        (["book.XLSX"], "book.XLSX: spreadsheets are not read; save the sheet as CSV with decimal points"),
-        (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
-        (["x1.parquet", "-"], "standard input (-) must be the only file; write it to a file first"),
-        (["one.csv", "/dev/null"], "/dev/null: a pipe must be the only file; write it to a file first"),
-    ],
+    (["nowhere.parquet"], "nowhere.parquet: no such file"),
+    (["x1.parquet", "nowhere.parquet"], "nowhere.parquet: no such file"),
+    (["y*.parquet"], "y*.parquet: no file matches"),
+    (["d/_*"], "d/_*: no file matches"),
+    (["empty"], f"empty: this folder has no file {NAMED}"),
+    (["mixed"], f"mixed: this folder has files of several formats (csv, parquet); {CHOOSE}"),
+    (["empt*"], "empt*: no file matches"),
+    (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
+    (["x1.parquet", "d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
+    (["d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
+    (["book.XLSX"], "book.XLSX: spreadsheets are not read; save the sheet as CSV with decimal points"),
+    (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
+    (["x1.parquet", "-"], "standard input (-) must be the only file; write it to a file first"),
+    (["one.csv", "/dev/null"], "/dev/null: a pipe must be the only file; write it to a file first"),
 )  # fmt: skip
 def test_paths_without_files_or_with_incompatible_files_are_refused(files, paths, message):
     with refused(message):

@@ -70,18 +70,16 @@ IN_FOLDER = ["d/month=1/a.csv", "d/month=2/b.csv"]
 
 @every(
     ("path", "found"),
-    [
-        ("x.parquet", ["x.parquet"]),
-        ("b 1.csv", ["b 1.csv"]),
-        ("*.csv", ["a.csv", "b 1.csv"]),
-        ("?.csv*", ["a.csv", "c.csv.gz"]),
-        ("[ac].csv*", ["a.csv", "c.csv.gz"]),
-        ("d", IN_FOLDER),
-        ("d/", IN_FOLDER),
-        ("d/month=*", IN_FOLDER),
-        ("d/*/b.csv", IN_FOLDER[1:]),
-        ("**/b*.csv", ["b 1.csv", "d/month=2/b.csv"]),
-    ],
+    ("x.parquet", ["x.parquet"]),
+    ("b 1.csv", ["b 1.csv"]),
+    ("*.csv", ["a.csv", "b 1.csv"]),
+    ("?.csv*", ["a.csv", "c.csv.gz"]),
+    ("[ac].csv*", ["a.csv", "c.csv.gz"]),
+    ("d", IN_FOLDER),
+    ("d/", IN_FOLDER),
+    ("d/month=*", IN_FOLDER),
+    ("d/*/b.csv", IN_FOLDER[1:]),
+    ("**/b*.csv", ["b 1.csv", "d/month=2/b.csv"]),
 )
 def test_urls_name_files_globs_and_folders(bucket, path, found):
     assert expand_paths([bucket + path]) == [bucket + name for name in found]

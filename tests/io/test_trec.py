@@ -68,21 +68,19 @@ def test_a_run_that_changes_while_it_is_read_is_refused(written, monkeypatch):
 
 @every(
     ("read", "content", "message"),
-    [
-        (read_qrels, QRELS + b"\n9 0 d2\n", ", line 5: must have 4 fields .query iteration document grade., got 3"),
-        (read_qrels, b"1 0 a 1 1 0 b\n1\n", ", line 1: must have 4 fields .*, got 7"),
-        (read_run, RUN + b"10 Q0 d3 3 1\n", ", line 3: must have 6 fields .*, got 5"),
-        (read_qrels, b"\n" + QRELS + b"9 0 d2 0.5\n", ", line 5: grade must be an integer, got '0.5'"),
-        (read_qrels, QRELS + b"9 0 d2 1_0\n", ", line 4: grade must be an integer, got '1_0'"),
-        (read_qrels, b"9 0 d2 99999999999999999999\n", ", line 1: grade must be an integer, got '9"),
-        (read_run, RUN + b"10 Q0 d3 3 high t\n", ", line 3: score must be a number, got 'high'"),
-        (read_run, RUN + b"\r\n10 Q0 d3 3 NaN t\n", ", line 4: score must be a number, got nan"),
-        (read_run, b"10 Q0 \xff 3 1 t\n", r", line 1: document must be UTF-8, got '\\\\xff'"),
-        (read_qrels, QRELS + b"10 1 d2 0\n", ", line 4: document 'd2' is listed twice for query '10'"),
-        (read_run, RUN + b"10 Q0 d1 2 5 u\n", ", line 3: document 'd1' is listed twice for query '10'"),
-        (read_qrels, b" \n", ": there are no lines"),
-        (read_qrels, b"\x1f\x8bno", ": cannot be read: "),
-    ],
+    (read_qrels, QRELS + b"\n9 0 d2\n", ", line 5: must have 4 fields .query iteration document grade., got 3"),
+    (read_qrels, b"1 0 a 1 1 0 b\n1\n", ", line 1: must have 4 fields .*, got 7"),
+    (read_run, RUN + b"10 Q0 d3 3 1\n", ", line 3: must have 6 fields .*, got 5"),
+    (read_qrels, b"\n" + QRELS + b"9 0 d2 0.5\n", ", line 5: grade must be an integer, got '0.5'"),
+    (read_qrels, QRELS + b"9 0 d2 1_0\n", ", line 4: grade must be an integer, got '1_0'"),
+    (read_qrels, b"9 0 d2 99999999999999999999\n", ", line 1: grade must be an integer, got '9"),
+    (read_run, RUN + b"10 Q0 d3 3 high t\n", ", line 3: score must be a number, got 'high'"),
+    (read_run, RUN + b"\r\n10 Q0 d3 3 NaN t\n", ", line 4: score must be a number, got nan"),
+    (read_run, b"10 Q0 \xff 3 1 t\n", r", line 1: document must be UTF-8, got '\\\\xff'"),
+    (read_qrels, QRELS + b"10 1 d2 0\n", ", line 4: document 'd2' is listed twice for query '10'"),
+    (read_run, RUN + b"10 Q0 d1 2 5 u\n", ", line 3: document 'd1' is listed twice for query '10'"),
+    (read_qrels, b" \n", ": there are no lines"),
+    (read_qrels, b"\x1f\x8bno", ": cannot be read: "),
 )
 def test_what_is_wrong_is_named_by_its_line(written, read, content, message):
     with pytest.raises(EvaluationError, match=message):
@@ -142,15 +140,13 @@ def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
 
 @every(
     ("read", "content", "text"),
-    [
-        (read_qrels, b"1 Q0 a 1 0.5 t\n", "got 6; 6 fields are a run: QRELS comes first, then RUN"),
-        (read_run, b"1 0 a 1\n", "got 4; 4 fields are judgements: QRELS comes first, then RUN"),
-        (read_qrels, b'{"q1":{"a":1}}',
-         "got 1; JSON is not read: load it in Python, and call evalcore.ranking.from_ids"),
-        (read_run, b"[\n1]", "got 1; JSON is not read"),
-        (read_qrels, b"1 0 a 1\n1 b 1\n", "line 2: must have 4 fields (query iteration document grade), got 3"),
-        (read_qrels, b"# note\n1 0 a 1\n", "line 1: must have 4 fields (query iteration document grade), got 2"),
-    ],
+    (read_qrels, b"1 Q0 a 1 0.5 t\n", "got 6; 6 fields are a run: QRELS comes first, then RUN"),
+    (read_run, b"1 0 a 1\n", "got 4; 4 fields are judgements: QRELS comes first, then RUN"),
+    (read_qrels, b'{"q1":{"a":1}}',
+     "got 1; JSON is not read: load it in Python, and call evalcore.ranking.from_ids"),
+    (read_run, b"[\n1]", "got 1; JSON is not read"),
+    (read_qrels, b"1 0 a 1\n1 b 1\n", "line 2: must have 4 fields (query iteration document grade), got 3"),
+    (read_qrels, b"# note\n1 0 a 1\n", "line 1: must have 4 fields (query iteration document grade), got 2"),
 )  # fmt: skip
 def test_errors_say_what_a_file_seems_to_be(read, content, text, tmp_path):
     (tmp_path / "file").write_bytes(content)

@@ -62,15 +62,13 @@ def test_integers_of_every_width_become_int64_and_those_beyond_float64_floats(gi
 
 @every(
     ("cell", "why"),
-    [
-        ("heavy", "must hold numbers, got 'heavy'"),
-        ("", "is empty; leave such rows out (nulls='drop')"),
-        ("NA", "must hold numbers, got 'NA'; leave such rows out (nulls='drop')"),
-        ("0,5", "must hold numbers with a decimal point, got '0,5'; for decimal commas give --decimal ','"),
-        ("9007199254740993", "is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
-         "first"),
-        ("1e400", "is 1e400, a number that float64 cannot hold; scale or round the numbers first"),
-    ],
+    ("heavy", "must hold numbers, got 'heavy'"),
+    ("", "is empty; leave such rows out (nulls='drop')"),
+    ("NA", "must hold numbers, got 'NA'; leave such rows out (nulls='drop')"),
+    ("0,5", "must hold numbers with a decimal point, got '0,5'; for decimal commas give --decimal ','"),
+    ("9007199254740993", "is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
+     "first"),
+    ("1e400", "is 1e400, a number that float64 cannot hold; scale or round the numbers first"),
 )  # fmt: skip
 def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
     path = tmp_path / "x.tsv"
@@ -81,24 +79,22 @@ def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
 
 @every(
     ("weights", "kind", "why"),
-    [
-        ([1, -2], None, "column 'w' at index 1 (from 0) is -2; weights must not be negative"),
-        ([1, -0.5], None, "column 'w' at index 1 (from 0) is -0.5; weights must not be negative"),
-        ([-np.inf, 1], None, "column 'w' at index 0 (from 0) is -inf; weights must not be negative"),
-        ([1.5, np.inf], None, "column 'w' at index 1 (from 0) is inf; weights must be finite"),
-        ([1.5, np.nan], None, "column 'w' is NaN at index 1 (from 0); a weight is a finite number; leave such rows out "
-         "(nulls='drop')"),
-        ([0, 0], None, "column 'w' must hold a weight above 0, got only zeros"),
-        ([0.0, 0.0], "frequency", "column 'w' must hold a weight above 0, got only zeros"),
-        ([1e308, 1e308], None, "column 'w' must have a finite sum, got infinity"),
-        ([1.0, 2.5], "frequency", "column 'w' at index 1 (from 0) is 2.5; frequencies must be whole numbers (for other "
-         "weights: weight_type='sampling')"),
-        ([2**52, 2**52], "frequency", "column 'w' must have a sum below 2**53, got weights up to 4503599627370496"),
-        ([2.0**54, 1.0], "frequency", "column 'w' must have a sum below 2**53, got weights up to "
-         "1.8014398509481984e+16"),
-        ([True, False], None, "column 'w' must hold numbers, got 'True' (bool) at index 0 (from 0)"),
-        (np.array(["1", "x"], object), None, "column 'w' must hold numbers, got 'x' (str) at index 1 (from 0)"),
-    ],
+    ([1, -2], None, "column 'w' at index 1 (from 0) is -2; weights must not be negative"),
+    ([1, -0.5], None, "column 'w' at index 1 (from 0) is -0.5; weights must not be negative"),
+    ([-np.inf, 1], None, "column 'w' at index 0 (from 0) is -inf; weights must not be negative"),
+    ([1.5, np.inf], None, "column 'w' at index 1 (from 0) is inf; weights must be finite"),
+    ([1.5, np.nan], None, "column 'w' is NaN at index 1 (from 0); a weight is a finite number; leave such rows out "
+     "(nulls='drop')"),
+    ([0, 0], None, "column 'w' must hold a weight above 0, got only zeros"),
+    ([0.0, 0.0], "frequency", "column 'w' must hold a weight above 0, got only zeros"),
+    ([1e308, 1e308], None, "column 'w' must have a finite sum, got infinity"),
+    ([1.0, 2.5], "frequency", "column 'w' at index 1 (from 0) is 2.5; frequencies must be whole numbers (for other "
+     "weights: weight_type='sampling')"),
+    ([2**52, 2**52], "frequency", "column 'w' must have a sum below 2**53, got weights up to 4503599627370496"),
+    ([2.0**54, 1.0], "frequency", "column 'w' must have a sum below 2**53, got weights up to "
+     "1.8014398509481984e+16"),
+    ([True, False], None, "column 'w' must hold numbers, got 'True' (bool) at index 0 (from 0)"),
+    (np.array(["1", "x"], object), None, "column 'w' must hold numbers, got 'x' (str) at index 1 (from 0)"),
 )  # fmt: skip
 def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
     with refused(why):

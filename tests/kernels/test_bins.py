@@ -186,13 +186,11 @@ def test_cells_are_those_of_a_search(scores, cuts, score_type):
 @every("score_type", TYPES)
 @every(
     ("spread", "steps"),
-    [
-        (lambda z: z, 2),
-        (np.exp, 2),
-        (lambda z: 1 / (1 + np.exp(8 - 2 * z)), 2),
-        (lambda z: 1 - np.exp(-9 - 2 * z), 10),
-        (lambda z: z**9, 13),
-    ],
+    (lambda z: z, 2),
+    (np.exp, 2),
+    (lambda z: 1 / (1 + np.exp(8 - 2 * z)), 2),
+    (lambda z: 1 - np.exp(-9 - 2 * z), 10),
+    (lambda z: z**9, 13),
 )
 def test_scores_spread_evenly_or_over_octaves_take_two_steps_and_others_more(spread, steps, score_type):
     scores = spread(np.random.default_rng(1).normal(size=20_000)).astype(score_type)

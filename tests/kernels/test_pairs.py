@@ -166,22 +166,20 @@ def test_numbers_that_are_not_finite_are_refused_without_a_warning(scores):
 
 @every(
     ("labels", "scores"),
-    [
-        (np.array([0, 2]), np.array([0.5, 0.6])),
-        (np.array([0, 256]), np.array([0.5, 0.6])),
-        (np.array([0, 1 << 40]), np.array([0.5, 0.6])),
-        (np.array([0, -1]), np.array([0.5, 0.6])),
-        (np.array([0.0, 1.0]), np.array([0.5, 0.6])),
-        (np.array([0, 1]), np.array([5, 6])),
-        (np.array([0, 1]), np.array([0.5, 0.6], np.float16)),
-        (np.array([0, 1]), np.array([0.5, 0.6], ">f8")),
-        (np.array([0, 1]), np.array([[0.5, 0.6]])),
-        (np.array([0, 1]), np.array([0.5, 0.6, 0.7])),
-        (np.array([], int), np.array([])),
-        (np.ma.array([0, 1]), np.array([0.5, 0.6])),
-        ([0, 1], np.array([0.5, 0.6])),
-        (np.array([0, 1]), np.array([0.5, math.nan])),
-    ],
+    (np.array([0, 2]), np.array([0.5, 0.6])),
+    (np.array([0, 256]), np.array([0.5, 0.6])),
+    (np.array([0, 1 << 40]), np.array([0.5, 0.6])),
+    (np.array([0, -1]), np.array([0.5, 0.6])),
+    (np.array([0.0, 1.0]), np.array([0.5, 0.6])),
+    (np.array([0, 1]), np.array([5, 6])),
+    (np.array([0, 1]), np.array([0.5, 0.6], np.float16)),
+    (np.array([0, 1]), np.array([0.5, 0.6], ">f8")),
+    (np.array([0, 1]), np.array([[0.5, 0.6]])),
+    (np.array([0, 1]), np.array([0.5, 0.6, 0.7])),
+    (np.array([], int), np.array([])),
+    (np.ma.array([0, 1]), np.array([0.5, 0.6])),
+    ([0, 1], np.array([0.5, 0.6])),
+    (np.array([0, 1]), np.array([0.5, math.nan])),
 )
 def test_only_plain_columns_are_plain(labels, scores):
     assert few_plain_cases(labels, scores) is None

@@ -6,11 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.grouping import grouped_weights
-from evalcore.kernels.placements import (
-    moments_of,
-    placement_moments,
-    placements,
-)
+from evalcore.kernels.placements import moments_of, placement_moments, placements
 from evalcore.kernels.sorting import indexed_order, order
 from evalcore.measures.roc_variances import placements_in_groups
 from tests.differences import every

@@ -89,27 +89,25 @@ def test_non_negative_scores_keep_their_bits(scores, dtype):
 
 @every(
     ("scores", "scale"),
-    [
-        ([0.5, -TINY], 1.0),
-        ([-BELOW_ONE], 1.0),
-        ([-0.5, BELOW_ONE], 1.0),
-        ([-1.0], 0.5),
-        ([-0.5, 1.0], 0.5),
-        ([-2 * BELOW_ONE, 1.5], 0.5),
-        ([-2.0], 0.25),
-        ([-HUGE, HUGE], 2.0**-1024),
-        ([-np.inf], 1.0),
-        ([-np.inf, np.inf], 1.0),
-        ([-np.inf, 0.5], 1.0),
-        ([-np.inf, 1.0], 0.5),
-        ([-1.0, np.inf], 0.5),
-        ([-np.inf, -HUGE, HUGE, np.inf], 2.0**-1024),
-        # from here on, the last scores that scaling keeps
-        ([-1.0, 2 * TINY], 0.5),
-        ([-1.0, NORMAL], 0.5),
-        ([-1.0, 2 * np.nextafter(NORMAL, 1)], 0.5),
-        ([-HUGE, np.nextafter(4.0, 5.0)], 2.0**-1024),
-    ],
+    ([0.5, -TINY], 1.0),
+    ([-BELOW_ONE], 1.0),
+    ([-0.5, BELOW_ONE], 1.0),
+    ([-1.0], 0.5),
+    ([-0.5, 1.0], 0.5),
+    ([-2 * BELOW_ONE, 1.5], 0.5),
+    ([-2.0], 0.25),
+    ([-HUGE, HUGE], 2.0**-1024),
+    ([-np.inf], 1.0),
+    ([-np.inf, np.inf], 1.0),
+    ([-np.inf, 0.5], 1.0),
+    ([-np.inf, 1.0], 0.5),
+    ([-1.0, np.inf], 0.5),
+    ([-np.inf, -HUGE, HUGE, np.inf], 2.0**-1024),
+    # from here on, the last scores that scaling keeps
+    ([-1.0, 2 * TINY], 0.5),
+    ([-1.0, NORMAL], 0.5),
+    ([-1.0, 2 * np.nextafter(NORMAL, 1)], 0.5),
+    ([-HUGE, np.nextafter(4.0, 5.0)], 2.0**-1024),
 )
 def test_scores_of_both_signs_are_scaled_below_one(scores, scale):
     scores = np.array(scores)
@@ -121,15 +119,13 @@ def test_scores_of_both_signs_are_scaled_below_one(scores, scale):
 
 @every(
     "scores",
-    [
-        [-1.0, TINY],
-        [-1.0, 3 * TINY],
-        [1.0, -TINY],
-        [-1.0, np.nextafter(NORMAL, 1)],
-        [-HUGE, np.nextafter(4.0, 0.0)],
-        [-HUGE, TINY],
-        [-np.inf, 1e300, 1e-300, -0.0, 0.0, np.inf],
-    ],
+    [-1.0, TINY],
+    [-1.0, 3 * TINY],
+    [1.0, -TINY],
+    [-1.0, np.nextafter(NORMAL, 1)],
+    [-HUGE, np.nextafter(4.0, 0.0)],
+    [-HUGE, TINY],
+    [-np.inf, 1e300, 1e-300, -0.0, 0.0, np.inf],
 )
 def test_scores_that_scaling_would_change_are_coded_by_their_places(scores):
     scores = np.array(scores)
@@ -141,11 +137,9 @@ def test_scores_that_scaling_would_change_are_coded_by_their_places(scores):
 
 @every(
     ("scores", "scale"),
-    [
-        ([-HUGE32, 1e-45, HUGE32, np.inf], 2.0**-128),
-        ([-1e-45, 0.0, HUGE32], 2.0**-128),
-        ([-np.inf, 1e-45], 1.0),
-    ],
+    ([-HUGE32, 1e-45, HUGE32, np.inf], 2.0**-128),
+    ([-1e-45, 0.0, HUGE32], 2.0**-128),
+    ([-np.inf, 1e-45], 1.0),
 )
 def test_float32_of_both_signs_is_scaled_in_float64(scores, scale):
     scores = np.array(scores, np.float32)
@@ -163,13 +157,11 @@ def test_one_negative_score_changes_the_code_but_not_the_order(dtype):
 
 @every(
     "code",
-    [
-        BitCode(np.dtype(np.float32), np.dtype(np.float32), 0.5),
-        BitCode(np.dtype(np.float64), np.dtype(np.float32), 0.5),
-        BitCode(np.dtype(np.float64), np.dtype(np.float64), 0.5),
-        ScaledCode(np.dtype(np.float64), 0.25),
-        LevelCode(np.array([0.0, 0.5, 1.0])),
-    ],
+    BitCode(np.dtype(np.float32), np.dtype(np.float32), 0.5),
+    BitCode(np.dtype(np.float64), np.dtype(np.float32), 0.5),
+    BitCode(np.dtype(np.float64), np.dtype(np.float64), 0.5),
+    ScaledCode(np.dtype(np.float64), 0.25),
+    LevelCode(np.array([0.0, 0.5, 1.0])),
 )
 def test_keys_of_equal_scores_differ_in_the_label_only(code):
     scores = np.array([0.5, 0.5, -0.0, 0.0], code.unpack(np.zeros(1, code.key_dtype)).dtype)

@@ -139,15 +139,13 @@ def test_float32_is_exact(scores):
 @every("size", [2, 1023, 1024, 1025, 70_000])
 @every(
     "scores_of",
-    [
-        lambda rng, n: rng.random(n),
-        lambda rng, n: np.round(rng.standard_normal(n), 1),
-        lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a level
-        lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a level
-        lambda rng, n: 1 + rng.integers(0, 3, n) * 2.0**-52,
-        lambda rng, n: np.zeros(n),
-        lambda rng, n: rng.standard_normal(n).astype(np.float32),
-    ],
+    lambda rng, n: rng.random(n),
+    lambda rng, n: np.round(rng.standard_normal(n), 1),
+    lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a level
+    lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a level
+    lambda rng, n: 1 + rng.integers(0, 3, n) * 2.0**-52,
+    lambda rng, n: np.zeros(n),
+    lambda rng, n: rng.standard_normal(n).astype(np.float32),
 )
 def test_many_scores_are_sorted_as_numpy_does(size, scores_of):
     scores = scores_of(np.random.default_rng(size), size)

@@ -80,10 +80,7 @@ def test_categories_come_in_any_order_that_is_one(categories):
     assert RankedClassification(categories) == RankedClassification(["a", "b"])
 
 
-@every(
-    "scores",
-    [[2, -1], (2.0, -1.0), np.array([2, -1]), np.array([2, -1], np.float32), np.array([2, -1], np.int8)],
-)
+@every("scores", [[2, -1], (2.0, -1.0), np.array([2, -1]), np.array([2, -1], np.float32), np.array([2, -1], np.int8)])
 def test_scores_become_pythons_floats(scores):
     answer = ScoredClassification(["a", "b"], scores)
     assert [answer.score(0), answer.score(1)] == [2.0, -1.0]
@@ -97,12 +94,10 @@ def test_scores_may_be_equal_and_infinite():
 
 @every(
     ("kind", "columns", "scores", "probabilities"),
-    [
-        (ConditionalClassification, [[0.75, 0.25]], [0.75, 0.25], [0.75, 0.25]),
-        (ConditionalClassification, [[3, 2], [0.25, 0.75]], [3.0, 2.0], [0.25, 0.75]),
-        (JointClassification, [[-1, -2]], [-1.0, -2.0], [2 / 3, 1 / 3]),
-        (JointClassification, [[3, 2], [-2, -1]], [3.0, 2.0], [1 / 3, 2 / 3]),
-    ],
+    (ConditionalClassification, [[0.75, 0.25]], [0.75, 0.25], [0.75, 0.25]),
+    (ConditionalClassification, [[3, 2], [0.25, 0.75]], [3.0, 2.0], [0.25, 0.75]),
+    (JointClassification, [[-1, -2]], [-1.0, -2.0], [2 / 3, 1 / 3]),
+    (JointClassification, [[3, 2], [-2, -1]], [3.0, 2.0], [1 / 3, 2 / 3]),
 )
 def test_one_column_is_scores_and_probabilities_and_the_second_of_two_need_not_fall(
     kind, columns, scores, probabilities

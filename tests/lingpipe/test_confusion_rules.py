@@ -42,20 +42,18 @@ def raises(error, message):
 
 @every(
     ("categories", "expected"),
-    [
-        pytest.param(("b", "a"), ("b", "a"), id="tuple"),
-        pytest.param({"b": 1, "a": 2}, ("b", "a"), id="mapping"),
-        pytest.param({"b": 1, "a": 2}.keys(), ("b", "a"), id="keys"),
-        pytest.param(iter(["b", "a"]), ("b", "a"), id="iterator"),
-        pytest.param(range(2), (0, 1), id="range"),
-        pytest.param(np.array(["b", "a"]), ("b", "a"), id="NumPy strings"),
-        pytest.param([np.str_("b"), np.int64(2)], ("b", 2), id="NumPy scalars"),
-        pytest.param(np.array([3, 1], np.int8), (3, 1), id="NumPy integers"),
-        pytest.param(pd.Index(["b", "a"]), ("b", "a"), id="pandas"),
-        pytest.param(pl.Series(["b", "a"]), ("b", "a"), id="Polars"),
-        pytest.param(pa.array(["b", "a"]), ("b", "a"), id="Arrow"),
-        pytest.param([("a", 1), False], (("a", 1), False), id="anything that can be hashed"),
-    ],
+    pytest.param(("b", "a"), ("b", "a"), id="tuple"),
+    pytest.param({"b": 1, "a": 2}, ("b", "a"), id="mapping"),
+    pytest.param({"b": 1, "a": 2}.keys(), ("b", "a"), id="keys"),
+    pytest.param(iter(["b", "a"]), ("b", "a"), id="iterator"),
+    pytest.param(range(2), (0, 1), id="range"),
+    pytest.param(np.array(["b", "a"]), ("b", "a"), id="NumPy strings"),
+    pytest.param([np.str_("b"), np.int64(2)], ("b", 2), id="NumPy scalars"),
+    pytest.param(np.array([3, 1], np.int8), (3, 1), id="NumPy integers"),
+    pytest.param(pd.Index(["b", "a"]), ("b", "a"), id="pandas"),
+    pytest.param(pl.Series(["b", "a"]), ("b", "a"), id="Polars"),
+    pytest.param(pa.array(["b", "a"]), ("b", "a"), id="Arrow"),
+    pytest.param([("a", 1), False], (("a", 1), False), id="anything that can be hashed"),
 )
 def test_categories_keep_their_order_and_become_pythons_own(categories, expected):
     matrix = ConfusionMatrix(categories)
@@ -67,24 +65,22 @@ def test_categories_keep_their_order_and_become_pythons_own(categories, expected
 
 @every(
     ("categories", "error", "message"),
-    [
-        ([], EvaluationError, "categories must not be empty"),
-        (["a", "b", "a"], EvaluationError, "categories[2] = 'a' (str) repeats categories[0]"),
-        ([1, 1.0], EvaluationError, "categories[1] = 1.0 (float) repeats categories[0]"),
-        (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
-        ([1, math.nan], EvaluationError, "categories[1] is missing, nan (float)"),
-        ([pd.NA], EvaluationError, "categories[0] is missing, <NA> (NAType)"),
-        ("abc", EvaluationTypeError, "categories must be a list of names, got 'abc' (str)"),
-        (b"abc", EvaluationTypeError, "categories must be a list of names, got b'abc' (bytes)"),
-        (3, EvaluationTypeError, "categories must be a list of names, got 3 (int)"),
-        (None, EvaluationTypeError, "categories must be a list of names, got None (NoneType)"),
-        ({"a"}, EvaluationTypeError, "categories must be ordered, got a set; call sorted() on it"),
-        (frozenset(), EvaluationTypeError, "categories must be ordered, got a frozenset; call sorted() on it"),
-        (np.zeros((2, 2)), EvaluationError, "categories must be one-dimensional, got shape (2, 2)"),
-        (np.array("a"), EvaluationError, "categories must be one-dimensional, got array('a', dtype='<U1') (ndarray)"),
-        ([["a"]], EvaluationTypeError,
-         "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
-    ],
+    ([], EvaluationError, "categories must not be empty"),
+    (["a", "b", "a"], EvaluationError, "categories[2] = 'a' (str) repeats categories[0]"),
+    ([1, 1.0], EvaluationError, "categories[1] = 1.0 (float) repeats categories[0]"),
+    (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
+    ([1, math.nan], EvaluationError, "categories[1] is missing, nan (float)"),
+    ([pd.NA], EvaluationError, "categories[0] is missing, <NA> (NAType)"),
+    ("abc", EvaluationTypeError, "categories must be a list of names, got 'abc' (str)"),
+    (b"abc", EvaluationTypeError, "categories must be a list of names, got b'abc' (bytes)"),
+    (3, EvaluationTypeError, "categories must be a list of names, got 3 (int)"),
+    (None, EvaluationTypeError, "categories must be a list of names, got None (NoneType)"),
+    ({"a"}, EvaluationTypeError, "categories must be ordered, got a set; call sorted() on it"),
+    (frozenset(), EvaluationTypeError, "categories must be ordered, got a frozenset; call sorted() on it"),
+    (np.zeros((2, 2)), EvaluationError, "categories must be one-dimensional, got shape (2, 2)"),
+    (np.array("a"), EvaluationError, "categories must be one-dimensional, got array('a', dtype='<U1') (ndarray)"),
+    ([["a"]], EvaluationTypeError,
+     "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
 )  # fmt: skip
 def test_refused_categories(categories, error, message):
     with raises(error, message):
@@ -93,18 +89,16 @@ def test_refused_categories(categories, error, message):
 
 @every(
     "matrix",
-    [
-        pytest.param([[1, 2], [3, 4]], id="lists"),
-        pytest.param([[1, 2.0], [np.float32(3), True + 3]], id="whole floats"),
-        pytest.param(np.array([[1, 2], [3, 4]], np.uint8), id="uint8"),
-        pytest.param(np.array([[1, 2], [3, 4]], ">i4"), id="other byte order"),
-        pytest.param(np.array([[1.0, 2.0], [3.0, 4.0]]), id="float64"),
-        pytest.param(np.array([[1, 2], [3, 4]], dtype=object), id="objects"),
-        pytest.param(np.ma.array([[1, 2], [3, 4]]), id="nothing masked"),
-        pytest.param(pd.DataFrame([[1, 2], [3, 4]]), id="pandas"),
-        pytest.param(pl.DataFrame([[1, 3], [2, 4]]), id="Polars"),
-        pytest.param(Tensor([[1, 2], [3, 4]]), id="tensor"),
-    ],
+    pytest.param([[1, 2], [3, 4]], id="lists"),
+    pytest.param([[1, 2.0], [np.float32(3), True + 3]], id="whole floats"),
+    pytest.param(np.array([[1, 2], [3, 4]], np.uint8), id="uint8"),
+    pytest.param(np.array([[1, 2], [3, 4]], ">i4"), id="other byte order"),
+    pytest.param(np.array([[1.0, 2.0], [3.0, 4.0]]), id="float64"),
+    pytest.param(np.array([[1, 2], [3, 4]], dtype=object), id="objects"),
+    pytest.param(np.ma.array([[1, 2], [3, 4]]), id="nothing masked"),
+    pytest.param(pd.DataFrame([[1, 2], [3, 4]]), id="pandas"),
+    pytest.param(pl.DataFrame([[1, 3], [2, 4]]), id="Polars"),
+    pytest.param(Tensor([[1, 2], [3, 4]]), id="tensor"),
 )
 def test_counts_to_begin_with(matrix):
     assert ConfusionMatrix(["a", "b"], matrix).matrix().tolist() == [[1, 2], [3, 4]]
@@ -116,22 +110,20 @@ def test_large_integers_beside_floats_are_kept():
 
 @every(
     ("matrix", "error", "message"),
-    [
-        ([[1]], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (1, 1)"),
-        ([1, 2], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (2,)"),
-        (7, EvaluationError, "matrix must have shape (2, 2), for 2 categories, got ()"),
-        ([[1, -2], [3, 4]], EvaluationError, "matrix[0, 1] must not be negative, got -2"),
-        ([[1, 2], [-3.0, -4]], EvaluationError, "matrix[1, 0] must not be negative, got -3"),
-        ([[1, 0.5], [3, 4]], EvaluationTypeError, f"matrix[0, 1] must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
-        ([[1, 2], [3, math.inf]], EvaluationTypeError, "matrix[1, 1] must be an integer, got inf (float)"),
-        ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
-        ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
-        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), EvaluationError,
-         "matrix holds masked cells; drop or fill them first"),
-        ([[LIMIT, 1], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
-        (np.full((2, 2), 2**63, np.uint64), EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
-        ([[2**70, 0], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
-    ],
+    ([[1]], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (1, 1)"),
+    ([1, 2], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (2,)"),
+    (7, EvaluationError, "matrix must have shape (2, 2), for 2 categories, got ()"),
+    ([[1, -2], [3, 4]], EvaluationError, "matrix[0, 1] must not be negative, got -2"),
+    ([[1, 2], [-3.0, -4]], EvaluationError, "matrix[1, 0] must not be negative, got -3"),
+    ([[1, 0.5], [3, 4]], EvaluationTypeError, f"matrix[0, 1] must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
+    ([[1, 2], [3, math.inf]], EvaluationTypeError, "matrix[1, 1] must be an integer, got inf (float)"),
+    ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
+    ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
+    (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), EvaluationError,
+     "matrix holds masked cells; drop or fill them first"),
+    ([[LIMIT, 1], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+    (np.full((2, 2), 2**63, np.uint64), EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
+    ([[2**70, 0], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
 )  # fmt: skip
 def test_refused_matrix(matrix, error, message):
     with raises(error, message):
@@ -206,14 +198,12 @@ def test_what_is_no_category_of_many():
 
 @every(
     ("n", "error", "message"),
-    [
-        (-2, EvaluationError, "n must be at least -1, as the cell counts 1, got -2"),
-        (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
-        (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
-        (0.5, EvaluationTypeError, f"n must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
-        (1.0, EvaluationTypeError, "n must be an integer, got 1.0 (float)"),
-        ("1", EvaluationTypeError, "n must be an integer, got '1' (str)"),
-    ],
+    (-2, EvaluationError, "n must be at least -1, as the cell counts 1, got -2"),
+    (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+    (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
+    (0.5, EvaluationTypeError, f"n must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
+    (1.0, EvaluationTypeError, "n must be an integer, got 1.0 (float)"),
+    ("1", EvaluationTypeError, "n must be an integer, got '1' (str)"),
 )
 def test_refused_increments(n, error, message):
     matrix = wine()
@@ -234,11 +224,9 @@ def test_a_cell_can_reach_zero_and_the_total_the_limit():
 
 @every(
     ("index", "error", "message"),
-    [
-        (3, EvaluationError, "{} must be at most 2, got 3"),
-        (-1, EvaluationError, "{} must not be negative, got -1"),
-        ("Syrah", EvaluationTypeError, "{} must be an integer, got 'Syrah' (str)"),
-    ],
+    (3, EvaluationError, "{} must be at most 2, got 3"),
+    (-1, EvaluationError, "{} must not be negative, got -1"),
+    ("Syrah", EvaluationTypeError, "{} must be an integer, got 'Syrah' (str)"),
 )
 @every(("method", "name"), [("oneVsAll", "index"), ("conditionalEntropy", "referenceIndex")])
 def test_refused_indices(method, name, index, error, message):
@@ -259,27 +247,25 @@ def test_confidence_needs_a_number():
 
 @every(
     ("reference", "response", "categories"),
-    [
-        pytest.param(["a", "c", "a"], ("b", "c", "a"), ("a", "b", "c"), id="list and tuple"),
-        pytest.param(np.array(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="NumPy strings"),
-        pytest.param(np.array(["a", "c", "a"], object), ["b", "c", "a"], ("a", "b", "c"), id="objects"),
-        pytest.param(np.array([b"a", b"c", b"a"]), [b"b", b"c", b"a"], (b"a", b"b", b"c"), id="bytes"),
-        pytest.param(pd.Series(["a", "c", "a"], index=[7, 7, 1]), ["b", "c", "a"], ("a", "b", "c"), id="pandas"),
-        pytest.param(pd.Categorical(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="pandas categorical"),
-        pytest.param(pl.Series(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="Polars"),
-        pytest.param(pa.chunked_array([["a"], ["c", "a"]]), ["b", "c", "a"], ("a", "b", "c"), id="Arrow"),
-        pytest.param([1, 3, 1], [2, 3, 1], (1, 2, 3), id="integers"),
-        pytest.param(np.array([-1, 126, -1], np.int8), [1, 126, -1], (-1, 1, 126), id="int8"),
-        pytest.param(np.array([1, 3, 1], np.uint64), np.array([2, 3, 1], ">i2"), (1, 2, 3), id="other widths"),
-        pytest.param(np.array([2**64 - 3, 2**64 - 1, 2**64 - 3], np.uint64),
-                     np.array([2**64 - 2, 2**64 - 1, 2**64 - 3], np.uint64),
-                     (2**64 - 3, 2**64 - 2, 2**64 - 1), id="close together, far up"),
-        pytest.param(np.array([-(2**63), 2**63 - 1, -(2**63)]), np.array([0, 2**63 - 1, -(2**63)]),
-                     (-(2**63), 0, 2**63 - 1), id="far apart"),
-        pytest.param([1, 3.0, np.int8(1)], [np.float32(2), 3, True], (1, 2, 3), id="equal numbers"),
-        pytest.param(pd.Series([1, 3, 1], dtype="Int64"), pl.Series([2, 3, 1]), (1, 2, 3), id="integer columns"),
-        pytest.param([("a", 1), ("c",), ("a", 1)], [("b",), ("c",), ("a", 1)], (("a", 1), ("b",), ("c",)), id="tuples"),
-    ],
+    pytest.param(["a", "c", "a"], ("b", "c", "a"), ("a", "b", "c"), id="list and tuple"),
+    pytest.param(np.array(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="NumPy strings"),
+    pytest.param(np.array(["a", "c", "a"], object), ["b", "c", "a"], ("a", "b", "c"), id="objects"),
+    pytest.param(np.array([b"a", b"c", b"a"]), [b"b", b"c", b"a"], (b"a", b"b", b"c"), id="bytes"),
+    pytest.param(pd.Series(["a", "c", "a"], index=[7, 7, 1]), ["b", "c", "a"], ("a", "b", "c"), id="pandas"),
+    pytest.param(pd.Categorical(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="pandas categorical"),
+    pytest.param(pl.Series(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="Polars"),
+    pytest.param(pa.chunked_array([["a"], ["c", "a"]]), ["b", "c", "a"], ("a", "b", "c"), id="Arrow"),
+    pytest.param([1, 3, 1], [2, 3, 1], (1, 2, 3), id="integers"),
+    pytest.param(np.array([-1, 126, -1], np.int8), [1, 126, -1], (-1, 1, 126), id="int8"),
+    pytest.param(np.array([1, 3, 1], np.uint64), np.array([2, 3, 1], ">i2"), (1, 2, 3), id="other widths"),
+    pytest.param(np.array([2**64 - 3, 2**64 - 1, 2**64 - 3], np.uint64),
+                 np.array([2**64 - 2, 2**64 - 1, 2**64 - 3], np.uint64),
+                 (2**64 - 3, 2**64 - 2, 2**64 - 1), id="close together, far up"),
+    pytest.param(np.array([-(2**63), 2**63 - 1, -(2**63)]), np.array([0, 2**63 - 1, -(2**63)]),
+                 (-(2**63), 0, 2**63 - 1), id="far apart"),
+    pytest.param([1, 3.0, np.int8(1)], [np.float32(2), 3, True], (1, 2, 3), id="equal numbers"),
+    pytest.param(pd.Series([1, 3, 1], dtype="Int64"), pl.Series([2, 3, 1]), (1, 2, 3), id="integer columns"),
+    pytest.param([("a", 1), ("c",), ("a", 1)], [("b",), ("c",), ("a", 1)], (("a", 1), ("b",), ("c",)), id="tuples"),
 )  # fmt: skip
 def test_columns_of_labels(reference, response, categories):
     matrix = ConfusionMatrix.fromLabels(reference, response)
@@ -306,26 +292,24 @@ def test_columns_without_labels(empty):
 
 @every(
     ("bad", "error", "message"),
-    [
-        (["a", "x", "y"], EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
-        (np.array(["a", "x"]), EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
-        ([1], EvaluationError, "{}[0] must be one of 'a', 'b', got 1 (int)"),
-        (np.array([5, 5, 5], np.int8), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
-        (np.array([5, 500]), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
-        (["a", None], EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
-        ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float)" + DROP),
-        (pd.Series(["a", math.nan]), EvaluationError, "{}[1] is missing, nan (float)" + DROP),
-        (pd.Series(["a", pd.NA], dtype=object), EvaluationError, "{}[1] is missing, <NA> (NAType)" + DROP),
-        (pl.Series(["a", None]), EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
-        (pa.array([None, "a"]), EvaluationError, "{}[0] is missing, None (NoneType)" + DROP),
-        (pl.Series([1, None]), EvaluationError, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
-        (["a", ["b"]], EvaluationTypeError,
-         "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
-        ("ab", EvaluationError, "{} must be one-dimensional, got 'ab' (str)"),
-        (None, EvaluationError, "{} must be one-dimensional, got None (NoneType)"),
-        (np.array([["a"]]), EvaluationError, "{} must be one-dimensional, got shape (1, 1)"),
-        (np.ma.array([1, 2], mask=[0, 1]), EvaluationError, "{}[1] is masked; drop or fill masked cases first"),
-    ],
+    (["a", "x", "y"], EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+    (np.array(["a", "x"]), EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+    ([1], EvaluationError, "{}[0] must be one of 'a', 'b', got 1 (int)"),
+    (np.array([5, 5, 5], np.int8), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+    (np.array([5, 500]), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+    (["a", None], EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
+    ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float)" + DROP),
+    (pd.Series(["a", math.nan]), EvaluationError, "{}[1] is missing, nan (float)" + DROP),
+    (pd.Series(["a", pd.NA], dtype=object), EvaluationError, "{}[1] is missing, <NA> (NAType)" + DROP),
+    (pl.Series(["a", None]), EvaluationError, "{}[1] is missing, None (NoneType)" + DROP),
+    (pa.array([None, "a"]), EvaluationError, "{}[0] is missing, None (NoneType)" + DROP),
+    (pl.Series([1, None]), EvaluationError, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
+    (["a", ["b"]], EvaluationTypeError,
+     "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
+    ("ab", EvaluationError, "{} must be one-dimensional, got 'ab' (str)"),
+    (None, EvaluationError, "{} must be one-dimensional, got None (NoneType)"),
+    (np.array([["a"]]), EvaluationError, "{} must be one-dimensional, got shape (1, 1)"),
+    (np.ma.array([1, 2], mask=[0, 1]), EvaluationError, "{}[1] is masked; drop or fill masked cases first"),
 )  # fmt: skip
 @every("name", ["reference", "response"])
 def test_refused_labels(name, bad, error, message):
@@ -336,16 +320,14 @@ def test_refused_labels(name, bad, error, message):
 
 @every(
     ("reference", "response", "error", "message"),
-    [
-        (["a", 1], ["a", "a"], EvaluationTypeError, SORTING.format("int, str")),
-        ([1j, 2j], [1j, 1j], EvaluationTypeError, SORTING.format("complex")),
-        (["a", None], ["a", "b"], EvaluationError, "reference[1] is missing, None (NoneType)" + DROP),
-        (["a", "b"], [math.nan, "b"], EvaluationError, "response[0] is missing, nan (float)" + DROP),
-        ([None], [None], EvaluationError, "reference[0] is missing, None (NoneType)" + DROP),
-        (["a", {}], ["a", "b"], EvaluationTypeError,
-         "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
-        (["a", "b"], ["a"], EvaluationError, "reference and response must be equally long, got 2 and 1"),
-    ],
+    (["a", 1], ["a", "a"], EvaluationTypeError, SORTING.format("int, str")),
+    ([1j, 2j], [1j, 1j], EvaluationTypeError, SORTING.format("complex")),
+    (["a", None], ["a", "b"], EvaluationError, "reference[1] is missing, None (NoneType)" + DROP),
+    (["a", "b"], [math.nan, "b"], EvaluationError, "response[0] is missing, nan (float)" + DROP),
+    ([None], [None], EvaluationError, "reference[0] is missing, None (NoneType)" + DROP),
+    (["a", {}], ["a", "b"], EvaluationTypeError,
+     "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
+    (["a", "b"], ["a"], EvaluationError, "reference and response must be equally long, got 2 and 1"),
 )  # fmt: skip
 def test_refused_labels_without_categories(reference, response, error, message):
     with raises(error, message):
@@ -381,16 +363,14 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
 
 @every(
     ("other", "error", "message"),
-    [
-        (ConfusionMatrix(WINE[::-1]), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
-         "in that order, got 'Pinot', 'Syrah', 'Cabernet'"),
-        (ConfusionMatrix(MANY), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
-         "in that order, got 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"),
-        (ConfusionMatrix(WINE, np.diag([LIMIT, 0, 0])), EvaluationError,
-         f"other must leave at most {LIMIT} cases, got {LIMIT + 27}"),
-        (COUNTS, EvaluationTypeError,
-         "other must be a ConfusionMatrix, got [[9, 3, 0], [3, 5, 1], [1, 1, 4]] (list)"),
-    ],
+    (ConfusionMatrix(WINE[::-1]), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+     "in that order, got 'Pinot', 'Syrah', 'Cabernet'"),
+    (ConfusionMatrix(MANY), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+     "in that order, got 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"),
+    (ConfusionMatrix(WINE, np.diag([LIMIT, 0, 0])), EvaluationError,
+     f"other must leave at most {LIMIT} cases, got {LIMIT + 27}"),
+    (COUNTS, EvaluationTypeError,
+     "other must be a ConfusionMatrix, got [[9, 3, 0], [3, 5, 1], [1, 1, 4]] (list)"),
 )  # fmt: skip
 def test_refused_merges(other, error, message):
     matrix = wine()

@@ -36,14 +36,12 @@ def test_a_case_counts_in_its_cell(cell, labels):
 
 @every(
     ("reference", "response", "expected"),
-    [
-        pytest.param({"a", "b", "c"}, {"b", "c", "d", "e"}, (2, 1, 2, 0), id="overlapping"),
-        pytest.param(set(), {1}, (0, 0, 1, 0), id="nothing to find"),
-        pytest.param(frozenset({1}), set(), (0, 1, 0, 0), id="nothing found"),
-        pytest.param({"a": 1, "b": 2}.keys(), {"a"}, (1, 1, 0, 0), id="keys of a mapping"),
-        pytest.param([], [], (0, 0, 0, 0), id="no labels"),
-        pytest.param([1, 1, 0, 0, 0], [True, False, True, False, False], (1, 1, 1, 2), id="labels"),
-    ],
+    pytest.param({"a", "b", "c"}, {"b", "c", "d", "e"}, (2, 1, 2, 0), id="overlapping"),
+    pytest.param(set(), {1}, (0, 0, 1, 0), id="nothing to find"),
+    pytest.param(frozenset({1}), set(), (0, 1, 0, 0), id="nothing found"),
+    pytest.param({"a": 1, "b": 2}.keys(), {"a"}, (1, 1, 0, 0), id="keys of a mapping"),
+    pytest.param([], [], (0, 0, 0, 0), id="no labels"),
+    pytest.param([1, 1, 0, 0, 0], [True, False, True, False, False], (1, 1, 1, 2), id="labels"),
 )
 def test_batches_of_sets_and_of_labels(reference, response, expected):
     evaluation = PrecisionRecallEvaluation(10, 10, 10, 10)
@@ -53,10 +51,8 @@ def test_batches_of_sets_and_of_labels(reference, response, expected):
 
 @every(
     ("reference", "response", "message"),
-    [
-        ({1}, [1], "responsePositives must be a set like referencePositives, got [1] (list)"),
-        ("ab", {"a"}, "referencePositives must be a set like responsePositives, got 'ab' (str)"),
-    ],
+    ({1}, [1], "responsePositives must be a set like referencePositives, got [1] (list)"),
+    ("ab", {"a"}, "referencePositives must be a set like responsePositives, got 'ab' (str)"),
 )
 def test_a_set_needs_another_set(reference, response, message):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)

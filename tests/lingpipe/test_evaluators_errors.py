@@ -66,12 +66,10 @@ def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the docume
 @every("kind", KINDS)
 @every(
     ("reference", "error", "message"),
-    [
-        ("d", EvaluationError, f"reference {ONE_OF} 'd' (str)"),
-        (None, EvaluationError, f"reference {ONE_OF} None (NoneType)"),
-        (0, EvaluationError, f"reference {ONE_OF} 0 (int)"),
-        ([], EvaluationTypeError, f"reference {HASHABLE}"),
-    ],
+    ("d", EvaluationError, f"reference {ONE_OF} 'd' (str)"),
+    (None, EvaluationError, f"reference {ONE_OF} None (NoneType)"),
+    (0, EvaluationError, f"reference {ONE_OF} 0 (int)"),
+    ([], EvaluationTypeError, f"reference {HASHABLE}"),
 )
 def test_unknown_references(kind, reference, error, message):
     evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
@@ -222,11 +220,9 @@ QUESTIONS = {
 @every("kind", KINDS)
 @every(
     ("category", "error", "text"),
-    [
-        ("d", EvaluationError, f"{ONE_OF} 'd' (str)"),
-        (0, EvaluationError, f"{ONE_OF} 0 (int)"),
-        ([], EvaluationTypeError, HASHABLE),
-    ],
+    ("d", EvaluationError, f"{ONE_OF} 'd' (str)"),
+    (0, EvaluationError, f"{ONE_OF} 0 (int)"),
+    ([], EvaluationTypeError, HASHABLE),
 )
 @every("question", QUESTIONS)
 def test_questions_about_unknown_categories(kind, question, category, error, text):
@@ -242,13 +238,11 @@ def test_questions_about_unknown_categories(kind, question, category, error, tex
 
 @every(
     ("arguments", "error", "message"),
-    [
-        (("d", 0), EvaluationError, f"referenceCategory {ONE_OF} 'd' (str)"),
-        (("a", 3), EvaluationError, "rank must be in 0 .. 2, got 3"),
-        (("a", -1), EvaluationError, "rank must be in 0 .. 2, got -1"),
-        (("a", 1.0), EvaluationTypeError, "rank must be an integer, got 1.0 (float)"),
-        (("a", "b"), EvaluationTypeError, "rank must be an integer, got 'b' (str)"),
-    ],
+    (("d", 0), EvaluationError, f"referenceCategory {ONE_OF} 'd' (str)"),
+    (("a", 3), EvaluationError, "rank must be in 0 .. 2, got 3"),
+    (("a", -1), EvaluationError, "rank must be in 0 .. 2, got -1"),
+    (("a", 1.0), EvaluationTypeError, "rank must be an integer, got 1.0 (float)"),
+    (("a", "b"), EvaluationTypeError, "rank must be an integer, got 'b' (str)"),
 )
 @every("kind", KINDS[1:])
 def test_ranks_and_categories_that_are_not_counted(kind, arguments, error, message):
@@ -274,23 +268,21 @@ LONG = "must be equally long, got"
 
 @every(
     ("references", "error", "message"),
-    [
-        (["a", "b", "d"], EvaluationError, f"references[2] {ONE_OF} 'd' (str)"),
-        (["a", None, "b"], EvaluationError, "references[1] is missing, None (NoneType); drop or fill missing "
-                                            "labels first"),
-        (["a", [], "b"], EvaluationTypeError, f"references[1] {HASHABLE}"),
-        ([0, 3, 1], EvaluationError, "references[1] must be one of 0, 1, 2, got 3 (int)"),
-        (np.array([0, 1, -1]), EvaluationError, "references[2] must be one of 0, 1, 2, got -1 (int)"),
-        ([0, 1, "b"], EvaluationError, "references[2] must be one of 0, 1, 2, got 'b' (str)"),
-        (["a", "b", 1], EvaluationError, f"references[2] {ONE_OF} 1 (int)"),
-        ([True, 0, 1], EvaluationError, f"references[0] {ONE_OF} True (bool)"),
-        (["a", "b"], EvaluationError, f"references and {{rows}} {LONG} 2 and 3"),
-        (["a"] * 4, EvaluationError, f"references and {{rows}} {LONG} 4 and 3"),
-        ("abc", EvaluationError, "references must be one-dimensional, got 'abc' (str)"),
-        ({"a"}, EvaluationError, "references must be one-dimensional, got {{'a'}} (set)"),
-        (None, EvaluationError, "references must be one-dimensional, got None (NoneType)"),
-        (np.array([["a", "b", "c"]]), EvaluationError, "references must be one-dimensional, got shape (1, 3)"),
-    ],
+    (["a", "b", "d"], EvaluationError, f"references[2] {ONE_OF} 'd' (str)"),
+    (["a", None, "b"], EvaluationError, "references[1] is missing, None (NoneType); drop or fill missing "
+                                        "labels first"),
+    (["a", [], "b"], EvaluationTypeError, f"references[1] {HASHABLE}"),
+    ([0, 3, 1], EvaluationError, "references[1] must be one of 0, 1, 2, got 3 (int)"),
+    (np.array([0, 1, -1]), EvaluationError, "references[2] must be one of 0, 1, 2, got -1 (int)"),
+    ([0, 1, "b"], EvaluationError, "references[2] must be one of 0, 1, 2, got 'b' (str)"),
+    (["a", "b", 1], EvaluationError, f"references[2] {ONE_OF} 1 (int)"),
+    ([True, 0, 1], EvaluationError, f"references[0] {ONE_OF} True (bool)"),
+    (["a", "b"], EvaluationError, f"references and {{rows}} {LONG} 2 and 3"),
+    (["a"] * 4, EvaluationError, f"references and {{rows}} {LONG} 4 and 3"),
+    ("abc", EvaluationError, "references must be one-dimensional, got 'abc' (str)"),
+    ({"a"}, EvaluationError, "references must be one-dimensional, got {{'a'}} (set)"),
+    (None, EvaluationError, "references must be one-dimensional, got None (NoneType)"),
+    (np.array([["a", "b", "c"]]), EvaluationError, "references must be one-dimensional, got shape (1, 3)"),
 )  # fmt: skip
 @every("kind", GOOD)
 def test_references_of_a_batch(kind, references, error, message):
@@ -304,14 +296,12 @@ def test_references_of_a_batch(kind, references, error, message):
 
 @every(
     ("inputs", "error", "message"),
-    [
-        (None, EvaluationError, "inputs must be given, 3 of them, because this evaluator stores them"),
-        (["object"], EvaluationError, "inputs must have one object for each of 3 cases, got 1"),
-        ([], EvaluationError, "inputs must have one object for each of 3 cases, got 0"),
-        (range(4), EvaluationError, "inputs must have one object for each of 3 cases, got 4"),
-        (3, EvaluationTypeError, "inputs must be a list of objects, got 3 (int)"),
-        ("abc", EvaluationTypeError, "inputs must be a list of objects, got a str; pass the rows of a frame as a list"),
-    ],
+    (None, EvaluationError, "inputs must be given, 3 of them, because this evaluator stores them"),
+    (["object"], EvaluationError, "inputs must have one object for each of 3 cases, got 1"),
+    ([], EvaluationError, "inputs must have one object for each of 3 cases, got 0"),
+    (range(4), EvaluationError, "inputs must have one object for each of 3 cases, got 4"),
+    (3, EvaluationTypeError, "inputs must be a list of objects, got 3 (int)"),
+    ("abc", EvaluationTypeError, "inputs must be a list of objects, got a str; pass the rows of a frame as a list"),
 )
 @every("kind", GOOD)
 def test_inputs_of_a_batch(kind, inputs, error, message):
@@ -351,33 +341,31 @@ def scored(kind):
 
 @every(
     ("rankings", "error", "message"),
-    [
-        ([["a"], ["d"]], EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-        ([["a"], [None]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
-        ([["a", "b"], [None, "a"]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
-        ([["a"], [0]], EvaluationError, f"rankings[1, 0] {ONE_OF} 0 (int)"),
-        (np.array([["a"], ["d"]]), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-        (pd.DataFrame({"first": ["a", "d"]}), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
-        ([[0], [-1]], EvaluationError, f"rankings[1, 0] {ONE_OF} -1 (int)"),
-        (np.array([[0], [-1]]), EvaluationError, f"rankings[1, 0] {ONE_OF} np.int64(-1) (int64)"),
-        (np.array([[0, 1], [1, 3]], np.uint8), EvaluationError, "rankings[1, 1] must be a code in -1 .. 2, got 3"),
-        (np.array([[0, -2], [1, 3]]), EvaluationError, "rankings[0, 1] must be a code in -1 .. 2, got -2"),
-        (np.array([[0, 2**64 - 1], [1, 0]], np.uint64), EvaluationError,
-         f"rankings[0, 1] must be a code in -1 .. 2, got {2**64 - 1}"),
-        ([[3, 0], [1, 0]], EvaluationError, "rankings[0, 0] must be a code in -1 .. 2, got 3"),
-        (np.array([[0.0], [1.0]]), EvaluationError, f"rankings[0, 0] {ONE_OF} np.float64(0.0) (float64)"),
-        ([["a", "b"], ["a", []]], EvaluationTypeError, f"rankings must hold names: {hash_error()}"),
-        (["abc", "bca"], EvaluationError, f"rankings {SHAPE} (2,)"),
-        ("abc", EvaluationError, f"rankings {SHAPE} ()"),
-        ({"a", "b"}, EvaluationError, f"rankings {SHAPE} ()"),
-        (None, EvaluationError, f"rankings {SHAPE} ()"),
-        ([["a", "b"], ["a"]], EvaluationError, RAGGED),
-        ([[], []], EvaluationError, f"rankings {SHAPE} (2, 0)"),
-        ([[["a"]], [["b"]]], EvaluationError, f"rankings {SHAPE} (2, 1, 1)"),
-        ([["a"]], EvaluationError, "references and rankings must be equally long, got 2 and 1"),
-        (np.ma.masked_array([[0, 1], [1, 0]], [[0, 0], [0, 1]]), EvaluationError,
-         "rankings holds masked cells; drop or fill them first"),
-    ],
+    ([["a"], ["d"]], EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    ([["a"], [None]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
+    ([["a", "b"], [None, "a"]], EvaluationError, f"rankings[1, 0] {ONE_OF} None (NoneType)"),
+    ([["a"], [0]], EvaluationError, f"rankings[1, 0] {ONE_OF} 0 (int)"),
+    (np.array([["a"], ["d"]]), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    (pd.DataFrame({"first": ["a", "d"]}), EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
+    ([[0], [-1]], EvaluationError, f"rankings[1, 0] {ONE_OF} -1 (int)"),
+    (np.array([[0], [-1]]), EvaluationError, f"rankings[1, 0] {ONE_OF} np.int64(-1) (int64)"),
+    (np.array([[0, 1], [1, 3]], np.uint8), EvaluationError, "rankings[1, 1] must be a code in -1 .. 2, got 3"),
+    (np.array([[0, -2], [1, 3]]), EvaluationError, "rankings[0, 1] must be a code in -1 .. 2, got -2"),
+    (np.array([[0, 2**64 - 1], [1, 0]], np.uint64), EvaluationError,
+     f"rankings[0, 1] must be a code in -1 .. 2, got {2**64 - 1}"),
+    ([[3, 0], [1, 0]], EvaluationError, "rankings[0, 0] must be a code in -1 .. 2, got 3"),
+    (np.array([[0.0], [1.0]]), EvaluationError, f"rankings[0, 0] {ONE_OF} np.float64(0.0) (float64)"),
+    ([["a", "b"], ["a", []]], EvaluationTypeError, f"rankings must hold names: {hash_error()}"),
+    (["abc", "bca"], EvaluationError, f"rankings {SHAPE} (2,)"),
+    ("abc", EvaluationError, f"rankings {SHAPE} ()"),
+    ({"a", "b"}, EvaluationError, f"rankings {SHAPE} ()"),
+    (None, EvaluationError, f"rankings {SHAPE} ()"),
+    ([["a", "b"], ["a"]], EvaluationError, RAGGED),
+    ([[], []], EvaluationError, f"rankings {SHAPE} (2, 0)"),
+    ([[["a"]], [["b"]]], EvaluationError, f"rankings {SHAPE} (2, 1, 1)"),
+    ([["a"]], EvaluationError, "references and rankings must be equally long, got 2 and 1"),
+    (np.ma.masked_array([[0, 1], [1, 0]], [[0, 0], [0, 1]]), EvaluationError,
+     "rankings holds masked cells; drop or fill them first"),
 )  # fmt: skip
 def test_rankings_that_are_refused(rankings, error, message):
     evaluator = ranked()
@@ -425,27 +413,25 @@ def test_integer_names_are_names_and_no_codes():
 
 @every(
     ("scores", "error", "message"),
-    [
-        ([[0, 0, 1], [NAN] * 3], EvaluationError,
-         "scores[1] is all NaN; a case must have a score for some category"),
-        ([[1, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 2"),
-        ([[1, 0, 0, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 4"),
-        ([1, 0, 0], EvaluationError, f"scores {SHAPE} (3,)"),
-        ([[], []], EvaluationError, f"scores {SHAPE} (2, 0)"),
-        (0.5, EvaluationError, f"scores {SHAPE} ()"),
-        ("abc", EvaluationError, f"scores {SHAPE} ()"),
-        ({1, 2}, EvaluationError, f"scores {SHAPE} ()"),
-        ([[True, False, False]] * 2, EvaluationTypeError,
-         f"{NUMBERS} bool"),
-        ([["1", "0", "0"]] * 2, EvaluationTypeError, f"{NUMBERS} <U1"),
-        ([[1, 0, None]] * 2, EvaluationTypeError, f"{NUMBERS} object"),
-        ([[1j, 0, 0]] * 2, EvaluationTypeError, f"{NUMBERS} complex128"),
-        (np.array([[2**53, 2**53 + 1, 0]] * 2), EvaluationError, "scores[0, 1] = 9007199254740993 is an integer that "
-         "float64 cannot hold; scale or round the scores first"),
-        (np.ma.masked_array([[1.0, 0, 0]] * 2, [[0, 0, 1]] * 2), EvaluationError,
-         "scores holds masked cells; drop or fill them first"),
-        ([[1.0, 0, 0]], EvaluationError, "references and scores must be equally long, got 2 and 1"),
-    ],
+    ([[0, 0, 1], [NAN] * 3], EvaluationError,
+     "scores[1] is all NaN; a case must have a score for some category"),
+    ([[1, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 2"),
+    ([[1, 0, 0, 0]] * 2, EvaluationError, "scores must have a column for each of 3 categories, got 4"),
+    ([1, 0, 0], EvaluationError, f"scores {SHAPE} (3,)"),
+    ([[], []], EvaluationError, f"scores {SHAPE} (2, 0)"),
+    (0.5, EvaluationError, f"scores {SHAPE} ()"),
+    ("abc", EvaluationError, f"scores {SHAPE} ()"),
+    ({1, 2}, EvaluationError, f"scores {SHAPE} ()"),
+    ([[True, False, False]] * 2, EvaluationTypeError,
+     f"{NUMBERS} bool"),
+    ([["1", "0", "0"]] * 2, EvaluationTypeError, f"{NUMBERS} <U1"),
+    ([[1, 0, None]] * 2, EvaluationTypeError, f"{NUMBERS} object"),
+    ([[1j, 0, 0]] * 2, EvaluationTypeError, f"{NUMBERS} complex128"),
+    (np.array([[2**53, 2**53 + 1, 0]] * 2), EvaluationError, "scores[0, 1] = 9007199254740993 is an integer that "
+     "float64 cannot hold; scale or round the scores first"),
+    (np.ma.masked_array([[1.0, 0, 0]] * 2, [[0, 0, 1]] * 2), EvaluationError,
+     "scores holds masked cells; drop or fill them first"),
+    ([[1.0, 0, 0]], EvaluationError, "references and scores must be equally long, got 2 and 1"),
 )  # fmt: skip
 @every("kind", [SCORED, CONDITIONAL, JOINT])
 def test_scores_that_are_refused(kind, scores, error, message):
@@ -466,21 +452,19 @@ def test_an_array_that_cannot_be_read(scores):
 
 @every(
     ("kind", "rows", "message"),
-    [
-        (CONDITIONAL, [[1, 0, 0], [1.5, -0.5, 0]], "scores[1] must be in 0 .. 1, got 1.5"),
-        (CONDITIONAL, [[1, 0, 0], [-0.5, 1.5, 0]], "scores[1] must be in 0 .. 1, got -0.5"),
-        (CONDITIONAL, [[INF, NAN, NAN], [1, 0, 0]], "scores[0] must be in 0 .. 1, got inf"),
-        (CONDITIONAL, [[1.5, 0, 0]], "scores must be in 0 .. 1, got 1.5"),
-        (CONDITIONAL, [[1, 0, 0], [0.5, 0.25, NAN]], "scores[1] must sum to 1 within 0.01, got 0.75"),
-        (CONDITIONAL, [[1, 0.5, 0], [1, 0, 0]], "scores[0] must sum to 1 within 0.01, got 1.5"),
-        (CONDITIONAL, [[0.5, 0.25, 0]], "scores must sum to 1 within 0.01, got 0.75"),
-        (CONDITIONAL, [[0, 0, NAN]], "scores must sum to 1 within 0.01, got 0.0"),
-        (JOINT, [[-1, -1, -1], [-1, 0.5, -2]], "scores[1] must be at most 0, got 0.5"),
-        (JOINT, [[INF, -1, -1], [-1, -1, -2]], "scores[0] must be at most 0, got inf"),
-        (JOINT, [[0.5, -1, NAN]], "scores must be at most 0, got 0.5"),
-        (JOINT, [[-1, -1, -1], [-INF, NAN, -INF]], "scores[1] must not all be -inf, got -inf"),
-        (JOINT, [[-INF] * 3], "scores must not all be -inf, got -inf"),
-    ],
+    (CONDITIONAL, [[1, 0, 0], [1.5, -0.5, 0]], "scores[1] must be in 0 .. 1, got 1.5"),
+    (CONDITIONAL, [[1, 0, 0], [-0.5, 1.5, 0]], "scores[1] must be in 0 .. 1, got -0.5"),
+    (CONDITIONAL, [[INF, NAN, NAN], [1, 0, 0]], "scores[0] must be in 0 .. 1, got inf"),
+    (CONDITIONAL, [[1.5, 0, 0]], "scores must be in 0 .. 1, got 1.5"),
+    (CONDITIONAL, [[1, 0, 0], [0.5, 0.25, NAN]], "scores[1] must sum to 1 within 0.01, got 0.75"),
+    (CONDITIONAL, [[1, 0.5, 0], [1, 0, 0]], "scores[0] must sum to 1 within 0.01, got 1.5"),
+    (CONDITIONAL, [[0.5, 0.25, 0]], "scores must sum to 1 within 0.01, got 0.75"),
+    (CONDITIONAL, [[0, 0, NAN]], "scores must sum to 1 within 0.01, got 0.0"),
+    (JOINT, [[-1, -1, -1], [-1, 0.5, -2]], "scores[1] must be at most 0, got 0.5"),
+    (JOINT, [[INF, -1, -1], [-1, -1, -2]], "scores[0] must be at most 0, got inf"),
+    (JOINT, [[0.5, -1, NAN]], "scores must be at most 0, got 0.5"),
+    (JOINT, [[-1, -1, -1], [-INF, NAN, -INF]], "scores[1] must not all be -inf, got -inf"),
+    (JOINT, [[-INF] * 3], "scores must not all be -inf, got -inf"),
 )
 @every("dtype", [np.float32, np.float64])
 def test_probabilities_that_are_refused(kind, rows, message, dtype):

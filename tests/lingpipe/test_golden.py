@@ -112,15 +112,13 @@ def test_no_golden_key_is_left_unchecked():
 
 @every(
     ("kind", "records", "elsewhere"),
-    [
-        (PrecisionRecallEvaluation, COUNTS, {"addCase", "addCases", "fromCases", "merge", "toString"}),
-        # seven are not in LingPipe 3.9.2
-        (ScoredPrecisionRecallEvaluation, SCORED, {"addCases", "addNegativeMisses", "merge", "numPositiveRef",
-         "numNegativeRef", "rPrecision", "elevenPtInterpPrecision", "toString", "printPrecisionRecallCurve", "addCase",
-         "addMisses"}),
-        (ConfusionMatrix, CONFUSION, {"categories", "getIndex", "matrix", "oneVsAll",
-         "microAverage", "toString", "increment", "incrementByN", "count", "merge", "fromLabels"}),
-    ],
+    (PrecisionRecallEvaluation, COUNTS, {"addCase", "addCases", "fromCases", "merge", "toString"}),
+    # seven are not in LingPipe 3.9.2
+    (ScoredPrecisionRecallEvaluation, SCORED, {"addCases", "addNegativeMisses", "merge", "numPositiveRef",
+     "numNegativeRef", "rPrecision", "elevenPtInterpPrecision", "toString", "printPrecisionRecallCurve", "addCase",
+     "addMisses"}),
+    (ConfusionMatrix, CONFUSION, {"categories", "getIndex", "matrix", "oneVsAll",
+     "microAverage", "toString", "increment", "incrementByN", "count", "merge", "fromLabels"}),
 )  # fmt: skip
 def test_golden_values_reach_every_documented_statistic(kind, records, elsewhere):
     questions = {name for record in records["records"] for name in record["values"] if name not in SPECIAL}

@@ -116,13 +116,11 @@ def test_str_is_the_text_and_repr_counts():
 
 @every(
     ("curve", "rows"),
-    [
-        pytest.param([], "", id="empty"),
-        pytest.param([[0, 0]], "0.000000 0.000000      NaN\n", id="no F"),
-        pytest.param([[math.inf, math.nan]], "     NaN Infinity      NaN\n", id="no numbers"),
-        pytest.param([(0.5, 1)], "1.000000 0.500000 0.666667\n", id="list of tuples"),
-        pytest.param(np.array([[1, 5e-7]]), "0.000000 1.000000 0.000001\n", id="Python's rounding"),
-    ],
+    pytest.param([], "", id="empty"),
+    pytest.param([[0, 0]], "0.000000 0.000000      NaN\n", id="no F"),
+    pytest.param([[math.inf, math.nan]], "     NaN Infinity      NaN\n", id="no numbers"),
+    pytest.param([(0.5, 1)], "1.000000 0.500000 0.666667\n", id="list of tuples"),
+    pytest.param(np.array([[1, 5e-7]]), "0.000000 1.000000 0.000001\n", id="Python's rounding"),
 )
 def test_printed_curve(curve, rows):
     writer = io.StringIO()

@@ -25,12 +25,10 @@ CASES = st.lists(st.tuples(st.integers(0, 8), st.booleans(), st.integers(1, 3)),
 
 @every(
     ("loss", "weights", "parts"),
-    [
-        ("brier", None, (0.21674, 0.03173999999999999, 0.065, 0.25)),
-        ("brier", WEIGHTS, (0.24340625, 0.06283764097744357, 0.06845482847744358, 0.2490234375)),
-        ("log_loss", None, (0.636208598812898, 0.10439218810107143, 0.16133076984811867, 0.6931471805599453)),
-        ("log_loss", WEIGHTS, (0.7359072902685615, 0.21211984175425136, 0.16740533348889053, 0.6911927820032007)),
-    ],
+    ("brier", None, (0.21674, 0.03173999999999999, 0.065, 0.25)),
+    ("brier", WEIGHTS, (0.24340625, 0.06283764097744357, 0.06845482847744358, 0.2490234375)),
+    ("log_loss", None, (0.636208598812898, 0.10439218810107143, 0.16133076984811867, 0.6931471805599453)),
+    ("log_loss", WEIGHTS, (0.7359072902685615, 0.21211984175425136, 0.16740533348889053, 0.6911927820032007)),
 )
 def test_parts_of_losses_are_those_of_model_diagnostics(loss, weights, parts):
     """Constants of `decompose` in model-diagnostics 1.5.0."""
@@ -98,12 +96,10 @@ def test_nothing_is_left_within_bins_of_one_probability():
 
 @every(
     ("error", "norm", "value"),
-    [
-        (metrics.classwise_calibration_error, "l1", 0.18777777777777774),
-        (metrics.classwise_calibration_error, "l2", 0.2155752425144993),
-        (metrics.top_label_calibration_error, "l1", 0.2708333333333333),
-        (metrics.top_label_calibration_error, "l2", 0.2839148444320742),
-    ],
+    (metrics.classwise_calibration_error, "l1", 0.18777777777777774),
+    (metrics.classwise_calibration_error, "l2", 0.2155752425144993),
+    (metrics.top_label_calibration_error, "l1", 0.2708333333333333),
+    (metrics.top_label_calibration_error, "l2", 0.2839148444320742),
 )
 def test_errors_of_classes_are_those_of_uncertainty_calibration(error, norm, value):
     """Constants of `calibration.utils._get_ce` in uncertainty-calibration 0.1.4, 4 bins, without debiasing."""

@@ -130,24 +130,17 @@ def test_one_warning_tells_of_all_columns_of_one_class():
 
 @every(
     ("labels", "scores", "error", "text"),
-    [
-        ([0, 1, 2], [[0.1], [0.2], [0.3]], EvaluationError, "multiclass format is not supported"),
-        ([[0, 1], [1, 2]], [0.1, 0.2], EvaluationError, r"y_true\[1, 1\] must be 0 or 1, or a Boolean, got 2"),
-        (
-            [["a", "b"], ["b", "a"]],
-            [0.1, 0.2],
-            EvaluationTypeError,
-            "y_true must hold Booleans, or the numbers 0 and 1",
-        ),
-        (sparse.csr_array([[0, 1], [1, 0]]), [0.1, 0.2], EvaluationError, "y_true must be dense"),
-        ([[0, 1], [1, 0]], np.ones((2, 3)), EvaluationError, "must have as many columns, .* got 2 and 3"),
-        ([0, 1, 1], np.ones((2, 3)), EvaluationError, r"inconsistent numbers of samples: \[3, 2\]"),
-        (np.ones((2, 0)), [0.1, 0.2], EvaluationError, r"y_true must be .* got shape \(2, 0\)"),
-        ([], [], EvaluationError, r"y_true must be .* got shape \(0,\)"),
-        ([0, 1], np.ones((2, 2, 2)), EvaluationError, r"y_score must be .* got shape \(2, 2, 2\)"),
-        ([0, 1], [[0.1, np.nan], [0.2, 0.3]], EvaluationError, "Input y_score contains NaN"),
-        ([0, 1], sparse.csr_array([[0.5], [1]]), EvaluationError, "y_score must be dense"),
-    ],
+    ([0, 1, 2], [[0.1], [0.2], [0.3]], EvaluationError, "multiclass format is not supported"),
+    ([[0, 1], [1, 2]], [0.1, 0.2], EvaluationError, r"y_true\[1, 1\] must be 0 or 1, or a Boolean, got 2"),
+    ([["a", "b"], ["b", "a"]], [0.1, 0.2], EvaluationTypeError, "y_true must hold Booleans, or the numbers 0 and 1"),
+    (sparse.csr_array([[0, 1], [1, 0]]), [0.1, 0.2], EvaluationError, "y_true must be dense"),
+    ([[0, 1], [1, 0]], np.ones((2, 3)), EvaluationError, "must have as many columns, .* got 2 and 3"),
+    ([0, 1, 1], np.ones((2, 3)), EvaluationError, r"inconsistent numbers of samples: \[3, 2\]"),
+    (np.ones((2, 0)), [0.1, 0.2], EvaluationError, r"y_true must be .* got shape \(2, 0\)"),
+    ([], [], EvaluationError, r"y_true must be .* got shape \(0,\)"),
+    ([0, 1], np.ones((2, 2, 2)), EvaluationError, r"y_score must be .* got shape \(2, 2, 2\)"),
+    ([0, 1], [[0.1, np.nan], [0.2, 0.3]], EvaluationError, "Input y_score contains NaN"),
+    ([0, 1], sparse.csr_array([[0.5], [1]]), EvaluationError, "y_score must be dense"),
 )
 def test_columns_that_do_not_fit_are_refused(labels, scores, error, text):
     with pytest.raises(error, match=text):

@@ -188,12 +188,10 @@ def test_a_single_class_has_no_pairs_to_weigh():
 
 @every(
     "score",
-    [
-        metrics.classification_report,
-        metrics.precision_recall_fscore_support,
-        functools.partial(metrics.jaccard_score, average=None),
-        functools.partial(metrics.f1_score, average="macro"),
-    ],
+    metrics.classification_report,
+    metrics.precision_recall_fscore_support,
+    functools.partial(metrics.jaccard_score, average=None),
+    functools.partial(metrics.f1_score, average="macro"),
 )
 def test_warnings_of_undefined_scores_point_to_the_call(score):
     with pytest.warns(metrics.UndefinedMetricWarning) as caught:
@@ -218,30 +216,28 @@ INDICATORS = [[1, 0], [0, 0], [1, 0]], [[0.5, 0.25], [0.5, 0.75], [0.25, 0.5]]
 
 @every(
     ("name", "arguments", "options"),
-    [
-        ("roc_auc_score", (CLASSES, [0.1, 0.2, 0.3]), {"multi_class": "ovr"}),
-        ("roc_auc_score", (CLASSES, np.eye(3) * 2), {"multi_class": "ovr"}),
-        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "a", "b"]}),
-        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["c", "b", "a"]}),
-        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b"]}),
-        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b", "d"]}),
-        ("roc_auc_score", INDICATORS, {"average": "samples", "max_fpr": 0.5}),
-        ("roc_auc_score", INDICATORS, {"average": None}),
-        ("average_precision_score", INDICATORS, {"average": "samples"}),
-        ("average_precision_score", (np.zeros((3, 2), int), INDICATORS[1]), {"average": "weighted"}),
-        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "a", "b", "c"]}),
-        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["c", "b", "a"]}),
-        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "b", "d"]}),
-        ("confusion_matrix", (CLASSES, CLASSES), {"labels": []}),
-        ("class_likelihood_ratios", (CLASSES, CLASSES), {}),
-        ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": {"LR+": 1.0, "LR-": 0.5}}),
-        ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": {"LR+": 0.5, "LR-": 0.5}}),
-        ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": 7}),
-        ("balanced_accuracy_score", ([0, 0, 1], [0, 2, 1]), {}),
-        ("precision_recall_fscore_support", (TRUTH, TRUTH), {"warn_for": 3}),
-        ("classification_report", (TRUTH, TRUTH), {"target_names": ["a"]}),
-        ("d2_log_loss_score", ([1], [[0.25, 0.75]]), {}),
-    ],
+    ("roc_auc_score", (CLASSES, [0.1, 0.2, 0.3]), {"multi_class": "ovr"}),
+    ("roc_auc_score", (CLASSES, np.eye(3) * 2), {"multi_class": "ovr"}),
+    ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "a", "b"]}),
+    ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["c", "b", "a"]}),
+    ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b"]}),
+    ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b", "d"]}),
+    ("roc_auc_score", INDICATORS, {"average": "samples", "max_fpr": 0.5}),
+    ("roc_auc_score", INDICATORS, {"average": None}),
+    ("average_precision_score", INDICATORS, {"average": "samples"}),
+    ("average_precision_score", (np.zeros((3, 2), int), INDICATORS[1]), {"average": "weighted"}),
+    ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "a", "b", "c"]}),
+    ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["c", "b", "a"]}),
+    ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "b", "d"]}),
+    ("confusion_matrix", (CLASSES, CLASSES), {"labels": []}),
+    ("class_likelihood_ratios", (CLASSES, CLASSES), {}),
+    ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": {"LR+": 1.0, "LR-": 0.5}}),
+    ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": {"LR+": 0.5, "LR-": 0.5}}),
+    ("class_likelihood_ratios", (TRUTH, TRUTH), {"replace_undefined_by": 7}),
+    ("balanced_accuracy_score", ([0, 0, 1], [0, 2, 1]), {}),
+    ("precision_recall_fscore_support", (TRUTH, TRUTH), {"warn_for": 3}),
+    ("classification_report", (TRUTH, TRUTH), {"target_names": ["a"]}),
+    ("d2_log_loss_score", ([1], [[0.25, 0.75]]), {}),
 )
 def test_unusual_options_and_tables_have_the_same_outcome_in_scikit_learn(name, arguments, options):
     ours, theirs = (outcome(getattr(module, name), *arguments, **options) for module in (metrics, sklearn.metrics))

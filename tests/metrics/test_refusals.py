@@ -77,22 +77,20 @@ def test_options_are_refused_by_name_by_every_function_that_has_them(option):
 
 @every(
     ("weights", "error", "text"),
-    [
-        ("ab", InvalidParameterError,
-         "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 'ab'"),
-        (5, InvalidParameterError, "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 5"),
-        ([1, 1, 1], EvaluationError, "Found input variables with inconsistent numbers of samples: "),
-        ([[1], [1]], EvaluationError, "Sample weights must be 1D array or scalar"),
-        ([1, math.nan], EvaluationError, r"Input sample_weight contains NaN\."),
-        ([None, 1], EvaluationError, r"Input sample_weight contains NaN\."),
-        ([1, math.inf], EvaluationError, "Input sample_weight contains infinity"),
-        (["a", "b"], EvaluationTypeError, "sample_weight must hold numbers, got dtype <U1"),
-        ([{}, 1], EvaluationTypeError, "sample_weight must hold numbers"),
-        ([1j, 1], EvaluationError, "Complex data not supported: sample_weight has dtype complex128"),
-        (sparse.csr_matrix([[1], [0]]), EvaluationTypeError, ".*sample_weight'?.* must be (a )?dense"),
-        ([0, 0], EvaluationError,
-         "Sample weights must contain at least one non-zero number|Weights sum to zero, can't"),
-    ],
+    ("ab", InvalidParameterError,
+     "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 'ab'"),
+    (5, InvalidParameterError, "The 'sample_weight' parameter( of {})? must be an array-like( or None)?, got 5"),
+    ([1, 1, 1], EvaluationError, "Found input variables with inconsistent numbers of samples: "),
+    ([[1], [1]], EvaluationError, "Sample weights must be 1D array or scalar"),
+    ([1, math.nan], EvaluationError, r"Input sample_weight contains NaN\."),
+    ([None, 1], EvaluationError, r"Input sample_weight contains NaN\."),
+    ([1, math.inf], EvaluationError, "Input sample_weight contains infinity"),
+    (["a", "b"], EvaluationTypeError, "sample_weight must hold numbers, got dtype <U1"),
+    ([{}, 1], EvaluationTypeError, "sample_weight must hold numbers"),
+    ([1j, 1], EvaluationError, "Complex data not supported: sample_weight has dtype complex128"),
+    (sparse.csr_matrix([[1], [0]]), EvaluationTypeError, ".*sample_weight'?.* must be (a )?dense"),
+    ([0, 0], EvaluationError,
+     "Sample weights must contain at least one non-zero number|Weights sum to zero, can't"),
 )  # fmt: skip
 def test_weights_are_refused_alike_by_every_function(weights, error, text):
     with collected() as checking:

@@ -108,15 +108,13 @@ def test_the_positive_class_is_the_one_that_is_scored():
 @every("name", FUNCTIONS)
 @every(
     ("change", "error", "message"),
-    [
-        ({"target_prevalence": 5}, EvaluationError, "prevalence must be above 0 and below 1, got 5; write 0.05 for 5%"),
-        ({"target_prevalence": 0.0}, EvaluationError, "target_prevalence must be above 0 and below 1, got 0.0"),
-        ({"target_prevalence": np.nan}, EvaluationError, "target_prevalence must be above 0 and below 1, got nan"),
-        ({"target_prevalence": "1%"}, EvaluationTypeError, "target_prevalence must be a number, got '1%' (str)"),
-        ({"sample_weight": 1 - Y_TRUE}, EvaluationError, "needs cases of both classes, got no positive"),
-        ({"sample_weight": Y_TRUE}, EvaluationError, "got no negative case"),
-        ({"sample_weight": [1, -1, 1, 1, 1, 1, 1, 1]}, EvaluationError, "sample_weight[1] is -1"),
-    ],
+    ({"target_prevalence": 5}, EvaluationError, "prevalence must be above 0 and below 1, got 5; write 0.05 for 5%"),
+    ({"target_prevalence": 0.0}, EvaluationError, "target_prevalence must be above 0 and below 1, got 0.0"),
+    ({"target_prevalence": np.nan}, EvaluationError, "target_prevalence must be above 0 and below 1, got nan"),
+    ({"target_prevalence": "1%"}, EvaluationTypeError, "target_prevalence must be a number, got '1%' (str)"),
+    ({"sample_weight": 1 - Y_TRUE}, EvaluationError, "needs cases of both classes, got no positive"),
+    ({"sample_weight": Y_TRUE}, EvaluationError, "got no negative case"),
+    ({"sample_weight": [1, -1, 1, 1, 1, 1, 1, 1]}, EvaluationError, "sample_weight[1] is -1"),
 )  # fmt: skip
 def test_refusals(name, change, error, message):
     options = {"y_true": Y_TRUE, _second(name): COLUMNS[name], "target_prevalence": 0.1, **change}
@@ -127,14 +125,12 @@ def test_refusals(name, change, error, message):
 
 @every(
     ("name", "y_true", "column", "kind"),
-    [
-        ("accuracy_score", [0, 1, 2], [0, 1, 1], "multiclass"),
-        ("matthews_corrcoef", [0, 1, 2], [0, 1, 1], "multiclass"),
-        ("precision_recall_fscore_support", [0, 1, 2], [0, 1, 1], "multiclass"),
-        ("accuracy_score", [[0, 1], [1, 0]], [[0, 1], [1, 1]], "multilabel-indicator"),
-        ("average_precision_score", [[0, 1], [1, 0]], [[0.1, 0.9], [0.5, 0.5]], "multilabel-indicator"),
-        ("average_precision_score", [0, 1, 2], np.eye(3), "multiclass"),
-    ],
+    ("accuracy_score", [0, 1, 2], [0, 1, 1], "multiclass"),
+    ("matthews_corrcoef", [0, 1, 2], [0, 1, 1], "multiclass"),
+    ("precision_recall_fscore_support", [0, 1, 2], [0, 1, 1], "multiclass"),
+    ("accuracy_score", [[0, 1], [1, 0]], [[0, 1], [1, 1]], "multilabel-indicator"),
+    ("average_precision_score", [[0, 1], [1, 0]], [[0.1, 0.9], [0.5, 0.5]], "multilabel-indicator"),
+    ("average_precision_score", [0, 1, 2], np.eye(3), "multiclass"),
 )
 def test_labels_of_more_than_two_classes_are_refused(name, y_true, column, kind):
     with pytest.raises(EvaluationError, match=f"labels must be binary for target_prevalence, got {kind} ones"):

@@ -43,10 +43,7 @@ TITLED = [
 
 
 @every("plot", OF_SCORES)
-@every(
-    ("labels", "scores"),
-    [(np.arange(3000) % 2, np.full(3000, 0.5)), (np.arange(3000) < 1, np.arange(3000) / 3000)],
-)
+@every(("labels", "scores"), [(np.arange(3000) % 2, np.full(3000, 0.5)), (np.arange(3000) < 1, np.arange(3000) / 3000)])
 def test_ties_and_rare_classes_are_drawn_without_warnings(plot, labels, scores):
     ax = plot(labels, scores, ax=Figure().add_subplot())
     assert np.isfinite([*ax.get_xticks(), *ax.get_yticks()]).all()
@@ -67,11 +64,9 @@ def test_a_plot_has_named_axes_of_its_own_or_those_given_and_changes_no_settings
 
 @every(
     ("plot", "frame_of"),
-    [
-        *((plots.plot_roc, frame_of) for frame_of in (pd.DataFrame, pl.DataFrame, pa.table)),
-        (plots.plot_calibration, pd.DataFrame),
-        (plots.plot_thresholds, pl.DataFrame),
-    ],
+    *((plots.plot_roc, frame_of) for frame_of in (pd.DataFrame, pl.DataFrame, pa.table)),
+    (plots.plot_calibration, pd.DataFrame),
+    (plots.plot_thresholds, pl.DataFrame),
 )
 def test_several_models_may_be_columns_of_a_data_frame(plot, frame_of):
     frame = frame_of({"one": SCORES, "other": SCORES[::-1]})
@@ -167,14 +162,12 @@ def test_a_wide_legend_of_small_axes_stands_below_them_without_overlaps():
 
 @every(
     ("name", "lines"),
-    [
-        ("boosting", ["boosting"]),
-        ("", [""]),
-        ("x" * 25, ["x" * 25]),
-        ("boosting_on_every_column_of_2008", ["boosting_on_every_column_", "of_2008"]),
-        ("gradient boosting with weather", ["gradient boosting with", "weather"]),
-        ("x" * 99, ["x" * 24, "x" * 24, "…" + "x" * 24]),
-    ],
+    ("boosting", ["boosting"]),
+    ("", [""]),
+    ("x" * 25, ["x" * 25]),
+    ("boosting_on_every_column_of_2008", ["boosting_on_every_column_", "of_2008"]),
+    ("gradient boosting with weather", ["gradient boosting with", "weather"]),
+    ("x" * 99, ["x" * 24, "x" * 24, "…" + "x" * 24]),
 )
 def test_long_names_go_on_in_the_next_line(name, lines):
     assert wrapped(name).split("\n") == lines
@@ -217,13 +210,11 @@ def test_titles_other_names_and_percent_are_options_of_every_plot_of_models(plot
 
 @every(
     ("names", "kind", "text"),
-    [
-        ({"othr": "b"}, EvaluationError, "models that are drawn, got 'othr'; did you mean 'other'?"),
-        ({"x": "b"}, EvaluationError,
-         "names must rename models that are drawn, got 'x'; the models are 'one', 'other'"),
-        (["a"], EvaluationError, "names must have one name for each of 2 models, got 1"),
-        ("ab", EvaluationTypeError, "names must be a mapping or a sequence of names, got 'ab' (str)"),
-    ],
+    ({"othr": "b"}, EvaluationError, "models that are drawn, got 'othr'; did you mean 'other'?"),
+    ({"x": "b"}, EvaluationError,
+     "names must rename models that are drawn, got 'x'; the models are 'one', 'other'"),
+    (["a"], EvaluationError, "names must have one name for each of 2 models, got 1"),
+    ("ab", EvaluationTypeError, "names must be a mapping or a sequence of names, got 'ab' (str)"),
 )  # fmt: skip
 def test_names_of_no_models_are_refused(names, kind, text):
     with pytest.raises(kind, match=re.escape(text)):
@@ -243,14 +234,12 @@ def test_f1_lines_hold_points_of_equal_f1(ax):
 
 @every(
     ("plot", "labels", "text"),
-    [
-        (plots.plot_roc, [1, 1, 1, 1], "The ROC curve of m is not defined: there are no negative cases."),
-        (plots.plot_roc, [0, 0, 0, 0], "The ROC curve of m is not defined: there are no positive cases."),
-        (plots.plot_precision_recall, [0, 0, 0, 0], "The precision-recall curve of m is not defined"),
-        (plots.plot_gains, [0, 0, 0, 0], "The gains curve of m is not defined"),
-        (plots.plot_lift, [0, 0, 0, 0], "The lift curve of m is not defined"),
-        (plots.plot_thresholds, [0, 0, 0, 0], "The threshold curve of m is not defined"),
-    ],
+    (plots.plot_roc, [1, 1, 1, 1], "The ROC curve of m is not defined: there are no negative cases."),
+    (plots.plot_roc, [0, 0, 0, 0], "The ROC curve of m is not defined: there are no positive cases."),
+    (plots.plot_precision_recall, [0, 0, 0, 0], "The precision-recall curve of m is not defined"),
+    (plots.plot_gains, [0, 0, 0, 0], "The gains curve of m is not defined"),
+    (plots.plot_lift, [0, 0, 0, 0], "The lift curve of m is not defined"),
+    (plots.plot_thresholds, [0, 0, 0, 0], "The threshold curve of m is not defined"),
 )
 def test_one_class_leaves_a_curve_empty_with_a_warning(plot, labels, text, ax):
     with pytest.warns(UndefinedMetricWarning, match=text) as caught:
@@ -272,68 +261,66 @@ FREQUENCIES = {"sample_weight": [1, 2, 1, 1], "weight_type": "frequency"}
 
 @every(
     ("plot", "arguments", "options", "text"),
-    [
-        (plots.plot_roc, (LABELS, SCORES[:3]), {}, "inconsistent numbers of samples"),
-        (plots.plot_roc, (LABELS, [0.1, np.nan, 0.2, 0.3]), {}, "NaN"),
-        (plots.plot_roc, ([0, 1, 2, 1], SCORES), {}, "multiclass format is not supported"),
-        (plots.plot_roc, ([], []), {}, "y_true is empty"),
-        (plots.plot_roc, (LABELS,), {}, "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation"),
-        (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
-        (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label must be None for several models"),
-        (plots.plot_roc, (EVALUATION, SCORES), {}, "y_score must be None if y_true is an evaluation"),
-        (plots.plot_roc, (EVALUATION,), FREQUENCIES, "sample_weight must be None if y_true is an evaluation"),
-        (plots.plot_roc, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [1, 2, 0.5, 1]}, "is 0.5; frequencies"),
-        (plots.plot_gains, (EVALUATION,), {"target_prevalence": 0.1}, "target_prevalence must be None if y_true is an"),
-        (plots.plot_lift, (LABELS, SCORES), {"target_prevalence": 1}, "target_prevalence must be above 0 and below 1"),
-        (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
-        (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation must have at least one case"),
-        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
-        (plots.plot_roc, (LABELS, SCORES), {"weight_type": "sample"}, "weight_type' parameter of plot_roc must be one"),
-        (plots.plot_precision_recall, (LABELS, SCORES), {**FREQUENCIES, "target_prevalence": 0.1},
-         "target_prevalence needs sampling weights"),
-        (plots.plot_precision_recall, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
-        (plots.plot_precision_recall, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
-        (plots.plot_precision_recall, (LABELS, SCORES), {"threshold": np.nan}, "threshold must be finite, got nan"),
-        (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "above 0 and below 1, got 95; write 0.95 for 95%"),
-        (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
-        (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "y_true must hold both classes, got one"),
-        (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),
-        (plots.plot_thresholds, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
-        (plots.plot_thresholds, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
-        (plots.plot_score_distributions, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
-        (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 0}, "bins must be at least 1, got 0"),
-        (plots.plot_score_distributions, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
-        (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
-        (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
-        (plots.plot_calibration, (LABELS, SCORES), {"strategy": "isotonic", "n_bins": 5},
-         "n_bins must be None for strategy='isotonic', which needs no bins, got 5"),
-        (plots.plot_calibration, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [0.5] * 4},
-         "is 0.5; frequencies must be whole numbers"),
-        (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
-        (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels must be None if"),
-        (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
-        (plots.plot_confusion_matrix, ([[1]],), {"normalize": "rows"}, "must be one of 'true', 'pred', 'all', None"),
-        (plots.plot_confusion_matrix, ([[1]],), {"norm": "log"}, "norm must be a Normalize of matplotlib.colors"),
-        (plots.plot_groups, (["a"],), {}, "estimates are needed unless groups is a mapping"),
-        (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),
-        (plots.plot_groups, (["a"], [1, 2]), {}, "groups and estimates must have the same length, got 1 and 2"),
-        (plots.plot_groups, (["a"], [1]), {"sizes": [1, 2]}, "sizes and estimates must have the same length, got 2"),
-        (plots.plot_groups, (["a"], [1]), {"low": [0]}, "low and high must be given together"),
-        (plots.plot_groups, (["a"], [1]), {"low": [0], "high": [1, 2]}, "high and estimates"),
-        (plots.plot_groups, (["a"], [1]), {"order": "size"}, "order='size' needs sizes"),
-        (plots.plot_groups, (["a"], [1]), {"order": "name"}, "'order' parameter of plot_groups must be one of"),
-        (plots.plot_groups, (["a"], ["x"]), {}, "estimates must be numbers, got .'x'."),
-        (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all"),
-        (plots.plot_groups, (["a"], [[1]]), {}, "estimates must be one-dimensional"),
-        (plots.plot_groups, (["a"], {"m": [1, 2]}), {}, r"groups and estimates\['m'\] must have the same length"),
-        (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"total": 1}, "total must be a mapping of 'm', 'n', got 1"),
-        (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"total": {"m": 1}}, r"of 'm', 'n', got \['m'\]"),
-        (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"low": [1], "high": [1]}, "low must be a mapping of"),
-        (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"color": "r"}, "color must be None for several models"),
-        (plots.plot_groups, (GROUPED,), {}, "measure must be one of AP, AUC"),
-        (plots.plot_groups, (GROUPED,), {"measure": "P@3"}, "measure must be one of AP, AUC, got 'P@3'"),
-        (plots.plot_groups, (GROUPED, [1]), {}, "estimates must be None if groups is an evaluation"),
-    ],
+    (plots.plot_roc, (LABELS, SCORES[:3]), {}, "inconsistent numbers of samples"),
+    (plots.plot_roc, (LABELS, [0.1, np.nan, 0.2, 0.3]), {}, "NaN"),
+    (plots.plot_roc, ([0, 1, 2, 1], SCORES), {}, "multiclass format is not supported"),
+    (plots.plot_roc, ([], []), {}, "y_true is empty"),
+    (plots.plot_roc, (LABELS,), {}, "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation"),
+    (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
+    (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label must be None for several models"),
+    (plots.plot_roc, (EVALUATION, SCORES), {}, "y_score must be None if y_true is an evaluation"),
+    (plots.plot_roc, (EVALUATION,), FREQUENCIES, "sample_weight must be None if y_true is an evaluation"),
+    (plots.plot_roc, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [1, 2, 0.5, 1]}, "is 0.5; frequencies"),
+    (plots.plot_gains, (EVALUATION,), {"target_prevalence": 0.1}, "target_prevalence must be None if y_true is an"),
+    (plots.plot_lift, (LABELS, SCORES), {"target_prevalence": 1}, "target_prevalence must be above 0 and below 1"),
+    (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
+    (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation must have at least one case"),
+    (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
+    (plots.plot_roc, (LABELS, SCORES), {"weight_type": "sample"}, "weight_type' parameter of plot_roc must be one"),
+    (plots.plot_precision_recall, (LABELS, SCORES), {**FREQUENCIES, "target_prevalence": 0.1},
+     "target_prevalence needs sampling weights"),
+    (plots.plot_precision_recall, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
+    (plots.plot_precision_recall, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
+    (plots.plot_precision_recall, (LABELS, SCORES), {"threshold": np.nan}, "threshold must be finite, got nan"),
+    (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "above 0 and below 1, got 95; write 0.95 for 95%"),
+    (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
+    (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "y_true must hold both classes, got one"),
+    (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),
+    (plots.plot_thresholds, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
+    (plots.plot_thresholds, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
+    (plots.plot_score_distributions, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
+    (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 0}, "bins must be at least 1, got 0"),
+    (plots.plot_score_distributions, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
+    (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
+    (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
+    (plots.plot_calibration, (LABELS, SCORES), {"strategy": "isotonic", "n_bins": 5},
+     "n_bins must be None for strategy='isotonic', which needs no bins, got 5"),
+    (plots.plot_calibration, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [0.5] * 4},
+     "is 0.5; frequencies must be whole numbers"),
+    (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
+    (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels must be None if"),
+    (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
+    (plots.plot_confusion_matrix, ([[1]],), {"normalize": "rows"}, "must be one of 'true', 'pred', 'all', None"),
+    (plots.plot_confusion_matrix, ([[1]],), {"norm": "log"}, "norm must be a Normalize of matplotlib.colors"),
+    (plots.plot_groups, (["a"],), {}, "estimates are needed unless groups is a mapping"),
+    (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),
+    (plots.plot_groups, (["a"], [1, 2]), {}, "groups and estimates must have the same length, got 1 and 2"),
+    (plots.plot_groups, (["a"], [1]), {"sizes": [1, 2]}, "sizes and estimates must have the same length, got 2"),
+    (plots.plot_groups, (["a"], [1]), {"low": [0]}, "low and high must be given together"),
+    (plots.plot_groups, (["a"], [1]), {"low": [0], "high": [1, 2]}, "high and estimates"),
+    (plots.plot_groups, (["a"], [1]), {"order": "size"}, "order='size' needs sizes"),
+    (plots.plot_groups, (["a"], [1]), {"order": "name"}, "'order' parameter of plot_groups must be one of"),
+    (plots.plot_groups, (["a"], ["x"]), {}, "estimates must be numbers, got .'x'."),
+    (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all"),
+    (plots.plot_groups, (["a"], [[1]]), {}, "estimates must be one-dimensional"),
+    (plots.plot_groups, (["a"], {"m": [1, 2]}), {}, r"groups and estimates\['m'\] must have the same length"),
+    (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"total": 1}, "total must be a mapping of 'm', 'n', got 1"),
+    (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"total": {"m": 1}}, r"of 'm', 'n', got \['m'\]"),
+    (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"low": [1], "high": [1]}, "low must be a mapping of"),
+    (plots.plot_groups, (["a"], {"m": [1], "n": [2]}), {"color": "r"}, "color must be None for several models"),
+    (plots.plot_groups, (GROUPED,), {}, "measure must be one of AP, AUC"),
+    (plots.plot_groups, (GROUPED,), {"measure": "P@3"}, "measure must be one of AP, AUC, got 'P@3'"),
+    (plots.plot_groups, (GROUPED, [1]), {}, "estimates must be None if groups is an evaluation"),
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, options, text):
     with pytest.raises(EvaluationError, match=text):
@@ -343,13 +330,11 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, o
 
 @every(
     ("plot", "arguments", "options", "text"),
-    [
-        (plots.plot_roc, (LABELS, SCORES), {"ax": np.empty(2)},
-         "ax must have add_line, got .*; pass one Axes, such as"),
-        (plots.plot_rank_histograms, (EVALUATION,), {}, "evaluator must be a RankedClassifierEvaluator"),
-        (plots.plot_groups, (GROUPED,), {"measure": 3}, "measure must be a str, got 3"),
-        (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 2.5}, "bins must be an integer, got 2.5"),
-    ],
+    (plots.plot_roc, (LABELS, SCORES), {"ax": np.empty(2)},
+     "ax must have add_line, got .*; pass one Axes, such as"),
+    (plots.plot_rank_histograms, (EVALUATION,), {}, "evaluator must be a RankedClassifierEvaluator"),
+    (plots.plot_groups, (GROUPED,), {"measure": 3}, "measure must be a str, got 3"),
+    (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 2.5}, "bins must be an integer, got 2.5"),
 )  # fmt: skip
 def test_what_is_of_another_type_is_refused(plot, arguments, options, text):
     with pytest.raises(EvaluationTypeError, match=text):

@@ -294,10 +294,8 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
 
 @every(
     ("plot", "bounds", "rates"),
-    [
-        (plots.plot_roc, inference.roc_curve_band, "fpr"),
-        (plots.plot_precision_recall, inference.precision_recall_curve_band, "recall"),
-    ],
+    (plots.plot_roc, inference.roc_curve_band, "fpr"),
+    (plots.plot_precision_recall, inference.precision_recall_curve_band, "recall"),
 )
 @every("kind", ["pointwise", "simultaneous"])
 def test_the_band_is_that_of_the_curve(cases, plot, bounds, rates, kind):

@@ -66,11 +66,9 @@ def test_evaluations_are_drawn_and_those_with_misses_are_not(cases):
 
 @every(
     ("options", "error", "message"),
-    [
-        ({"thresholds": [0.0]}, EvaluationError, "thresholds must be above 0 and below 1"),
-        ({"level": 2}, EvaluationError, "level"),
-        ({"thick": 3}, EvaluationTypeError, r"plot_decision_curve\(\) has no keyword 'thick'"),
-    ],
+    ({"thresholds": [0.0]}, EvaluationError, "thresholds must be above 0 and below 1"),
+    ({"level": 2}, EvaluationError, "level"),
+    ({"thick": 3}, EvaluationTypeError, r"plot_decision_curve\(\) has no keyword 'thick'"),
 )
 def test_errors(options, error, message):
     with pytest.raises(error, match=message):

@@ -206,11 +206,9 @@ def test_a_confusion_matrix_shows_counts_and_fractions_of_rows(ax):
 
 @every(
     ("normalize", "values", "texts", "what"),
-    [
-        ("pred", [[0.75, 0], [0.25, 1]], ["75%", "25%", "100%"], "fraction of column"),
-        ("all", [[0.5, 0], [1 / 6, 1 / 3]], ["50%", "17%", "33%"], "fraction of all cases"),
-        (None, [[1500, 0], [500, 1000]], ["1,500", "500", "1,000"], "cases"),
-    ],
+    ("pred", [[0.75, 0], [0.25, 1]], ["75%", "25%", "100%"], "fraction of column"),
+    ("all", [[0.5, 0], [1 / 6, 1 / 3]], ["50%", "17%", "33%"], "fraction of all cases"),
+    (None, [[1500, 0], [500, 1000]], ["1,500", "500", "1,000"], "cases"),
 )
 def test_a_confusion_matrix_is_normalised_as_scikit_learn_does(normalize, values, texts, what):
     counts = [[1500, 0], [500, 1000]]
@@ -274,11 +272,9 @@ def test_a_confusion_matrix_adds_up_weights():
 
 @every(
     ("columns", "weights", "message"),
-    [
-        (([[1, 0], [0, 1]],), [1, 2], "sample_weight must be None without y_pred: counts and evaluations hold no"),
-        (([1, 0], [0, 1]), [1, -2], "sample_weight[1] is -2; weights must not be negative"),
-        (([1, 0], [0, 1]), [1], "inconsistent numbers of samples: [2, 2, 1]"),
-    ],
+    (([[1, 0], [0, 1]],), [1, 2], "sample_weight must be None without y_pred: counts and evaluations hold no"),
+    (([1, 0], [0, 1]), [1, -2], "sample_weight[1] is -2; weights must not be negative"),
+    (([1, 0], [0, 1]), [1], "inconsistent numbers of samples: [2, 2, 1]"),
 )
 def test_invalid_weights_of_a_confusion_matrix_are_refused(columns, weights, message):
     with pytest.raises(EvaluationError) as caught:
@@ -288,14 +284,12 @@ def test_invalid_weights_of_a_confusion_matrix_are_refused(columns, weights, mes
 
 @every(
     ("name", "said"),
-    [
-        ("annot", "; cells have counts and percentages, which are the texts of the axes."),
-        ("values_format", "; cells have counts and percentages, which are the texts of the axes."),
-        ("display_labels", "; use labels."),
-        ("vmax", "; use cmap and norm."),
-        ("normalise", "; did you mean 'normalize' or 'norm'?"),
-        ("nonsense", "."),
-    ],
+    ("annot", "; cells have counts and percentages, which are the texts of the axes."),
+    ("values_format", "; cells have counts and percentages, which are the texts of the axes."),
+    ("display_labels", "; use labels."),
+    ("vmax", "; use cmap and norm."),
+    ("normalise", "; did you mean 'normalize' or 'norm'?"),
+    ("nonsense", "."),
 )
 def test_keywords_of_other_confusion_matrices_are_refused_with_what_to_use(name, said):
     with pytest.raises(EvaluationTypeError) as caught:

@@ -63,12 +63,10 @@ def test_axes_are_named_and_share_a_scale_unless_the_models_do_not():
 
 @every(
     ("scores", "options", "message"),
-    [
-        ({"a": [0.1, 0.2]}, {}, r"y_score must have the scores of two models by their names, got 1$"),
-        ([0.1, 0.2], {}, r"y_score must have the scores of two models by their names, got 0$"),
-        ({"a": [0.1, 0.2], "b": [0.1, np.inf]}, {}, r"Input y_score contains infinity or a value too large"),
-        ({"a": [0.1, 0.2], "b": [0.1, 0.3]}, {"bins": 0}, r"bins must be at least 1, got 0$"),
-    ],
+    ({"a": [0.1, 0.2]}, {}, r"y_score must have the scores of two models by their names, got 1$"),
+    ([0.1, 0.2], {}, r"y_score must have the scores of two models by their names, got 0$"),
+    ({"a": [0.1, 0.2], "b": [0.1, np.inf]}, {}, r"Input y_score contains infinity or a value too large"),
+    ({"a": [0.1, 0.2], "b": [0.1, 0.3]}, {"bins": 0}, r"bins must be at least 1, got 0$"),
 )
 def test_what_cannot_be_drawn_is_refused(scores, options, message):
     with pytest.raises(EvaluationError, match=f"^{message}"):

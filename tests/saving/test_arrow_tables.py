@@ -103,29 +103,27 @@ def test_columns_may_stand_in_any_order_and_words_may_be_plain(file):
 @every("file", FILES)
 @every(
     ("change", "message"),
-    [
-        (lambda table: table.slice(1), "it has 3 rows, where 4 were saved"),
-        (lambda table: table.slice(0, 0), "it has 0 rows, where 4 were saved"),
-        (lambda table: pa.concat_tables([table, table]), "it has 8 rows, where 4 were saved"),
-        (lambda table: table.take([0, 1, 3, 2]), "its values or their order are not those that were saved"),
-        (lambda table: table.take([3, 2, 1, 0]), "its values or their order are not those that were saved"),
-        (lambda table: table.sort_by([("score", "ascending")]),
-         "its values or their order are not those that were saved"),
-        (lambda table: with_column(table, "correct", pc.invert(table["correct"])),
-         "its values or their order are not those that were saved"),
-        (lambda table: with_column(table, "score", pc.negate(table["score"])),
-         "its values or their order are not those that were saved"),
-        (lambda table: with_column(table, "score", table["score"].cast(pa.float64())),
-         "column 'score' holds double, where float32 was saved"),
-        (lambda table: with_column(table, "correct", table["correct"].cast(pa.int8())),
-         "column 'correct' holds int8, where bool was saved"),
-        (lambda table: with_column(table, "score", pa.array([0.5, None, 0.5, 1.0], pa.float32())),
-         "column 'score' has other nulls than those that were saved"),
-        (lambda table: table.select(["correct"]), "it has no column 'score'"),
-        (lambda table: table.rename_columns(["scores", "correct"]).replace_schema_metadata(table.schema.metadata),
-         "it has no column 'score'"),
-        (lambda table: table.append_column("more", table["score"]), "column 'more' was not saved"),
-    ],
+    (lambda table: table.slice(1), "it has 3 rows, where 4 were saved"),
+    (lambda table: table.slice(0, 0), "it has 0 rows, where 4 were saved"),
+    (lambda table: pa.concat_tables([table, table]), "it has 8 rows, where 4 were saved"),
+    (lambda table: table.take([0, 1, 3, 2]), "its values or their order are not those that were saved"),
+    (lambda table: table.take([3, 2, 1, 0]), "its values or their order are not those that were saved"),
+    (lambda table: table.sort_by([("score", "ascending")]),
+     "its values or their order are not those that were saved"),
+    (lambda table: with_column(table, "correct", pc.invert(table["correct"])),
+     "its values or their order are not those that were saved"),
+    (lambda table: with_column(table, "score", pc.negate(table["score"])),
+     "its values or their order are not those that were saved"),
+    (lambda table: with_column(table, "score", table["score"].cast(pa.float64())),
+     "column 'score' holds double, where float32 was saved"),
+    (lambda table: with_column(table, "correct", table["correct"].cast(pa.int8())),
+     "column 'correct' holds int8, where bool was saved"),
+    (lambda table: with_column(table, "score", pa.array([0.5, None, 0.5, 1.0], pa.float32())),
+     "column 'score' has other nulls than those that were saved"),
+    (lambda table: table.select(["correct"]), "it has no column 'score'"),
+    (lambda table: table.rename_columns(["scores", "correct"]).replace_schema_metadata(table.schema.metadata),
+     "it has no column 'score'"),
+    (lambda table: table.append_column("more", table["score"]), "column 'more' was not saved"),
 )  # fmt: skip
 def test_every_change_is_told(change, message, file):
     table = FILES[file](change(scored().to_arrow()))
@@ -182,14 +180,12 @@ def test_what_is_no_table_is_refused(other, shown):
 
 @every(
     ("changes", "message"),
-    [
-        ({"rows": "4"}, "its metadata have another form"),
-        ({"sha256": None}, "its metadata have another form"),
-        ({"version": "1"}, "its metadata have another form"),
-        ({"header": None}, "its header has another form"),
-        ({"header": {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "|O", 4]]}},
-         "its header has another form"),
-    ],
+    ({"rows": "4"}, "its metadata have another form"),
+    ({"sha256": None}, "its metadata have another form"),
+    ({"version": "1"}, "its metadata have another form"),
+    ({"header": None}, "its header has another form"),
+    ({"header": {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "|O", 4]]}},
+     "its header has another form"),
 )  # fmt: skip
 def test_metadata_of_another_form_are_told(changes, message):
     with refused(f"table is damaged: {message}"):
@@ -204,11 +200,9 @@ def test_metadata_that_cannot_be_read_are_told(text):
 
 @every(
     "change",
-    [
-        {"kind": "Contingency", "facts": {"categories": ["a", "b"]}},
-        {"kind": "ConfusionMatrix", "facts": {"categories": ["a", "c"]}},
-        {"kind": "ConfusionMatrix", "facts": {"categories": ["a", "b"], "more": 1}},
-    ],
+    {"kind": "Contingency", "facts": {"categories": ["a", "b"]}},
+    {"kind": "ConfusionMatrix", "facts": {"categories": ["a", "c"]}},
+    {"kind": "ConfusionMatrix", "facts": {"categories": ["a", "b"], "more": 1}},
 )
 def test_changed_metadata_are_told(change):
     header = change | {"columns": [["count", "<i8", 4]]}

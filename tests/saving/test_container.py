@@ -117,11 +117,9 @@ def test_bytes_after_the_end_and_missing_facts_are_told():
 
 @every(
     ("version", "message"),
-    [
-        (2, "data was written by a newer format 2, this evalcore reads 1"),
-        (2**32 - 1, "data was written by a newer format 4294967295, this evalcore reads 1"),
-        (0, "data was written by an unknown format 0, this evalcore reads 1"),
-    ],
+    (2, "data was written by a newer format 2, this evalcore reads 1"),
+    (2**32 - 1, "data was written by a newer format 4294967295, this evalcore reads 1"),
+    (0, "data was written by an unknown format 0, this evalcore reads 1"),
 )
 def test_another_version_is_told_whatever_follows(version, message):
     newer = container(b"what a newer version has", b"of its own", version)
@@ -144,13 +142,11 @@ def test_another_kind_is_told(name, other):
 
 @every(
     ("data", "shown"),
-    [
-        ("evalcore", "'evalcore' (str)"),
-        (None, "None (NoneType)"),
-        (3, "3 (int)"),
-        ([1, 2], "[1, 2] (list)"),
-        (np.zeros(2, np.uint8), "array([0, 0], dtype=uint8) (ndarray)"),
-    ],
+    ("evalcore", "'evalcore' (str)"),
+    (None, "None (NoneType)"),
+    (3, "3 (int)"),
+    ([1, 2], "[1, 2] (list)"),
+    (np.zeros(2, np.uint8), "array([0, 0], dtype=uint8) (ndarray)"),
 )
 def test_what_are_no_bytes_is_refused(data, shown):
     message = re.escape(f"data must be bytes, a bytearray or a memoryview, got {shown}")
@@ -160,15 +156,13 @@ def test_what_are_no_bytes_is_refused(data, shown):
 
 @every(
     "form",
-    [
-        bytes,
-        bytearray,
-        memoryview,
-        lambda data: memoryview(bytearray(data)),
-        lambda data: memoryview(b"".join(bytes([byte, 0]) for byte in data))[::2],
-        lambda data: memoryview(np.frombuffer(data, np.int8)),
-        lambda data: memoryview(b"." + data)[1:],
-    ],
+    bytes,
+    bytearray,
+    memoryview,
+    lambda data: memoryview(bytearray(data)),
+    lambda data: memoryview(b"".join(bytes([byte, 0]) for byte in data))[::2],
+    lambda data: memoryview(np.frombuffer(data, np.int8)),
+    lambda data: memoryview(b"." + data)[1:],
 )
 def test_bytes_are_taken_in_every_form(form):
     loaded = ScoredPrecisionRecallEvaluation.from_bytes(form(SCORED))
@@ -201,34 +195,32 @@ def test_what_the_first_version_wrote_is_read_and_written_still(name):
 
 @every(
     ("header", "columns", "why"),
-    [
-        (b"", b"", "its header cannot be read: Expecting value: line 1 column 1 (char 0)"),
-        (b"\xff", b"", f"its header cannot be read: {NO_TEXT}"),
-        ([], b"", "its header has another form"),
-        ({"kind": "ConfusionMatrix"}, b"", "its header has another form"),
-        ({"kind": 3, "facts": {}, "columns": []}, b"", "its header has another form"),
-        ({"kind": "ConfusionMatrix", "facts": [], "columns": []}, b"", "its header has another form"),
-        ({"kind": "ConfusionMatrix", "facts": {}, "columns": {}}, b"", "its header has another form"),
-        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [], "more": 1}, b"", "its header has another form"),
-        *(
-            ({"kind": "ConfusionMatrix", "facts": {}, "columns": [column]}, bytes(8), "its header has another form")
-            for column in (
-                "count", ["count"], ["count", "<i8"], ["count", "<i8", 1, 1], ["count", "|O", 1], ["count", "<c16", 1],
-                ["count", "S8", 1], ["count", "<M8[s]", 1], ["count", ">i8", 1], ["count", "<i8", -1],
-                ["count", "<i8", 1.0], ["count", "<i8", "1"], ["count", 8, 1], [3, "<i8", 1], ["count", [], 1],
-            )
-        ),
-        *(
-            (
-                {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", size]]},
-                bytes(8),
-                "the length of its columns contradicts its header",
-            )
-            for size in (0, 2, 10**30)
-        ),
-        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]}, b"\x01\x02",
-         "column 'correct' holds values other than true and false"),
-    ],
+    (b"", b"", "its header cannot be read: Expecting value: line 1 column 1 (char 0)"),
+    (b"\xff", b"", f"its header cannot be read: {NO_TEXT}"),
+    ([], b"", "its header has another form"),
+    ({"kind": "ConfusionMatrix"}, b"", "its header has another form"),
+    ({"kind": 3, "facts": {}, "columns": []}, b"", "its header has another form"),
+    ({"kind": "ConfusionMatrix", "facts": [], "columns": []}, b"", "its header has another form"),
+    ({"kind": "ConfusionMatrix", "facts": {}, "columns": {}}, b"", "its header has another form"),
+    ({"kind": "ConfusionMatrix", "facts": {}, "columns": [], "more": 1}, b"", "its header has another form"),
+    *(
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [column]}, bytes(8), "its header has another form")
+        for column in (
+            "count", ["count"], ["count", "<i8"], ["count", "<i8", 1, 1], ["count", "|O", 1], ["count", "<c16", 1],
+            ["count", "S8", 1], ["count", "<M8[s]", 1], ["count", ">i8", 1], ["count", "<i8", -1],
+            ["count", "<i8", 1.0], ["count", "<i8", "1"], ["count", 8, 1], [3, "<i8", 1], ["count", [], 1],
+        )
+    ),
+    *(
+        (
+            {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", size]]},
+            bytes(8),
+            "the length of its columns contradicts its header",
+        )
+        for size in (0, 2, 10**30)
+    ),
+    ({"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]}, b"\x01\x02",
+     "column 'correct' holds values other than true and false"),
 )  # fmt: skip
 def test_a_container_of_another_form_is_refused(header, columns, why):
     with refused(f"data is damaged: {why}"):

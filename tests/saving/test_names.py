@@ -54,15 +54,13 @@ def test_names_keep_their_type_through_json(names):
 
 @every(
     ("name", "plain"),
-    [
-        (np.str_("a"), "a"),
-        (np.int64(1), 1),
-        (np.float32(0.5), 0.5),
-        (np.float64(0.5), 0.5),
-        (np.True_, True),
-        (np.bytes_(b"a"), b"a"),
-        ((np.int8(1), "a"), (1, "a")),
-    ],
+    (np.str_("a"), "a"),
+    (np.int64(1), 1),
+    (np.float32(0.5), 0.5),
+    (np.float64(0.5), 0.5),
+    (np.True_, True),
+    (np.bytes_(b"a"), b"a"),
+    ((np.int8(1), "a"), (1, "a")),
 )
 def test_scalars_of_numpy_become_those_of_python_that_equal_them(name, plain):
     (saved,) = names_of_plain(plain_names([name]))
@@ -73,19 +71,17 @@ def test_scalars_of_numpy_become_those_of_python_that_equal_them(name, plain):
 
 @every(
     ("name", "shown"),
-    [
-        (date(2026, 1, 2), "datetime.date(2026, 1, 2) (date)"),
-        (Decimal("0.5"), "Decimal('0.5') (Decimal)"),
-        (frozenset({1}), "frozenset({1}) (frozenset)"),
-        (1j, "1j (complex)"),
-        (np.longdouble(0.5), "np.longdouble('0.5') (longdouble)"),
-        (np.datetime64("2026-01-02"), "datetime.date(2026, 1, 2) (date)"),
-        (Colour.RED, "<Colour.RED: 1> (Colour)"),
-        (Word("a"), "'a' (Word)"),
-        (float("nan"), "nan (float)"),
-        (("a", float("nan")), "('a', nan) (tuple)"),
-        (("a", len), "('a', <built-in function len>) (tuple)"),
-    ],
+    (date(2026, 1, 2), "datetime.date(2026, 1, 2) (date)"),
+    (Decimal("0.5"), "Decimal('0.5') (Decimal)"),
+    (frozenset({1}), "frozenset({1}) (frozenset)"),
+    (1j, "1j (complex)"),
+    (np.longdouble(0.5), "np.longdouble('0.5') (longdouble)"),
+    (np.datetime64("2026-01-02"), "datetime.date(2026, 1, 2) (date)"),
+    (Colour.RED, "<Colour.RED: 1> (Colour)"),
+    (Word("a"), "'a' (Word)"),
+    (float("nan"), "nan (float)"),
+    (("a", float("nan")), "('a', nan) (tuple)"),
+    (("a", len), "('a', <built-in function len>) (tuple)"),
 )
 def test_other_names_are_refused_when_they_are_saved(name, shown):
     message = f"category {shown} cannot be saved; a name that can is {ALLOWED}"
@@ -109,11 +105,9 @@ def test_a_name_that_is_nested_beyond_measure_is_refused():
 
 @every(
     "value",
-    [
-        0.5, [], ["a"], {}, {"int": 1}, {"int": "1.5"}, {"int": "0x1", "float": "0x1p+0"}, {"float": "x"},
-        {"float": "nan"}, {"float": "0x1p+5000"}, {"bytes": "0"}, {"bytes": 1}, {"tuple": "ab"},
-        {"tuple": [{"list": []}]}, {"set": []}, {"int": "1" * 3 + "-"},
-    ],
+    0.5, [], ["a"], {}, {"int": 1}, {"int": "1.5"}, {"int": "0x1", "float": "0x1p+0"}, {"float": "x"},
+    {"float": "nan"}, {"float": "0x1p+5000"}, {"bytes": "0"}, {"bytes": 1}, {"tuple": "ab"},
+    {"tuple": [{"list": []}]}, {"set": []}, {"int": "1" * 3 + "-"},
 )  # fmt: skip
 def test_what_stands_for_no_name_is_refused(value):
     with pytest.raises(EvaluationError, match=r"\Acategories must hold valid names: "):

@@ -232,17 +232,15 @@ PROTOCOLS = (HasScoredCases, HasCategoryCounts, HasRankCounts, GroupValues)
 
 @every(
     ("evaluation", "followed"),
-    [
-        (SCORED, {HasScoredCases}),
-        (MATRIX, {HasCategoryCounts}),
-        (FIRSTS, {HasCategoryCounts}),
-        (RANKED, {HasCategoryCounts, HasRankCounts}),
-        (GROUPS, {GroupValues}),
-        (evalcore.PrecisionRecallEvaluation(1, 2, 3, 4), set()),
-        (np.eye(2), set()),
-        ({"values": 1}, set()),
-        ("name", set()),
-    ],
+    (SCORED, {HasScoredCases}),
+    (MATRIX, {HasCategoryCounts}),
+    (FIRSTS, {HasCategoryCounts}),
+    (RANKED, {HasCategoryCounts, HasRankCounts}),
+    (GROUPS, {GroupValues}),
+    (evalcore.PrecisionRecallEvaluation(1, 2, 3, 4), set()),
+    (np.eye(2), set()),
+    ({"values": 1}, set()),
+    ("name", set()),
 )
 def test_each_protocol_is_followed_by_the_evaluations_that_have_it(evaluation, followed):
     assert {protocol for protocol in PROTOCOLS if isinstance(evaluation, protocol)} == followed

@@ -38,14 +38,12 @@ def test_nothing_does_not_widen_float32(add_nothing):
 
 @every(
     ("batches", "width"),
-    [
-        ([np.float32], np.float32),
-        ([np.float32, np.float32], np.float32),
-        ([np.float64], np.float64),
-        ([np.float32, np.float64], np.float64),
-        ([np.float64, np.float32], np.float64),
-        ([np.float32] * 3 + [np.float64], np.float64),  # the wider ones fit into the room for more
-    ],
+    ([np.float32], np.float32),
+    ([np.float32, np.float32], np.float32),
+    ([np.float64], np.float64),
+    ([np.float32, np.float64], np.float64),
+    ([np.float64, np.float32], np.float64),
+    ([np.float32] * 3 + [np.float64], np.float64),  # the wider ones fit into the room for more
 )
 def test_scores_keep_their_width_until_something_wider_comes(batches, width):
     state = filled(*((np.array([0.1, 0.1], dtype), np.array([True, False])) for dtype in batches))

@@ -203,22 +203,16 @@ def test_a_weight_of_zero_is_absence(batches, capacity):
 
 @every(
     ("weights", "kind", "text"),
-    [
-        ([1, -1], EvaluationError, r"sample_weight\[1\] is -1; weights must not be negative"),
-        ([np.nan, 1], EvaluationError, r"sample_weight\[0\] is NaN; weights must be finite"),
-        ([1, np.inf], EvaluationError, r"sample_weight\[1\] is inf; weights must be finite"),
-        ([1], EvaluationError, "sample_weight must hold one weight for each of 2 cases, got 1"),
-        ([[1, 2]], EvaluationError, r"sample_weight must be one-dimensional, got shape \(1, 2\)"),
-        (["1", "2"], EvaluationTypeError, "sample_weight must hold numbers"),
-        ([2**61, 2**61], EvaluationError, f"sample_weight must have a sum of at most {2**62 - 5}, got {2**62}"),
-        (
-            np.array([2**63, 1], np.uint64),
-            EvaluationError,
-            f"sample_weight must have a sum of at most .*, got {2**63 + 1}",
-        ),
-        ([1e308, 0.5], EvaluationError, r"earlier weights must have a sum of at most 8.99e\+307, got 1e\+308"),
-        ([1.5e308, 1.5e308], EvaluationError, "sample_weight and earlier weights must have a sum of .*, got inf"),
-    ],
+    ([1, -1], EvaluationError, r"sample_weight\[1\] is -1; weights must not be negative"),
+    ([np.nan, 1], EvaluationError, r"sample_weight\[0\] is NaN; weights must be finite"),
+    ([1, np.inf], EvaluationError, r"sample_weight\[1\] is inf; weights must be finite"),
+    ([1], EvaluationError, "sample_weight must hold one weight for each of 2 cases, got 1"),
+    ([[1, 2]], EvaluationError, r"sample_weight must be one-dimensional, got shape \(1, 2\)"),
+    (["1", "2"], EvaluationTypeError, "sample_weight must hold numbers"),
+    ([2**61, 2**61], EvaluationError, f"sample_weight must have a sum of at most {2**62 - 5}, got {2**62}"),
+    (np.array([2**63, 1], np.uint64), EvaluationError, f"sample_weight must have a sum of at most .*, got {2**63 + 1}"),
+    ([1e308, 0.5], EvaluationError, r"earlier weights must have a sum of at most 8.99e\+307, got 1e\+308"),
+    ([1.5e308, 1.5e308], EvaluationError, "sample_weight and earlier weights must have a sum of .*, got inf"),
 )
 @every("before", [7, 5])
 def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before):

@@ -37,23 +37,21 @@ def test_an_equal_model_and_a_better_one_are_not_worse(asked):
 
 @every(
     ("asked", "new", "fails"),
-    [
-        ({}, POOR, True),
-        ({"margin": 0.9}, POOR, False),
-        ({"measure": "recall@0.5"}, POOR, True),
-        ({"measure": "maximum_f1"}, POOR, True),
-        ({"measure": "brier_score"}, POOR, True),
-        ({"measure": "log_loss", "margin": 3.0}, POOR, False),
-        ({"sample_weight": LABELS + 0.5}, POOR, True),
-        ({"sample_weight": LABELS + 1, "weight_type": "frequency"}, POOR, True),
-        ({"cluster": np.arange(600) // 3}, POOR, True),
-        ({"margin": 0.01, "proven": True}, LESS, True),
-        ({"margin": 0.05, "proven": True}, LESS, False),
-        ({"margin": 0.05}, LESS, False),
-        ({"margin": 0.2}, MIXED, False),
-        ({"margin": 0.2, "by": CARRIERS}, MIXED, True),
-        ({"margin": 0.2, "by": {"carrier": CARRIERS}, "min_cases": 300}, MIXED, False),
-    ],
+    ({}, POOR, True),
+    ({"margin": 0.9}, POOR, False),
+    ({"measure": "recall@0.5"}, POOR, True),
+    ({"measure": "maximum_f1"}, POOR, True),
+    ({"measure": "brier_score"}, POOR, True),
+    ({"measure": "log_loss", "margin": 3.0}, POOR, False),
+    ({"sample_weight": LABELS + 0.5}, POOR, True),
+    ({"sample_weight": LABELS + 1, "weight_type": "frequency"}, POOR, True),
+    ({"cluster": np.arange(600) // 3}, POOR, True),
+    ({"margin": 0.01, "proven": True}, LESS, True),
+    ({"margin": 0.05, "proven": True}, LESS, False),
+    ({"margin": 0.05}, LESS, False),
+    ({"margin": 0.2}, MIXED, False),
+    ({"margin": 0.2, "by": CARRIERS}, MIXED, True),
+    ({"margin": 0.2, "by": {"carrier": CARRIERS}, "min_cases": 300}, MIXED, False),
 )
 def test_a_model_is_worse_if_its_interval_proves_it_or_is_not_proven_otherwise(asked, new, fails):
     if fails:
@@ -120,18 +118,16 @@ def test_the_message_lists_the_worst_groups():
 
 @every(
     ("asked", "minimum", "fails"),
-    [
-        ({}, 0.6, False),
-        ({}, 0.999, True),
-        ({"level": 0.95}, 0.999, True),
-        ({"measure": "recall@0.3"}, 0.5, False),
-        ({"measure": "recall@0.9"}, 0.5, True),
-        ({"measure": "maximum_f1", "level": 0.9}, 0.5, False),
-        ({"measure": "kappa@0.5", "level": 0.9}, 0.99, True),
-        ({"cluster": np.arange(600) // 3, "level": 0.9, "proven": True}, 0.6, False),
-        ({"sample_weight": LABELS + 0.5}, 0.6, False),
-        ({"by": CARRIERS}, 0.6, False),
-    ],
+    ({}, 0.6, False),
+    ({}, 0.999, True),
+    ({"level": 0.95}, 0.999, True),
+    ({"measure": "recall@0.3"}, 0.5, False),
+    ({"measure": "recall@0.9"}, 0.5, True),
+    ({"measure": "maximum_f1", "level": 0.9}, 0.5, False),
+    ({"measure": "kappa@0.5", "level": 0.9}, 0.99, True),
+    ({"cluster": np.arange(600) // 3, "level": 0.9, "proven": True}, 0.6, False),
+    ({"sample_weight": LABELS + 0.5}, 0.6, False),
+    ({"by": CARRIERS}, 0.6, False),
 )
 def test_a_measure_must_reach_its_minimum(asked, minimum, fails):
     if fails:
@@ -172,29 +168,27 @@ def test_groups_must_reach_the_minimum_too():
 
 @every(
     ("asked", "error"),
-    [
-        ({"measure": "roc_aera"}, "measure must be one of "),
-        ({"margin": -1.0}, "margin must not be negative, got -1.0"),
-        ({"cluster": np.zeros(600)}, "roc_area must have an interval to prove anything, got old "),
-        ({"margin": np.nan}, "The 'margin' parameter of assert_not_worse must be a finite number, got nan"),
-        ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
-        ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
-        ({"level": 95}, "level must be "),
-        ({"proven": True}, "proven must come with a level, and with a margin above 0, the largest loss"),
-        ({"proven": True, "margin": 1.0, "level": None}, "proven must come with a level, and with a margin above 0"),
-        ({"measure": "ks", "by": CARRIERS}, "by must be left out for ks, whose intervals are resampled, got groups"),
-        ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
-        ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
-        ({"cluster": [1]}, "y_true and cluster must be equally long, got 600 and 1"),
-        ({"by": CARRIERS[:, np.newaxis]},
-         "by must be a column, or a mapping of names to columns, got shape (600, 1); pass several columns as {"),
-        ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
-        ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
-        ({"pos_label": 7}, "pos_label"),
-        ({"measure": "precision@2"},
-         "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
-         " of the class"),
-    ],
+    ({"measure": "roc_aera"}, "measure must be one of "),
+    ({"margin": -1.0}, "margin must not be negative, got -1.0"),
+    ({"cluster": np.zeros(600)}, "roc_area must have an interval to prove anything, got old "),
+    ({"margin": np.nan}, "The 'margin' parameter of assert_not_worse must be a finite number, got nan"),
+    ({"margin": np.inf}, "The 'margin' parameter of assert_not_worse must be a finite number, got inf"),
+    ({"sample_weight": np.zeros(600)}, "column 'sample_weight' must hold a weight above 0, got only zeros"),
+    ({"level": 95}, "level must be "),
+    ({"proven": True}, "proven must come with a level, and with a margin above 0, the largest loss"),
+    ({"proven": True, "margin": 1.0, "level": None}, "proven must come with a level, and with a margin above 0"),
+    ({"measure": "ks", "by": CARRIERS}, "by must be left out for ks, whose intervals are resampled, got groups"),
+    ({"weight_type": "size"}, "weight_type must be one of sampling, frequency, got 'size'"),
+    ({"sample_weight": [1.0]}, "y_true and sample_weight must be equally long, got 600 and 1"),
+    ({"cluster": [1]}, "y_true and cluster must be equally long, got 600 and 1"),
+    ({"by": CARRIERS[:, np.newaxis]},
+     "by must be a column, or a mapping of names to columns, got shape (600, 1); pass several columns as {"),
+    ({"by": {"carrier": ["UA"]}}, "y_true and carrier must be equally long, got 600 and 1"),
+    ({"new": [0.5]}, "y_true and new must be equally long, got 600 and 1"),
+    ({"pos_label": 7}, "pos_label"),
+    ({"measure": "precision@2"},
+     "precision@2 must be defined for both models, got old 0, new 0, change 0, where a model predicts no case"
+     " of the class"),
 )  # fmt: skip
 def test_invalid_input_is_no_assertion(asked, error):
     with pytest.raises(EvaluationError) as refused:
@@ -204,14 +198,12 @@ def test_invalid_input_is_no_assertion(asked, error):
 
 @every(
     ("minimum", "asked", "error"),
-    [
-        (np.nan, {}, "The 'minimum' parameter of assert_at_least must be a finite"),
-        (0.5, {"proven": True}, "proven must come with a level, got level=None"),
-        (0.5, {"measure": "log_loss"}, "measure must be one of which more is better, got 'log_loss'; compare"),
-        (0.5, {"measure": "jaccard@0.5", "level": 0.95, "cluster": np.arange(600) // 3},
-         "jaccard@0.5 must have an interval to compare with the minimum, got 0."),
-        (0.5, {"measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
-    ],
+    (np.nan, {}, "The 'minimum' parameter of assert_at_least must be a finite"),
+    (0.5, {"proven": True}, "proven must come with a level, got level=None"),
+    (0.5, {"measure": "log_loss"}, "measure must be one of which more is better, got 'log_loss'; compare"),
+    (0.5, {"measure": "jaccard@0.5", "level": 0.95, "cluster": np.arange(600) // 3},
+     "jaccard@0.5 must have an interval to compare with the minimum, got 0."),
+    (0.5, {"measure": "precision@2"}, "precision@2 must have a value to compare with the minimum, got nan"),
 )  # fmt: skip
 def test_minimums_need_what_decides(minimum, asked, error):
     with pytest.raises(EvaluationError) as refused:

@@ -20,13 +20,11 @@ OBJECTS = "; drop or fill missing values and call .astype(float), for a table's 
 
 @every(
     "values",
-    [
-        *(pytest.param(np.array([1, 0, 1], dtype), id=dtype) for dtype in NUMBERS),
-        pytest.param([True, False, True], id="list"),
-        pytest.param((1.0, -0.0, np.True_), id="tuple"),
-        pytest.param(np.array([1, 5, 0, 5, 1])[::2], id="every other"),
-        pytest.param(np.ma.masked_array([1, 0, 1]), id="masked array without masked values"),
-    ],
+    *(pytest.param(np.array([1, 0, 1], dtype), id=dtype) for dtype in NUMBERS),
+    pytest.param([True, False, True], id="list"),
+    pytest.param((1.0, -0.0, np.True_), id="tuple"),
+    pytest.param(np.array([1, 5, 0, 5, 1])[::2], id="every other"),
+    pytest.param(np.ma.masked_array([1, 0, 1]), id="masked array without masked values"),
 )
 def test_labels_become_booleans(values):
     labels = as_labels(values, "correct")
@@ -77,13 +75,11 @@ NO_COLUMNS = [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]], "shape (
 
 @every(
     ("values", "error", "message"),
-    [
-        *((values, EvaluationError, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
-        *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_LABELS),
-        *((values, EvaluationError, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
-        (np.ma.masked_array([True, False], mask=[True, False]), EvaluationError,
-         "correct[0] is masked; drop or fill masked cases first"),
-    ],
+    *((values, EvaluationError, f"correct[{index}] is {shown}; {LABEL}") for values, index, shown in OTHERS),
+    *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_LABELS),
+    *((values, EvaluationError, f"correct must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+    (np.ma.masked_array([True, False], mask=[True, False]), EvaluationError,
+     "correct[0] is masked; drop or fill masked cases first"),
 )  # fmt: skip
 def test_labels_that_are_refused(values, error, message):
     evaluation = ten_cases()
@@ -102,18 +98,16 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
 
 @every(
     ("reference", "response", "error", "got"),
-    [
-        ([2], [1], EvaluationError, f"{{0}}[0] is 2; {LABEL}"),
-        ([1], [0.5], EvaluationError, f"{{1}}[0] is 0.5; {LABEL}"),
-        ([1, 0], [1], EvaluationError, "{0} and {1} must be equally long, got 2 and 1"),
-        (None, [1], EvaluationError, "{0} must be one-dimensional, got None (NoneType)"),
-        (
-            [True],
-            ["a"],
-            EvaluationTypeError,
-            "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)",
-        ),
-    ],
+    ([2], [1], EvaluationError, f"{{0}}[0] is 2; {LABEL}"),
+    ([1], [0.5], EvaluationError, f"{{1}}[0] is 0.5; {LABEL}"),
+    ([1, 0], [1], EvaluationError, "{0} and {1} must be equally long, got 2 and 1"),
+    (None, [1], EvaluationError, "{0} must be one-dimensional, got None (NoneType)"),
+    (
+        [True],
+        ["a"],
+        EvaluationTypeError,
+        "{1} must hold Booleans, or the numbers 0 and 1, got dtype <U1, first {1}[0] = 'a' (str)",
+    ),
 )
 def test_columns_of_both_labels_are_refused_by_their_names(reference, response, error, got):
     evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)

@@ -32,19 +32,17 @@ OBJECTS = "; drop or fill missing values and call .astype(float), for a table's 
 
 @every(
     ("values", "width"),
-    [
-        *(pytest.param(np.array([3, 0, 100], dtype), np.float64, id=dtype) for dtype in INTEGERS),
-        *(pytest.param(np.array([3, 0, 100], f">{kind}"), np.float64, id=f">{kind}") for kind in ("i2", "u8", "f8")),
-        *(pytest.param(np.array([3, 0, 100], kind), np.float32, id=kind) for kind in ("f2", "f4", ">f2", ">f4")),
-        pytest.param(np.array([3.0, 0, 100]), np.float64, id="f8"),
-        pytest.param(np.array([3, 0, 100], LONG), np.float64, id="longdouble"),
-        pytest.param([3, 0, 100], np.float64, id="list of integers"),
-        pytest.param((3.0, 0, 100), np.float64, id="tuple of floats and integers"),
-        pytest.param([np.float32(3), np.float32(0), np.float32(100)], np.float32, id="list of float32"),
-        pytest.param(np.array([3.0, 9, 0, 9, 100])[::2], np.float64, id="every other"),
-        pytest.param(np.array([100, 0, 3], np.float32)[::-1], np.float32, id="reversed"),
-        pytest.param(np.ma.masked_array([3.0, 0, 100]), np.float64, id="masked array without masked values"),
-    ],
+    *(pytest.param(np.array([3, 0, 100], dtype), np.float64, id=dtype) for dtype in INTEGERS),
+    *(pytest.param(np.array([3, 0, 100], f">{kind}"), np.float64, id=f">{kind}") for kind in ("i2", "u8", "f8")),
+    *(pytest.param(np.array([3, 0, 100], kind), np.float32, id=kind) for kind in ("f2", "f4", ">f2", ">f4")),
+    pytest.param(np.array([3.0, 0, 100]), np.float64, id="f8"),
+    pytest.param(np.array([3, 0, 100], LONG), np.float64, id="longdouble"),
+    pytest.param([3, 0, 100], np.float64, id="list of integers"),
+    pytest.param((3.0, 0, 100), np.float64, id="tuple of floats and integers"),
+    pytest.param([np.float32(3), np.float32(0), np.float32(100)], np.float32, id="list of float32"),
+    pytest.param(np.array([3.0, 9, 0, 9, 100])[::2], np.float64, id="every other"),
+    pytest.param(np.array([100, 0, 3], np.float32)[::-1], np.float32, id="reversed"),
+    pytest.param(np.ma.masked_array([3.0, 0, 100]), np.float64, id="masked array without masked values"),
 )
 def test_scores_become_native_floats(values, width):
     scores = as_scores(values, "scores")
@@ -71,14 +69,12 @@ def test_no_scores_are_scores(values):
 
 @every(
     "values",
-    [
-        np.array([TOP, -TOP, TOP + 2]),
-        np.array([-(2**63), 2**62]),
-        np.array([2**63, 0], np.uint64),
-        [TOP, 0.5],
-        [2**60, 0.5, math.inf],
-        [np.float32(1e20), np.float32(0.1)],
-    ],
+    np.array([TOP, -TOP, TOP + 2]),
+    np.array([-(2**63), 2**62]),
+    np.array([2**63, 0], np.uint64),
+    [TOP, 0.5],
+    [2**60, 0.5, math.inf],
+    [np.float32(1e20), np.float32(0.1)],
 )
 def test_large_integers_that_float64_holds_are_kept(values):
     assert [int(score) if math.isfinite(score) else score for score in as_scores(values, "scores").tolist()] == [
@@ -134,17 +130,15 @@ NO_COLUMNS = [
 
 @every(
     ("values", "error", "message"),
-    [
-        *((values, EvaluationError, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
-        *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
-        *((values, EvaluationTypeError, BOOLEANS) for values in (np.array([True, False]), [False])),
-        *((values, EvaluationError, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
-        *((np.array([1, -math.inf, math.nan, math.nan], dtype), EvaluationError, f"scores[2] {NAN}")
-          for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
-        ([2**64, math.nan], EvaluationError, f"scores[1] {NAN}"),
-        (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), EvaluationError,
-         "scores[1] is masked; drop or fill masked cases first"),
-    ],
+    *((values, EvaluationError, f"scores[{index}] = {shown} {EXACT}") for values, index, shown in ROUNDED),
+    *((values, EvaluationTypeError, f"{ALLOWED} {got}") for values, got in NO_NUMBERS),
+    *((values, EvaluationTypeError, BOOLEANS) for values in (np.array([True, False]), [False])),
+    *((values, EvaluationError, f"scores must be one-dimensional, got {got}") for values, got in NO_COLUMNS),
+    *((np.array([1, -math.inf, math.nan, math.nan], dtype), EvaluationError, f"scores[2] {NAN}")
+      for dtype in (np.float16, np.float32, ">f4", np.float64, LONG)),
+    ([2**64, math.nan], EvaluationError, f"scores[1] {NAN}"),
+    (np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True]), EvaluationError,
+     "scores[1] is masked; drop or fill masked cases first"),
 )  # fmt: skip
 def test_scores_that_are_refused(values, error, message):
     evaluation = ten_cases()
@@ -154,14 +148,12 @@ def test_scores_that_are_refused(values, error, message):
 
 @every(
     "values",
-    [
-        [1, 2**64],
-        (2**64,),
-        [10**22, 0.5, -(2**70)],
-        [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
-        [LARGEST, -LARGEST],
-        np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
-    ],
+    [1, 2**64],
+    (2**64,),
+    [10**22, 0.5, -(2**70)],
+    [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
+    [LARGEST, -LARGEST],
+    np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
 )
 def test_wide_numbers_that_float64_holds_are_kept(values):
     scores = as_scores(values, "scores")
@@ -200,21 +192,19 @@ ONE_NAN = "scores[1] is NaN; a score is finite or infinite"
 
 @every(
     ("values", "width"),
-    [
-        pytest.param(pd.Series([0.5, -2, 7], index=[9, 9, 3]), np.float64, id="pandas, other index"),
-        pytest.param(pd.Series([0.5, -2, 7], dtype="float32"), np.float32, id="pandas float32"),
-        pytest.param(pd.Series([0.5, -2, 7], dtype="Float64"), np.float64, id="pandas nullable"),
-        pytest.param(pd.Series([0.5, -2, 7], dtype="Float32"), np.float32, id="pandas nullable float32"),
-        pytest.param(pd.Series([0.5, -2, 7], dtype="float64[pyarrow]"), np.float64, id="pandas on Arrow"),
-        pytest.param(pd.Index([0.5, -2, 7]), np.float64, id="pandas index"),
-        pytest.param(pl.Series([0.5, -2, 7]), np.float64, id="Polars"),
-        pytest.param(pl.Series([0.5, -2, 7], dtype=pl.Float32), np.float32, id="Polars float32"),
-        pytest.param(pa.array([0.5, -2, 7]), np.float64, id="Arrow"),
-        pytest.param(pa.chunked_array([[0.5], [-2.0, 7.0]]), np.float64, id="Arrow, chunked"),
-        pytest.param(pa.array([0.5, -2, 7], pa.float32()), np.float32, id="Arrow float32"),
-        pytest.param(Tensor([0.5, -2, 7]), np.float64, id="tensor"),
-        pytest.param(Tensor(np.float32([0.5, -2, 7])), np.float32, id="tensor float32"),
-    ],
+    pytest.param(pd.Series([0.5, -2, 7], index=[9, 9, 3]), np.float64, id="pandas, other index"),
+    pytest.param(pd.Series([0.5, -2, 7], dtype="float32"), np.float32, id="pandas float32"),
+    pytest.param(pd.Series([0.5, -2, 7], dtype="Float64"), np.float64, id="pandas nullable"),
+    pytest.param(pd.Series([0.5, -2, 7], dtype="Float32"), np.float32, id="pandas nullable float32"),
+    pytest.param(pd.Series([0.5, -2, 7], dtype="float64[pyarrow]"), np.float64, id="pandas on Arrow"),
+    pytest.param(pd.Index([0.5, -2, 7]), np.float64, id="pandas index"),
+    pytest.param(pl.Series([0.5, -2, 7]), np.float64, id="Polars"),
+    pytest.param(pl.Series([0.5, -2, 7], dtype=pl.Float32), np.float32, id="Polars float32"),
+    pytest.param(pa.array([0.5, -2, 7]), np.float64, id="Arrow"),
+    pytest.param(pa.chunked_array([[0.5], [-2.0, 7.0]]), np.float64, id="Arrow, chunked"),
+    pytest.param(pa.array([0.5, -2, 7], pa.float32()), np.float32, id="Arrow float32"),
+    pytest.param(Tensor([0.5, -2, 7]), np.float64, id="tensor"),
+    pytest.param(Tensor(np.float32([0.5, -2, 7])), np.float32, id="tensor float32"),
 )
 def test_columns_of_scores(values, width):
     scores = as_scores(values, "scores")
@@ -229,17 +219,15 @@ def test_columns_of_integer_scores():
 
 @every(
     "values",
-    [
-        pytest.param(pd.Series([True, False], index=["b", "a"]), id="pandas"),
-        pytest.param(pd.Series([True, False], dtype="boolean"), id="pandas nullable"),
-        pytest.param(pd.Series([1, 0], dtype="Int8"), id="pandas nullable integers"),
-        pytest.param(pd.Series([True, False], dtype="bool[pyarrow]"), id="pandas on Arrow"),
-        pytest.param(pl.Series([True, False]), id="Polars"),
-        pytest.param(pl.Series([1, 0]), id="Polars integers"),
-        pytest.param(pa.array([True, False]), id="Arrow"),
-        pytest.param(pa.chunked_array([[True], [False]]), id="Arrow, chunked"),
-        pytest.param(Tensor([1, 0]), id="tensor"),
-    ],
+    pytest.param(pd.Series([True, False], index=["b", "a"]), id="pandas"),
+    pytest.param(pd.Series([True, False], dtype="boolean"), id="pandas nullable"),
+    pytest.param(pd.Series([1, 0], dtype="Int8"), id="pandas nullable integers"),
+    pytest.param(pd.Series([True, False], dtype="bool[pyarrow]"), id="pandas on Arrow"),
+    pytest.param(pl.Series([True, False]), id="Polars"),
+    pytest.param(pl.Series([1, 0]), id="Polars integers"),
+    pytest.param(pa.array([True, False]), id="Arrow"),
+    pytest.param(pa.chunked_array([[True], [False]]), id="Arrow, chunked"),
+    pytest.param(Tensor([1, 0]), id="tensor"),
 )
 def test_columns_of_labels(values):
     labels = as_labels(values, "correct")
@@ -276,11 +264,9 @@ def test_columns_with_missing_values_and_tables_are_refused(name, values, error,
 
 @every(
     "values",
-    [
-        pytest.param(pd.Series([0, 1], dtype=object), id="pandas objects"),
-        pytest.param(pl.Series([0, 1], dtype=pl.Object, strict=False), id="Polars objects"),
-        pytest.param(Tensor(np.array([0, 1], object)), id="tensor of objects"),
-    ],
+    pytest.param(pd.Series([0, 1], dtype=object), id="pandas objects"),
+    pytest.param(pl.Series([0, 1], dtype=pl.Object, strict=False), id="Polars objects"),
+    pytest.param(Tensor(np.array([0, 1], object)), id="tensor of objects"),
 )
 def test_objects_that_are_all_numbers_are_the_same_numbers(values):
     read, expected = ten_cases(), ten_cases()

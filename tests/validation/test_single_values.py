@@ -62,17 +62,15 @@ NO_NUMBERS = [
 
 @every(
     ("score", "width"),
-    [
-        (0.5, np.float64),
-        (7, np.float64),
-        (-math.inf, np.float64),
-        (np.float64(0.5), np.float64),
-        (np.int64(-3), np.float64),
-        (np.longdouble(0.5), np.float64),
-        (np.float32(0.1), np.float32),
-        (np.float16(0.1), np.float32),
-        *((score, np.float64) for score in (TOP + 2, 2**64, -(2**70), 10**22, LARGEST)),
-    ],
+    (0.5, np.float64),
+    (7, np.float64),
+    (-math.inf, np.float64),
+    (np.float64(0.5), np.float64),
+    (np.int64(-3), np.float64),
+    (np.longdouble(0.5), np.float64),
+    (np.float32(0.1), np.float32),
+    (np.float16(0.1), np.float32),
+    *((score, np.float64) for score in (TOP + 2, 2**64, -(2**70), 10**22, LARGEST)),
 )
 def test_a_single_score_is_kept(score, width):
     evaluation = scored([], [])
@@ -83,19 +81,17 @@ def test_a_single_score_is_kept(score, width):
 
 @every(
     ("score", "error", "message"),
-    [
-        *((score, EvaluationTypeError, f"must be a number, got {got}") for score, got in NO_NUMBERS),
-        ("0.5", EvaluationTypeError, "must be a number, got '0.5' (str)"),
-        (np.str_("0.5"), EvaluationTypeError, "must be a number, got '0.5' (str)"),
-        *((score, EvaluationTypeError, "must be a number, got True (bool)") for score in (True, np.True_)),
-        *((nan, EvaluationError, "is NaN; a score is finite or infinite") for nan in (math.nan, np.float32(math.nan))),
-        *((score, EvaluationError, f"= {score} {EXACT}") for score in (TOP + 1, np.int64(TOP + 1), 2**64 + 1)),
-        (LARGEST + 1, EvaluationError, f"= {str(LARGEST)[:57]}... {EXACT}"),
-        (10**400, EvaluationError, f"= {CUT} {EXACT}"),
-        (-(10**400), EvaluationError, f"= -{CUT[:56]}... {EXACT}"),
-        *((score, EvaluationError, f"= {score!s} {WIDE}")  # !s: a format would make it a float64
-          for score in map(np.longdouble, ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])),
-    ],
+    *((score, EvaluationTypeError, f"must be a number, got {got}") for score, got in NO_NUMBERS),
+    ("0.5", EvaluationTypeError, "must be a number, got '0.5' (str)"),
+    (np.str_("0.5"), EvaluationTypeError, "must be a number, got '0.5' (str)"),
+    *((score, EvaluationTypeError, "must be a number, got True (bool)") for score in (True, np.True_)),
+    *((nan, EvaluationError, "is NaN; a score is finite or infinite") for nan in (math.nan, np.float32(math.nan))),
+    *((score, EvaluationError, f"= {score} {EXACT}") for score in (TOP + 1, np.int64(TOP + 1), 2**64 + 1)),
+    (LARGEST + 1, EvaluationError, f"= {str(LARGEST)[:57]}... {EXACT}"),
+    (10**400, EvaluationError, f"= {CUT} {EXACT}"),
+    (-(10**400), EvaluationError, f"= -{CUT[:56]}... {EXACT}"),
+    *((score, EvaluationError, f"= {score!s} {WIDE}")  # !s: a format would make it a float64
+      for score in map(np.longdouble, ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])),
 )  # fmt: skip
 def test_a_bad_single_score_is_refused(score, error, message):
     evaluation = ten_cases()
@@ -159,11 +155,9 @@ def test_a_number_is_read(value):
 
 @every(
     ("value", "error", "must"),
-    [
-        *((value, EvaluationTypeError, f"must be a number, got {got}") for value, got in NO_NUMBERS),
-        (10**400, EvaluationError, f"must be a float64 number, got {CUT} (int)"),
-        (-(10**400), EvaluationError, f"must be a float64 number, got -{CUT[:56]}... (int)"),
-    ],
+    *((value, EvaluationTypeError, f"must be a number, got {got}") for value, got in NO_NUMBERS),
+    (10**400, EvaluationError, f"must be a float64 number, got {CUT} (int)"),
+    (-(10**400), EvaluationError, f"must be a float64 number, got -{CUT[:56]}... (int)"),
 )
 def test_a_bad_number_is_refused_by_its_name(value, error, must):
     ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)

@@ -48,25 +48,23 @@ def test_of_one_batch_all_weights_may_be_zero():
 
 @every(
     ("values", "whole", "error", "message"),
-    [
-        ([1, -2.0], False, EvaluationError, "{item} is -2.0; weights must not be negative"),
-        ([1, np.nan], False, EvaluationError, "{item} is NaN; weights must be finite"),
-        ([1, np.inf], False, EvaluationError, "{item} is inf; weights must be finite"),
-        ([1, -np.inf], False, EvaluationError, "{item} is -inf; weights must not be negative"),
-        ([1, 2.5], True, EvaluationError,
-         "{item} is 2.5; frequencies must be whole numbers (for other weights: weight_type='sampling')"),
-        ([1, 2, 3], False, EvaluationError, "{name} must hold one weight for each of 2 cases, got 3"),
-        ([[1, 2]], False, EvaluationError, "{name} must be one-dimensional, got shape (1, 2)"),
-        ([0, 0.0], False, EvaluationError, "{name} must hold a weight above 0, got only zeros"),
-        ([1e308, 1e308], False, EvaluationError, "{name} must have a finite sum, got weights up to 1e+308"),
-        ([2**52, 2**52], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2**52}"),
-        ([1.0, 2.0**53], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2.0**53}"),
-        (["1", "2"], False, EvaluationTypeError, "{name} must hold numbers, got dtype <U1, first {first} = '1' (str)"),
-        (None, False, EvaluationError, "{name} must be one-dimensional, got None (NoneType)"),
-        (5, False, EvaluationError, "{name} must be one-dimensional, got 5 (int)"),
-        ([True, False], False, EvaluationTypeError,
-         "{name} must hold numbers, got Booleans; select the rows instead: y_true[keep]"),
-    ],
+    ([1, -2.0], False, EvaluationError, "{item} is -2.0; weights must not be negative"),
+    ([1, np.nan], False, EvaluationError, "{item} is NaN; weights must be finite"),
+    ([1, np.inf], False, EvaluationError, "{item} is inf; weights must be finite"),
+    ([1, -np.inf], False, EvaluationError, "{item} is -inf; weights must not be negative"),
+    ([1, 2.5], True, EvaluationError,
+     "{item} is 2.5; frequencies must be whole numbers (for other weights: weight_type='sampling')"),
+    ([1, 2, 3], False, EvaluationError, "{name} must hold one weight for each of 2 cases, got 3"),
+    ([[1, 2]], False, EvaluationError, "{name} must be one-dimensional, got shape (1, 2)"),
+    ([0, 0.0], False, EvaluationError, "{name} must hold a weight above 0, got only zeros"),
+    ([1e308, 1e308], False, EvaluationError, "{name} must have a finite sum, got weights up to 1e+308"),
+    ([2**52, 2**52], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2**52}"),
+    ([1.0, 2.0**53], True, EvaluationError, f"{{name}} must have a sum below 2**53, got weights up to {2.0**53}"),
+    (["1", "2"], False, EvaluationTypeError, "{name} must hold numbers, got dtype <U1, first {first} = '1' (str)"),
+    (None, False, EvaluationError, "{name} must be one-dimensional, got None (NoneType)"),
+    (5, False, EvaluationError, "{name} must be one-dimensional, got 5 (int)"),
+    ([True, False], False, EvaluationTypeError,
+     "{name} must hold numbers, got Booleans; select the rows instead: y_true[keep]"),
 )  # fmt: skip
 def test_what_is_no_weight_is_named(values, whole, error, message):
     for name, item in (("sample_weight", "sample_weight[1]"), ("column 'w'", "column 'w' at index 1 (from 0)")):
@@ -105,10 +103,8 @@ def test_batches_of_whole_cases_name_what_takes_weights(method, given, function)
 
 @every(
     ("function", "others"),
-    [
-        (metrics.roc_auc_by_column, [metrics.roc_auc_score]),
-        (metrics.calibration_curve, [metrics.expected_calibration_error, plots.plot_calibration]),
-    ],
+    (metrics.roc_auc_by_column, [metrics.roc_auc_score]),
+    (metrics.calibration_curve, [metrics.expected_calibration_error, plots.plot_calibration]),
 )
 def test_functions_without_weights_name_those_with_them(function, others):
     with pytest.raises(EvaluationTypeError, match=f"^{function.__name__} .*takes no sample_weight") as raised:
