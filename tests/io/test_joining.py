@@ -55,9 +55,7 @@ def test_rows_of_one_column_of_ids_are_joined_as_a_dictionary_joins_them(kind, d
     check(old, new, one_column)
 
 
-@given(
-    *(st.lists(st.tuples(POOLS["sparse"], POOLS["text"]), min_size=1, max_size=12) for _ in range(2)),
-)
+@given(*(st.lists(st.tuples(POOLS["sparse"], POOLS["text"]), min_size=1, max_size=12) for _ in range(2)))
 @example([(2**63 - 1, "a"), (-(2**63), "b")], [(-(2**63), "b"), (2**63 - 1, "b")])
 def test_rows_of_two_columns_of_ids_are_joined_as_a_dictionary_joins_them(old, new):
     check(old, new, lambda rows: [one_column(column)[0] for column in zip(*rows, strict=True)])
@@ -69,6 +67,7 @@ def test_many_ids_in_random_order_are_joined(scale):
     ids = draw.permutation(140_000) * scale - 5
     check(ids[:-3].tolist(), ids[::-1][1:].tolist(), one_column)
     check([*ids[:1000], *ids[:7]], [*ids[990:2000], *ids[1000:1010]], one_column)
+    check([scale, scale], [scale, 0, -scale], one_column)  # as many rows of both, counted twice, as there are new ones
 
 
 def test_ids_that_share_a_hash_or_an_order_are_told_apart(monkeypatch):
@@ -103,15 +102,13 @@ MIXED = "only text, or only whole numbers of 64 bits or dates, got {} (int); rea
 
 @every(
     ("old", "new", "why"),
-    [
-        ([1], ["01"], KINDS.format("whole numbers and text", "read it as text (text='id')")),
-        (DAYS[:1], ["1 May"], KINDS.format("dates and text", "give it one type, and one time zone, in all")),
-        (DAYS[:1], np.array([0], "m8[s]"),
-         KINDS.format("dates and durations", "give it one type, and one time zone, in all")),
-        *(([1.0, value], [1, 2], NO_IDS.format(f"{value} at index 1 (from 0)")) for value in (0.5, np.nan, np.inf)),
-        ([1j], [1j], NO_IDS.format("complex128")),
-        (["a", 1], ["a", 1], MIXED.format(1)), ([10**25, 10**26], [10**25], MIXED.format(10**25)),
-    ],
+    ([1], ["01"], KINDS.format("whole numbers and text", "read it as text (text='id')")),
+    (DAYS[:1], ["1 May"], KINDS.format("dates and text", "give it one type, and one time zone, in all")),
+    (DAYS[:1], np.array([0], "m8[s]"),
+     KINDS.format("dates and durations", "give it one type, and one time zone, in all")),
+    *(([1.0, value], [1, 2], NO_IDS.format(f"{value} at index 1 (from 0)")) for value in (0.5, np.nan, np.inf)),
+    ([1j], [1j], NO_IDS.format("complex128")),
+    (["a", 1], ["a", 1], MIXED.format(1)), ([10**25, 10**26], [10**25], MIXED.format(10**25)),
 )  # fmt: skip
 def test_what_is_no_id_or_another_kind_of_id_is_refused(old, new, why):
     ids = [np.array(each, object if {type(value) for value in each} & {str} else None) for each in (old, new)]

@@ -65,6 +65,7 @@ OF_WHOLE_RUNS = {
     "ERR(max_rel=3)@2": (slow.expected_reciprocal_rank, {"highest": 3, "depth": 2}),
     "bpref": (slow.bpref, {}),
 }
+ALL = [*TWINS, *OF_WHOLE_RUNS]
 TREC = {
     "map": "map", "recip_rank": "recip_rank", "ndcg": "ndcg", "Rprec": "Rprec", "bpref": "bpref",
     "P_5": "P_5", "P_10": "P_10", "recall_5": "recall_5", "success_1": "success_1", "success_10": "success_10",
@@ -83,23 +84,16 @@ def columns(groups):
 
 
 @given(GROUPS)
-def test_values_are_the_mean_over_the_orders_of_tied_items(groups):
+def test_values_are_the_mean_over_the_orders_of_tied_items_or_those_of_whole_runs(groups):
     names, grades, scores, misses = columns(groups)
-    result = evaluate(names, grades, scores, measures=list(TWINS), misses=misses)
+    result = evaluate(names, grades, scores, measures=ALL, misses=misses)
     for place, name in enumerate(result.groups.tolist()):
-        items, missed = groups[name]
-        for measure, (twin, options) in TWINS.items():
-            expected = float(slow.over_orders(twin, items, missed, **options))
-            assert result.values[measure][place] == close_to(expected, abs=1e-14), measure
-
-
-@given(GROUPS)
-def test_values_of_whole_runs_are_what_their_definitions_say(groups):
-    names, grades, scores, misses = columns(groups)
-    result = evaluate(names, grades, scores, measures=list(OF_WHOLE_RUNS), misses=misses)
-    for place, name in enumerate(result.groups.tolist()):
-        for measure, (twin, options) in OF_WHOLE_RUNS.items():
-            assert result.values[measure][place] == close_to(float(twin(*groups[name], **options)), abs=1e-14), measure
+        expected = {
+            measure: slow.over_orders(twin, *groups[name], **options) for measure, (twin, options) in TWINS.items()
+        }
+        expected |= {measure: twin(*groups[name], **options) for measure, (twin, options) in OF_WHOLE_RUNS.items()}
+        for measure, value in expected.items():
+            assert result.values[measure][place] == close_to(float(value), abs=1e-14), measure
 
 
 def random_run(seed, levels=None, groups=40, documents=60):
@@ -135,7 +129,7 @@ def test_values_are_those_of_trec_eval(levels):
 
 @given(GROUPS, GROUPS)
 def test_groups_have_the_same_alone_and_among_others(first, second):
-    measures = [*TWINS, *OF_WHOLE_RUNS, "num_ret", "num_rel", "num_rel_ret"]
+    measures = [parse(name).name for name in (*ALL, "num_ret", "num_rel", "num_rel_ret")]
     renamed = {name.upper(): items for name, items in second.items()}
     both = [columns(groups) for groups in (first, renamed)]
     parts = [evaluate(*cases, measures=measures, misses=misses) for *cases, misses in both]
@@ -143,29 +137,24 @@ def test_groups_have_the_same_alone_and_among_others(first, second):
     misses = tuple(np.concatenate(parts) for parts in zip(*(cases[3] for cases in both), strict=True))
     every = evaluate(names, grades, scores, measures=measures, misses=misses)
     for measure in measures:
-        apart = dict(
-            zip(
-                [*parts[0].groups, *parts[1].groups],
-                np.concatenate([p.values[parse(measure).name] for p in parts]),
-                strict=True,
-            )
-        )
-        expected = [apart[name] for name in every.groups]
-        np.testing.assert_allclose(every.values[parse(measure).name], expected, rtol=1e-12, atol=1e-15)
+        apart = {name: value for each in parts for name, value in zip(each.groups, each[measure], strict=True)}
+        np.testing.assert_allclose(every[measure], [apart[name] for name in every.groups], rtol=1e-12, atol=1e-15)
+
+
+def lists_of(result):
+    return {name: values.tolist() for name, values in result.values.items()}
+
+
+def by_group(result, measure):
+    return dict(zip(result.groups.tolist(), result[measure].tolist(), strict=True))
 
 
 def test_no_group_spoils_the_digits_of_another():
     grades = [60.0, 1.0, 1e17, 3.0, 1024.0, 2.0]
     result = evaluate(np.arange(6), grades, np.ones(6), measures="nDCG nDCGexp AP")
-    assert {name: values.tolist() for name, values in result.values.items()} == {
-        name: [1.0] * 6 for name in ("nDCG", "nDCGexp", "AP")
-    }
-    size = 100_000
-    far = np.zeros(size)
-    far[[-1, -2]] = 1
-    late = evaluate(
-        np.zeros(size, int), far, -np.maximum(np.arange(size), 2 - np.arange(size)), measures="nDCG AP"
-    ).values
+    assert lists_of(result) == dict.fromkeys(["nDCG", "nDCGexp", "AP"], [1.0] * 6)
+    size, places = 100_000, np.arange(100_000)
+    late = evaluate(0 * places, places >= size - 2, -np.maximum(places, 2 - places), measures="nDCG AP")
     ideal = 1 + 1 / math.log2(3)
     deep = evaluate([0] * 3002, [0] * 3000 + [1, 1], [*range(3001, 1, -1), 0, 0], measures="AP")["AP"][0]
     assert deep == pytest.approx((1 / 3001 + 2 / 3002) / 2, rel=1e-15)
@@ -175,30 +164,30 @@ def test_no_group_spoils_the_digits_of_another():
 
 def test_names_of_groups_are_kept_whatever_their_width():
     result = evaluate(["a", "b"], [1, 0], [0.5, 0.5], measures="num_rel", misses={"abc": 2})
-    assert dict(zip(result.groups.tolist(), result.values["num_rel"].tolist(), strict=True)) == {
-        "a": 1,
-        "b": 0,
-        "abc": 2,
-    }
+    assert by_group(result, "num_rel") == {"a": 1, "b": 0, "abc": 2}
     large = evaluate([2**53, 2**53 + 1], [1, 0], [0.5, 0.5], measures="AP", misses={})
     assert large.groups.tolist() == [2**53, 2**53 + 1]
     unsigned = np.array([2**63, 5], np.uint64)
-    assert evaluate([2**53 + 1], [1], [0.5], measures="AP", misses=(unsigned, [1, 1])).groups.tolist() == [
-        5, 2**53 + 1, 2**63,
-    ]  # fmt: skip
+    mixed = evaluate([2**53 + 1], [1], [0.5], measures="AP", misses=(unsigned, [1, 1]))
+    assert mixed.groups.tolist() == [5, 2**53 + 1, 2**63]
     assert evaluate([], [], [], measures="AP", misses={7: 1}).groups.tolist() == [7]
     pairs = np.empty(2, object)
     pairs[:] = [("q", 1), ("q", 2)]
-    assert evaluate(pairs, [1, 0], [0.5, 0.5], measures="num_rel", misses={("q", 2): 1}).values["num_rel"].tolist() == [
-        1,
-        1,
-    ]
+    named = evaluate(pairs, [1, 0], [0.5, 0.5], measures="num_rel", misses={("q", 2): 1})
+    assert named["num_rel"].tolist() == [1, 1]
 
 
-def test_orders_of_trec_eval_are_by_float32():
-    tied = {"measures": "RR", "ties": "trec", "documents": ["a", "b"]}
-    assert evaluate([1, 1], [1, 0], [0.1 + 1e-12, 0.1], **tied).values["RR"] == 0.5
-    assert evaluate([1, 1], [1, 0], [0.1 + 1e-12, 0.1], measures="RR").values["RR"] == 1.0
+@every(
+    ("scores", "options", "rank"),
+    ([0.1 + 1e-12, 0.1], {"ties": "trec", "documents": ["a", "b"]}, 2),
+    ([0.1 + 1e-12, 0.1], {}, 1),
+    ([0.5, 0.5], {"ties": "trec", "documents": [9, 10]}, 1),
+    ([0.5, 0.5], {"ties": "trec", "documents": np.array([9, 10], object)}, 1),
+    ([0.5, 0.5], {"ties": "trec", "documents": ["9", "10"]}, 1),
+    ([0.5, 0.5], {"ties": "trec", "documents": ["09", "10"]}, 2),
+)
+def test_orders_of_trec_eval_are_by_float32_then_by_documents_as_strings(scores, options, rank):
+    assert evaluate([1, 1], [1, 0], scores, measures="RR", **options)["RR"] == 1 / rank
 
 
 def test_results_are_read_only():
@@ -220,14 +209,11 @@ def test_values_answer_to_every_name_of_their_measure():
         result["ndcg"]
 
 
-def test_counts_and_weights_may_be_series():
+def test_counts_and_weights_may_be_series_and_grades_objects():
     counts, weights = pd.Series({"a": 1, "c": 2}), pd.Series({"a": 1.0, "b": 3.0, "c": 0.0})
     result = evaluate(["a", "b"], [1, 1], [0.5, 0.5], measures="AP num_rel", misses=counts, weights=weights)
     assert result["num_rel"].tolist() == [2, 1, 2]
     assert result.mean("AP") == (0.5 + 3) / 4
-
-
-def test_grades_may_be_objects():
     plain = evaluate([1, 1], [True, 0], [0.5, 0.7], measures="nDCG")["nDCG"]
     assert evaluate([1, 1], np.array([True, 0], object), [0.5, 0.7], measures="nDCG")["nDCG"] == plain
 
@@ -241,31 +227,14 @@ def test_measures_travel():
 def test_a_measure_read_before_knows_the_orders_of_trec_eval():
     relevance = [1, 0, 0, 0, 1, 0, 0, 0] + [1] * 19
     asked = {"ties": "trec", "documents": range(27)}
-    by_name = evaluate([1] * 27, relevance, range(27, 0, -1), measures="iprec@0.05", **asked)
-    read = evaluate([1] * 27, relevance, range(27, 0, -1), measures=parse("iprec@0.05"), **asked)
-    assert by_name["iprec@0.05"] == read["iprec@0.05"] == 1.0
-
-
-def test_a_mean_without_weight_is_not_defined():
-    result = evaluate([1, 2], [1, 0], [0.1, 0.2], measures="AP", weights={1: 0, 2: 0})
-    assert math.isnan(result.mean("AP"))
-
-
-def test_documents_that_are_numbers_are_ordered_as_strings():
-    tied = {"measures": "RR", "ties": "trec"}
-    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=[9, 10], **tied).values["RR"] == 1.0
-    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=np.array([9, 10], object), **tied).values["RR"] == 1.0
-    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["9", "10"], **tied).values["RR"] == 1.0
-    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["09", "10"], **tied).values["RR"] == 0.5
+    for measure in ("iprec@0.05", parse("iprec@0.05")):
+        assert evaluate([1] * 27, relevance, range(27, 0, -1), measures=measure, **asked)["iprec@0.05"] == 1.0
 
 
 def test_counts_are_measures_too():
-    result = evaluate(
-        ["a", "a", "b"], [1, 0, 0], [0.5, 0.5, 0.1], measures="num_ret num_rel num_rel_ret", misses={"b": 2}
-    )
-    assert {name: values.tolist() for name, values in result.values.items()} == {
-        "num_ret": [2, 1], "num_rel": [1, 2], "num_rel_ret": [1, 0],
-    }  # fmt: skip
+    columns, counts = (["a", "a", "b"], [1, 0, 0], [0.5, 0.5, 0.1]), "num_ret num_rel num_rel_ret"
+    result = evaluate(*columns, measures=counts, misses={"b": 2})
+    assert lists_of(result) == {"num_ret": [2, 1], "num_rel": [1, 2], "num_rel_ret": [1, 0]}
 
 
 @given(GROUPS, st.randoms(use_true_random=False))
@@ -273,18 +242,15 @@ def test_the_order_of_the_items_changes_nothing(groups, random):
     names, grades, scores, misses = columns(groups)
     places = list(range(names.size))
     random.shuffle(places)
-    measures = [*TWINS, *OF_WHOLE_RUNS]
-    one = evaluate(names, grades, scores, measures=measures, misses=misses)
-    other = evaluate(names[places], grades[places], scores[places], measures=measures, misses=misses)
+    one = evaluate(names, grades, scores, measures=ALL, misses=misses)
+    other = evaluate(names[places], grades[places], scores[places], measures=ALL, misses=misses)
     for measure in one.values:
         np.testing.assert_allclose(one.values[measure], other.values[measure], rtol=1e-12, atol=1e-15)
 
 
 def test_long_runs_of_ties_count_as_short_ones_do():
     size = 500
-    relevance = np.zeros(size)
-    relevance[:2] = 1
-    result = evaluate(np.zeros(size, int), relevance, np.ones(size), measures="RR RR@100 AP success@100")
+    result = evaluate([0] * size, np.arange(size) < 2, np.ones(size), measures="RR RR@100 AP success@100")
     # the first of two relevant items among t comes j-th with chance 2 (t-j) / (t (t-1))
     chances = [2 * (size - place) / (size * (size - 1)) for place in range(1, size)]
     assert result.values["RR"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances, 1)))
@@ -298,6 +264,8 @@ def test_means_weigh_groups():
     assert result.mean("P@1", by="equal") == 0.5
     assert result.mean("P_1", by="size") == 0.25
     assert result.mean("P@1", by="positives") == 0.5
+    weightless = evaluate([1, 2], [1, 0], [0.1, 0.2], measures="AP", weights={1: 0, 2: 0})
+    assert math.isnan(weightless.mean("AP"))
 
 
 def test_weights_of_groups_beside_scikit_learn():
@@ -331,20 +299,18 @@ def test_results_show_and_convert_and_travel():
 
 @every(
     ("written", "name"),
-    [
-        ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
-        ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
-        ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("r@5", "R@5"), ("rr", "RR"),
-        ("auc", "AUC"), ("R-precision", "Rprec"), ("IPrec@0.1", "iprec@0.1"), ("Bpref(rel=2)", "bpref(rel=2)"),
-        ("P(rel=2)@10", "P(rel=2)@10"), ("ap( rel = 2.0 )", "AP(rel=2)"), ("AP(rel=0.5)@5", "AP(rel=0.5)@5"),
-        ("RBP(p=0.8)", "RBP"), ("RBP(rel=1,p=0.5)@20", "RBP(p=0.5,rel=1)@20"), ("ERR(max_rel=4)@20", "ERR@20"),
-        ("AP(judged_only=False)", "AP"), ("AP(judged_only=true,rel=2)", "AP(rel=2,judged_only=True)"),
-        ("nDCG(gains={0:0, 2:5, 1:1})@10", "nDCG(gains={2:5})@10"), ("nDCG(gains={1:1})", "nDCG"),
-        ("nDCG(judged_only=True,gains={1:0.5,0:1},dcg=exp-log2)", "nDCGexp(gains={0:1,1:0.5},judged_only=True)"),
-        ("nDCG(dcg='exp-log2')@10", "nDCGexp@10"), ("nDCG(dcg=log2)", "nDCG"), ("set_P", "SetP"), ("AP()", "AP"),
-        ("set_recall", "SetR"), ("set_F", "SetF"), ("set_map", "SetAP"), ("GMAP", "gm_map"),
-        ("NumRelRet", "num_rel_ret"),
-    ],
+    ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
+    ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
+    ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("r@5", "R@5"), ("rr", "RR"),
+    ("auc", "AUC"), ("R-precision", "Rprec"), ("IPrec@0.1", "iprec@0.1"), ("Bpref(rel=2)", "bpref(rel=2)"),
+    ("P(rel=2)@10", "P(rel=2)@10"), ("ap( rel = 2.0 )", "AP(rel=2)"), ("AP(rel=0.5)@5", "AP(rel=0.5)@5"),
+    ("RBP(p=0.8)", "RBP"), ("RBP(rel=1,p=0.5)@20", "RBP(p=0.5,rel=1)@20"), ("ERR(max_rel=4)@20", "ERR@20"),
+    ("AP(judged_only=False)", "AP"), ("AP(judged_only=true,rel=2)", "AP(rel=2,judged_only=True)"),
+    ("nDCG(gains={0:0, 2:5, 1:1})@10", "nDCG(gains={2:5})@10"), ("nDCG(gains={1:1})", "nDCG"),
+    ("nDCG(judged_only=True,gains={1:0.5,0:1},dcg=exp-log2)", "nDCGexp(gains={0:1,1:0.5},judged_only=True)"),
+    ("nDCG(dcg='exp-log2')@10", "nDCGexp@10"), ("nDCG(dcg=log2)", "nDCG"), ("set_P", "SetP"), ("AP()", "AP"),
+    ("set_recall", "SetR"), ("set_F", "SetF"), ("set_map", "SetAP"), ("GMAP", "gm_map"),
+    ("NumRelRet", "num_rel_ret"),
 )  # fmt: skip
 def test_names_that_people_type_are_understood(written, name):
     assert parse(written).name == name
@@ -364,11 +330,6 @@ def test_measures_know_their_largest_value():
     assert [parse(name).highest for name in ("RBP(p=0.5)@5", "num_rel", "num_ret", "num_rel_ret")] == [math.inf] * 4
 
 
-def test_commas_in_brackets_do_not_part_names():
-    result = evaluate([1], [1], [0.5], measures=" RBP(p=0.5, rel=1)@3,AP(rel=2, judged_only=True)  RR,")
-    assert list(result.values) == ["RBP(p=0.5,rel=1)@3", "AP(rel=2,judged_only=True)", "RR"]
-
-
 def test_levels_share_one_sort(monkeypatch):
     sorts = []
     sort = retrieval.order_by_group
@@ -383,9 +344,15 @@ def test_measures_may_be_objects():
     assert parse(half) is half
 
 
-def test_depths_may_follow_each_other():
-    found = list(evaluate([1], [1], [0.5], measures="P@1,2, AP P(rel=2,judged_only=True)@3, 5 hit_rate@4").values)
-    assert found == ["P@1", "P@2", "AP", "P(rel=2,judged_only=True)@3", "P(rel=2,judged_only=True)@5", "success@4"]
+@every(
+    ("written", "found"),
+    (" RBP(p=0.5, rel=1)@3,AP(rel=2, judged_only=True)  RR,",
+     ["RBP(p=0.5,rel=1)@3", "AP(rel=2,judged_only=True)", "RR"]),
+    ("P@1,2, AP P(rel=2,judged_only=True)@3, 5 hit_rate@4",
+     ["P@1", "P@2", "AP", "P(rel=2,judged_only=True)@3", "P(rel=2,judged_only=True)@5", "success@4"]),
+)  # fmt: skip
+def test_commas_in_brackets_do_not_part_names_and_depths_may_follow_each_other(written, found):
+    assert list(evaluate([1], [1], [0.5], measures=written).values) == found
 
 
 def test_the_help_of_parse_lists_all_measures():
@@ -395,114 +362,99 @@ def test_the_help_of_parse_lists_all_measures():
 
 @every(
     ("change", "error", "text"),
-    [
-        ({"measures": "P@10 spam"}, EvaluationError, r"measure must be a name such as AP, RR, P@10, .* got 'spam'$"),
-        *(
-            ({"measures": unknown}, EvaluationError, rf"got '{re.escape(unknown)}'; did you mean .*{re.escape(near)}")
-            for unknown, near in {
-                "ndgc@10": "'nDCG@10'?",
-                "hits@5": "'hit@5'",
-                "precison@5": "'precision@5'",
-                "P10": "'P@10'?",
-                "ndcg_10x": "'nDCG_10'?",
-                "P@ten": "'P@k'?",
-                "iprec_at_recal_0.1": "'iprec_at_recall_0.1'",
-                "recip_rnak": "'recip_rank'",
-                "Rprek": "'Rprec'",
-                "nDGC(judged_only=True)@10": "'nDCG(judged_only=True)@10'?",
-            }.items()
-        ),
-        ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
-        ({"measures": "GAUC"}, EvaluationError,
-         r"measure 'GAUC' must be asked for as AUC, and averaged by \.mean\('AUC', by='size'\)"),
-        ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must have a depth of at least 1, got 0"),
-        ({"measures": "P@1.5"}, EvaluationError, "measure 'P@1.5' must be written P@k"),
-        ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
-        ({"measures": "iprec@2"}, EvaluationError, r"must be written iprec@x \(a recall in 0 .. 1\)"),
-        ({"measures": "bpref@3"}, EvaluationError, "measure 'bpref@3' must be written bpref"),
-        ({"measures": "AP(relevance=2)"}, EvaluationError,
-         r"arguments of measure 'AP\(relevance=2\)' must be rel=..., judged_only=..., each once, got 'relevance=2'"),
-        ({"measures": "AP(rell=2)"}, EvaluationError, r"got 'rell=2'; did you mean 'rel'\?"),
-        ({"measures": "AP(rel=1,rel=2)"}, EvaluationError,
-         r"arguments of measure 'AP\(rel=1,rel=2\)' must be given once each, got rel twice"),
-        ({"measures": "nDCG(rel=2)@10"}, EvaluationError,
-         r"got 'rel=2'; nDCG takes grades as gains: gains={1:0,2:1} sets others"),
-        ({"measures": "AP(2)"}, EvaluationError, "each once, got '2'"),
-        ({"measures": "Judged(rel=1)"}, EvaluationError,
-         r"of measure 'Judged\(rel=1\)' must not be given, got 'rel=1'"),
-        ({"measures": "AP(rel=0)"}, EvaluationError, r"rel of measure 'AP\(rel=0\)' must be a number above 0, got '0'"),
-        ({"measures": "AP(rel=inf)"}, EvaluationError, "must be a number above 0, got 'inf'"),
-        ({"measures": "AP(rel=high)"}, EvaluationError, "must be a number above 0, got 'high'"),
-        ({"measures": "RBP(p=1)"}, EvaluationError, "must be a number between 0 and 1, got '1'"),
-        ({"measures": "P(judged_only=1)@5"}, EvaluationError, "must be True or False, got '1'"),
-        *(
-            (
-                {"measures": f"nDCG(gains={gains})"},
-                EvaluationError,
-                "must be grades and their gains, none below 0, such as",
-            )
-            for gains in ("2", "{}", "{1}", "{1:2,1:3}", "{1:high}", "{1:inf}", "{1:2:3}", "1:2", "{-1:1}", "{1:-1}")
-        ),
-        ({"measures": "nDCG(dcg=ln)"}, EvaluationError, "must be log2 or exp-log2, got 'ln'"),
-        ({"measures": "AP(rel=2"}, EvaluationError, r"got 'AP\(rel=2'; did you mean 'AP\(rel=2\)'\?"),
-        ({"measures": "ERR@10", "relevance": [5, 0]}, EvaluationError,
-         r"max_rel of ERR must be the largest grade, 5 or more, got 4; write ERR\(max_rel=5\)@10"),
-        ({"measures": [3]}, EvaluationTypeError, "measure must be a string or a Measure, got 3"),
-        ({"groups": [1]}, EvaluationError, "groups"),
-        ({"relevance": [1, 0, 1]}, EvaluationError, "relevance"),
-        ({"relevance": [1, np.nan]}, EvaluationError, r"relevance\[1\] must be a finite grade, or -1 .*, got nan"),
-        ({"relevance": [1, np.inf]}, EvaluationError, r"relevance\[1\] must be a finite grade, or -1 .*, got inf"),
-        ({"scores": [0.1, np.nan]}, EvaluationError, r"scores\[1\] is NaN"),
-        ({"misses": 3}, EvaluationError, "misses must be a mapping of groups to counts, or"),
-        ({"misses": {1: -1}}, EvaluationError, r"misses\[1\] must not be negative"),
-        ({"misses": ([1], [1, 2])}, EvaluationError, r"misses\[0\]"),
-        ({"weights": 3}, EvaluationError, "weights must be a mapping of groups to numbers, got 3 .int.; items have "),
-        ({"sample_weight": [1, 2]}, EvaluationTypeError, "evaluate takes no sample_weight: ranks count items"),
-        ({"weights": {1: 1}}, EvaluationError, "weights must hold every group, but has no 2"),
-        ({"weights": {1: 1, 2: -1}}, EvaluationError, r"weights\[1\] is -1; weights must not be neg"),
-        ({"weights": {1: 1e308, 2: 1e308}}, EvaluationError, "weights must have a finite sum"),
-        ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
-        ({"ties": "trec"}, EvaluationError, "documents must hold the ids of the items for ties='trec'"),
-        ({"documents": ["a"]}, EvaluationError, "documents"),
-        ({"ties": "trec", "groups": [1, 1], "scores": [1, 1], "documents": ["d", "d"]}, EvaluationError,
-         "documents must be unique within a group, got 'd' twice"),
-        ({"measures": "P@" + "9" * 400}, EvaluationError, "must be written P@k"),
-        ({"measures": None}, EvaluationTypeError, "measure must be a string or a Measure, got None"),
-        ({"measures": ""}, EvaluationError, "measures must name at least one"),
-        ({"measures": [Measure("AP", len), "AP"]}, EvaluationError,
-         "must have different names, none of them group, size, positives, got 'AP'"),
-        ({"measures": Measure("size", len)}, EvaluationError, "none of them group, size, positives, got 'size'"),
-        ({"measures": Measure("one", lambda ranked: [1.0])}, EvaluationError, "'one' must return one value for each"),
-        ({"groups": [1.5, 2]}, EvaluationError, r"groups\[0\] is 1.5; names are strings, whole numbers or dates"),
-        ({"groups": [1, np.nan]}, EvaluationError, r"groups\[1\] is nan"),
-        ({"groups": [None, None]}, EvaluationError, r"groups\[0\] is missing \(None\)"),
-        ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing \(None\)"),
-        ({"groups": pd.Series(["a", pd.NA], dtype="string")}, EvaluationError, r"groups\[1\] is missing \(<NA>\)"),
-        ({"groups": np.array(["a", 1], object)}, EvaluationTypeError,
-         r"groups must hold values of one type, got 'a' \(str\) and 1 \(int\)$"),
-        ({"groups": ["1", 1]}, EvaluationTypeError,
-         r"groups must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
-        ({"misses": {1: 2, "1": 1}}, EvaluationTypeError,
-         r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
-        ({"misses": ((1, "1"), [1, 1])}, EvaluationTypeError,
-         r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
-        ({"groups": np.array(["NaT", "2020"], "M8[D]")}, EvaluationError, r"groups\[0\] is missing \(NaT\)"),
-        ({"groups": [1j, 2]}, EvaluationTypeError, "groups must be strings, whole numbers or dates, got complex128"),
-        ({"misses": {"1": 1}}, EvaluationTypeError,
-         "groups and misses must both hold strings or both other names, got int64 and <U1"),
-        (
-            {"relevance": [0.9, 0.1], "scores": [1, 0]},
-            EvaluationError,
-            r"^relevance must hold Booleans or whole grades for AP, got relevance\[0\] = 0.9; the order is "
-            r"evaluate\(groups, relevance, scores\), and grades that are fractions need the least one of a relevant "
-            r"item, as in AP\(rel=0.5\)$",
-        ),
-        ({"misses": ([1], [0.5])}, EvaluationError,
-         r"^misses\[1\] must hold Booleans or whole grades for AP, got misses\[1\]\[0\] = 0.5; "),
-        ({"scores": pd.Series([1, 2], [1, 0]), "groups": pd.Series([1, 2])}, EvaluationError, "same index as groups; "),
-        ({"misses": {1: 2**40}}, EvaluationError, r"misses\[1\]"),
-        ({"misses": {1: 2**30, 2: 1}}, EvaluationError, "misses must be at most 1,073,741,824 in all"),
-    ],
+    ({"measures": "P@10 spam"}, EvaluationError, r"measure must be a name such as AP, RR, P@10, .* got 'spam'$"),
+    *(
+        ({"measures": unknown}, EvaluationError, rf"got '{re.escape(unknown)}'; did you mean .*{re.escape(near)}")
+        for unknown, near in {
+            "ndgc@10": "'nDCG@10'?", "hits@5": "'hit@5'", "precison@5": "'precision@5'", "P10": "'P@10'?",
+            "ndcg_10x": "'nDCG_10'?", "P@ten": "'P@k'?", "iprec_at_recal_0.1": "'iprec_at_recall_0.1'",
+            "recip_rnak": "'recip_rank'", "Rprek": "'Rprec'",
+            "nDGC(judged_only=True)@10": "'nDCG(judged_only=True)@10'?",
+        }.items()
+    ),
+    ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
+    ({"measures": "GAUC"}, EvaluationError,
+     r"measure 'GAUC' must be asked for as AUC, and averaged by \.mean\('AUC', by='size'\)"),
+    ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must have a depth of at least 1, got 0"),
+    ({"measures": "P@1.5"}, EvaluationError, "measure 'P@1.5' must be written P@k"),
+    ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
+    ({"measures": "iprec@2"}, EvaluationError, r"must be written iprec@x \(a recall in 0 .. 1\)"),
+    ({"measures": "bpref@3"}, EvaluationError, "measure 'bpref@3' must be written bpref"),
+    ({"measures": "AP(relevance=2)"}, EvaluationError,
+     r"arguments of measure 'AP\(relevance=2\)' must be rel=..., judged_only=..., each once, got 'relevance=2'"),
+    ({"measures": "AP(rell=2)"}, EvaluationError, r"got 'rell=2'; did you mean 'rel'\?"),
+    ({"measures": "AP(rel=1,rel=2)"}, EvaluationError,
+     r"arguments of measure 'AP\(rel=1,rel=2\)' must be given once each, got rel twice"),
+    ({"measures": "nDCG(rel=2)@10"}, EvaluationError,
+     r"got 'rel=2'; nDCG takes grades as gains: gains={1:0,2:1} sets others"),
+    ({"measures": "AP(2)"}, EvaluationError, "each once, got '2'"),
+    ({"measures": "Judged(rel=1)"}, EvaluationError,
+     r"of measure 'Judged\(rel=1\)' must not be given, got 'rel=1'"),
+    ({"measures": "AP(rel=0)"}, EvaluationError, r"rel of measure 'AP\(rel=0\)' must be a number above 0, got '0'"),
+    ({"measures": "AP(rel=inf)"}, EvaluationError, "must be a number above 0, got 'inf'"),
+    ({"measures": "AP(rel=high)"}, EvaluationError, "must be a number above 0, got 'high'"),
+    ({"measures": "RBP(p=1)"}, EvaluationError, "must be a number between 0 and 1, got '1'"),
+    ({"measures": "P(judged_only=1)@5"}, EvaluationError, "must be True or False, got '1'"),
+    *(
+        ({"measures": f"nDCG(gains={gains})"}, EvaluationError, "must be grades and their gains, none below 0, such as")
+        for gains in ("2", "{}", "{1}", "{1:2,1:3}", "{1:high}", "{1:inf}", "{1:2:3}", "1:2", "{-1:1}", "{1:-1}")
+    ),
+    ({"measures": "nDCG(dcg=ln)"}, EvaluationError, "must be log2 or exp-log2, got 'ln'"),
+    ({"measures": "AP(rel=2"}, EvaluationError, r"got 'AP\(rel=2'; did you mean 'AP\(rel=2\)'\?"),
+    ({"measures": "ERR@10", "relevance": [5, 0]}, EvaluationError,
+     r"max_rel of ERR must be the largest grade, 5 or more, got 4; write ERR\(max_rel=5\)@10"),
+    ({"measures": [3]}, EvaluationTypeError, "measure must be a string or a Measure, got 3"),
+    ({"groups": [1]}, EvaluationError, "groups"),
+    ({"relevance": [1, 0, 1]}, EvaluationError, "relevance"),
+    ({"relevance": [1, np.nan]}, EvaluationError, r"relevance\[1\] must be a finite grade, or -1 .*, got nan"),
+    ({"relevance": [1, np.inf]}, EvaluationError, r"relevance\[1\] must be a finite grade, or -1 .*, got inf"),
+    ({"scores": [0.1, np.nan]}, EvaluationError, r"scores\[1\] is NaN"),
+    ({"misses": 3}, EvaluationError, "misses must be a mapping of groups to counts, or"),
+    ({"misses": {1: -1}}, EvaluationError, r"misses\[1\] must not be negative"),
+    ({"misses": ([1], [1, 2])}, EvaluationError, r"misses\[0\]"),
+    ({"weights": 3}, EvaluationError, "weights must be a mapping of groups to numbers, got 3 .int.; items have "),
+    ({"sample_weight": [1, 2]}, EvaluationTypeError, "evaluate takes no sample_weight: ranks count items"),
+    ({"weights": {1: 1}}, EvaluationError, "weights must hold every group, but has no 2"),
+    ({"weights": {1: 1, 2: -1}}, EvaluationError, r"weights\[1\] is -1; weights must not be neg"),
+    ({"weights": {1: 1e308, 2: 1e308}}, EvaluationError, "weights must have a finite sum"),
+    ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
+    ({"ties": "trec"}, EvaluationError, "documents must hold the ids of the items for ties='trec'"),
+    ({"documents": ["a"]}, EvaluationError, "documents"),
+    ({"ties": "trec", "groups": [1, 1], "scores": [1, 1], "documents": ["d", "d"]}, EvaluationError,
+     "documents must be unique within a group, got 'd' twice"),
+    ({"measures": "P@" + "9" * 400}, EvaluationError, "must be written P@k"),
+    ({"measures": None}, EvaluationTypeError, "measure must be a string or a Measure, got None"),
+    ({"measures": ""}, EvaluationError, "measures must name at least one"),
+    ({"measures": [Measure("AP", len), "AP"]}, EvaluationError,
+     "must have different names, none of them group, size, positives, got 'AP'"),
+    ({"measures": Measure("size", len)}, EvaluationError, "none of them group, size, positives, got 'size'"),
+    ({"measures": Measure("one", lambda ranked: [1.0])}, EvaluationError, "'one' must return one value for each"),
+    ({"groups": [1.5, 2]}, EvaluationError, r"groups\[0\] is 1.5; names are strings, whole numbers or dates"),
+    ({"groups": [1, np.nan]}, EvaluationError, r"groups\[1\] is nan"),
+    ({"groups": [None, None]}, EvaluationError, r"groups\[0\] is missing \(None\)"),
+    ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing \(None\)"),
+    ({"groups": pd.Series(["a", pd.NA], dtype="string")}, EvaluationError, r"groups\[1\] is missing \(<NA>\)"),
+    ({"groups": np.array(["a", 1], object)}, EvaluationTypeError,
+     r"groups must hold values of one type, got 'a' \(str\) and 1 \(int\)$"),
+    ({"groups": ["1", 1]}, EvaluationTypeError,
+     r"groups must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
+    ({"misses": {1: 2, "1": 1}}, EvaluationTypeError,
+     r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
+    ({"misses": ((1, "1"), [1, 1])}, EvaluationTypeError,
+     r"misses must hold values of one type, got '1' \(str\) and 1 \(int\)$"),
+    ({"groups": np.array(["NaT", "2020"], "M8[D]")}, EvaluationError, r"groups\[0\] is missing \(NaT\)"),
+    ({"groups": [1j, 2]}, EvaluationTypeError, "groups must be strings, whole numbers or dates, got complex128"),
+    ({"misses": {"1": 1}}, EvaluationTypeError,
+     "groups and misses must both hold strings or both other names, got int64 and <U1"),
+    ({"relevance": [0.9, 0.1], "scores": [1, 0]}, EvaluationError,
+     r"^relevance must hold Booleans or whole grades for AP, got relevance\[0\] = 0.9; the order is "
+     r"evaluate\(groups, relevance, scores\), and grades that are fractions need the least one of a relevant "
+     r"item, as in AP\(rel=0.5\)$"),
+    ({"misses": ([1], [0.5])}, EvaluationError,
+     r"^misses\[1\] must hold Booleans or whole grades for AP, got misses\[1\]\[0\] = 0.5; "),
+    ({"scores": pd.Series([1, 2], [1, 0]), "groups": pd.Series([1, 2])}, EvaluationError, "same index as groups; "),
+    ({"misses": {1: 2**40}}, EvaluationError, r"misses\[1\]"),
+    ({"misses": {1: 2**30, 2: 1}}, EvaluationError, "misses must be at most 1,073,741,824 in all"),
 )  # fmt: skip
 def test_what_cannot_be_evaluated_is_refused(change, error, text):
     arguments = {"groups": [1, 2], "relevance": [1, 0], "scores": [0.1, 0.2], "measures": "AP", **change}
@@ -562,9 +514,7 @@ def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for():
     assert few["R@5"].tolist() == [0.5, 1.0, 0.0]
     assert few["Judged@5"].tolist() == [2 / 3, 1.0, 0.0]
     every_query = ranking.from_ids(RETRIEVED, JUDGED, complete=True).evaluate("R@5")
-    assert dict(zip(every_query.groups.tolist(), every_query["R@5"].tolist(), strict=True)) == {
-        "q1": 0.5, "q2": 1.0, "q3": 0.0, "q4": 0.0,
-    }  # fmt: skip
+    assert by_group(every_query, "R@5") == {"q1": 0.5, "q2": 1.0, "q3": 0.0, "q4": 0.0}
 
 
 def test_evaluations_say_how_many_judged_queries_are_in_no_mean():
@@ -588,35 +538,27 @@ def test_frames_make_mappings_as_the_errors_say():
     assert {query: rows["id"].to_list() for (query,), rows in frame.group_by("query")} == made
 
 
-def test_the_keys_of_a_dict_are_a_ranking():
-    assert ranking.from_ids({"q1": {"d3": 0, "d1": 0}.keys()}, JUDGED).evaluate("RR").means() == {"RR": 0.5}
-
-
-def test_queries_without_judgements_are_left_out():
-    assert ranking.from_ids({"q1": ["d1"], "new": ["d1"]}, JUDGED).groups.tolist() == ["q1"]
-
-
 def test_relevant_ids_may_come_without_grades():
-    graded = ranking.from_ids(RETRIEVED, {"q1": {"d1": 1, "d4": 1}, "q2": {"d5": 1}})
+    graded = ranking.from_ids(RETRIEVED, {"q1": {"d1": 1, "d4": 1}, "q2": {"d5": 1}}).evaluate("AP R@1")
     for kind in (set, list, tuple):
-        assert ranking.from_ids(RETRIEVED, {"q1": kind(["d1", "d4"]), "q2": kind(["d5"])}).evaluate(
-            "AP R@1"
-        ) == graded.evaluate("AP R@1")
+        alone = ranking.from_ids(RETRIEVED, {"q1": kind(["d1", "d4"]), "q2": kind(["d5"])})
+        assert alone.evaluate("AP R@1") == graded
 
 
-def test_scores_order_the_ids():
-    by_score = ranking.from_ids({"q1": {"d7": 0.1, "d3": 0.9, "d1": 0.5}}, JUDGED).evaluate("RR")
-    assert by_score["RR"].tolist() == [0.5]
-    tied = ranking.from_ids({"q1": {"d7": 0.5, "d1": 0.5}}, JUDGED)
-    assert (tied.evaluate("RR")["RR"][0], tied.evaluate("RR", ties="trec")["RR"][0]) == (0.75, 0.5)
-
-
-def test_ids_and_queries_may_be_numbers():
-    assert ranking.from_ids({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 2.0}}).evaluate("RR").means() == {"RR": 0.75}
-
-
-def test_grades_may_be_beyond_64_bits():
-    assert ranking.from_ids({"q": ["a", "b"]}, {"q": {"a": 2**70, "b": 0}}).evaluate("nDCG").means() == {"nDCG": 1.0}
+@every(
+    ("retrieved", "judged", "asked", "mean"),
+    ({"q1": {"d3": 0, "d1": 0}.keys()}, JUDGED, {"measures": "RR"}, 0.5),
+    ({"q1": {"d7": 0.1, "d3": 0.9, "d1": 0.5}}, JUDGED, {"measures": "RR"}, 0.5),
+    ({"q1": {"d7": 0.5, "d1": 0.5}}, JUDGED, {"measures": "RR"}, 0.75),
+    ({"q1": {"d7": 0.5, "d1": 0.5}}, JUDGED, {"measures": "RR", "ties": "trec"}, 0.5),
+    ({"q1": ["d1"], "new": ["d1"]}, JUDGED, {"measures": "num_ret"}, 1),  # without judgements it is left out
+    ({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 2.0}}, {"measures": "RR"}, 0.75),
+    ({"q": ["a", "b"]}, {"q": {"a": 2**70, "b": 0}}, {"measures": "nDCG"}, 1.0),
+)
+def test_rankings_are_of_ids_or_of_their_scores_and_grades_of_any_size(retrieved, judged, asked, mean):
+    found = ranking.from_ids(retrieved, judged).evaluate(**asked)
+    assert found.means() == {asked["measures"]: mean}
+    assert found.groups.tolist() == [query for query in retrieved if query != "new"]
 
 
 def test_weights_are_those_of_queries():
@@ -632,10 +574,10 @@ def test_a_join_of_files_is_the_same():
     judged = {str(query): {f"d{number}": int(rng.integers(3)) for number in range(2, 9)} for query in range(2, 8)}
     rows = [(query, name, 5.0 - rank) for query, names in retrieved.items() for rank, name in enumerate(names)]
     marks = [(query, name, grade) for query, grades in judged.items() for name, grade in grades.items()]
-    queries, names, scores = zip(*rows, strict=True)
-    run = Run(np.array(queries, object), np.array(names, object), np.array(scores))
-    queries, names, grades = zip(*marks, strict=True)
-    judgements = Judgements(np.array(queries, object), np.array(names, object), np.array(grades))
+    run, judgements = (
+        kind(*(np.array(column, object) for column in names), np.array(last))
+        for kind, (*names, last) in ((Run, zip(*rows, strict=True)), (Judgements, zip(*marks, strict=True)))
+    )
     for complete in (False, True):
         expected = joined(judgements, run, complete=complete)
         found = ranking.from_ids(retrieved, judged, complete=complete)
@@ -644,67 +586,53 @@ def test_a_join_of_files_is_the_same():
 
 @every(
     ("retrieved", "judged", "error", "text"),
-    [
-        ([["d1"]], JUDGED, EvaluationTypeError, r"retrieved must be a mapping of queries to ids, got \[\['d1'\]\]"),
-        (RETRIEVED, [1], EvaluationTypeError, "judgements must be a mapping of queries to ids, got"),
-        ({"q1": "d1"}, JUDGED, EvaluationTypeError,
-         r"retrieved\['q1'\] must be a list or mapping of ids, got 'd1' \(str"),
-        ({"q1": 3}, JUDGED, EvaluationTypeError, r"retrieved\['q1'\] must be a list or mapping of ids, got 3 \(int"),
-        ({"q1": []}, {"q1": "d1"}, EvaluationTypeError,
-         r"judgements\['q1'\] must be a list or mapping of ids, got 'd1'"),
-        ({"q1": ["d1", "d2", "d1"]}, JUDGED, EvaluationError,
-         r"retrieved\['q1'\] must have each id once, got 'd1' twice; list\(dict.fromkeys\(ids\)\) keeps the first"),
-        ({"q1": ["d1"]}, {"q1": {"d1": 1, "d2": "high"}}, EvaluationError,
-         r"judgements\['q1'\]\['d2'\] must be a finite number, got 'high' \(str\)"),
-        ({"q1": ["d1", "d2"]}, {"q1": {"d1": 1, "d2": None}}, EvaluationError,
-         r"judgements\['q1'\]\['d2'\] must be a finite number, got None"),
-        ({"q1": {"d1": 1, "d2": float("nan")}}, JUDGED, EvaluationError,
-         r"retrieved\['q1'\]\['d2'\] must be a finite number, got nan"),
-        (
-            {"q1": ["d1"]},
-            {"q1": {"d1": 0.75, "d2": 0.5}},
-            EvaluationError,
-            r"^judgements\['q1'\]\['d1'\] must be a whole grade, got 0.75 \(float\); scores of a run are the first "
-            r"argument, from_ids\(retrieved, judgements\)$",
-        ),
-        ({"q1": ["d1"]}, {"q1": {"d1": 1.0, "d2": 0.5}}, EvaluationError, r"\['d2'\] must be a whole grade, got 0.5 "),
-        (
-            {"q1": {"d1", "d3"}},
-            JUDGED,
-            EvaluationTypeError,
-            r"retrieved\['q1'\] must be a list of ids, best first, or a mapping of ids to scores, "
-            r"got {.*} \(set\), which has no order",
-        ),
-        ({"q1": frozenset(["d1"])}, JUDGED, EvaluationTypeError, r"\(frozenset\), which has no order"),
-        (
-            {"q1": [("d1", 0.9)]},
-            JUDGED,
-            EvaluationTypeError,
-            r"ids of retrieved\['q1'\] must be strings or integers, got \('d1', 0.9\) \(tuple\); for scores pass "
-            r"{id: score}",
-        ),
-        ({"q1": [["d1", 0.9]]}, JUDGED, EvaluationTypeError,
-         r"got \['d1', 0.9\] \(list\); for scores pass {id: score}"),
-        ({"q1": [0.9]}, JUDGED, EvaluationTypeError, r"got 0.9 \(float\); for scores pass {id: score}"),
-        ({"q1": [{"id": "d1"}]}, JUDGED, EvaluationTypeError, r"integers, got {'id': 'd1'} \(dict\)$"),
-        ({"q1": ["d1", None]}, JUDGED, EvaluationTypeError, r"integers, got None \(NoneType\)$"),
-        ({"q1": [True]}, JUDGED, EvaluationTypeError, r"integers, got True \(bool\)$"),
-        ({"q1": ["d1"]}, {"q1": [("d1", 1)]}, EvaluationTypeError,
-         r"ids of judgements\['q1'\] must be strings or integers, got .*; for grades pass {id: grade}"),
-        ({"q1": ["d1"]}, {"q1": {("d1", 1): 1}}, EvaluationTypeError, r"ids of judgements\['q1'\] must be strings or"),
-        ({"q1": [1, 2]}, JUDGED, EvaluationTypeError,
-         r"ids must be all strings or all integers, got 2 \(int\) in retrieved and 'd3' \(str\) in judgements"),
-        ({"q1": ["d1", 2]}, JUDGED, EvaluationTypeError, r"got 'd1' \(str\) in retrieved and 2 \(int\) in retrieved"),
-        ({1: ["d1"]}, {"1": {"d1": 1}}, EvaluationTypeError,
-         r"queries must be all strings or all integers, got 1 \(int\) in retrieved and '1' \(str\) in judgements"),
-        (pd.DataFrame({"query": ["q1"], "id": ["d1"]}), JUDGED, EvaluationTypeError,
-         r"got a DataFrame; make one of a frame: {query: rows\['id'\].tolist\(\) for query, rows in frame.groupby"),
-        (pl.DataFrame({"query": ["q1"], "id": ["d1"]}), JUDGED, EvaluationTypeError,
-         r"got a DataFrame; make one of a frame: {query: rows\['id'\].to_list\(\) for \(query,\), rows in frame"),
-        (RETRIEVED, pd.Series({"q1": ["d1"]}), EvaluationTypeError, r"got a Series; pass judgements.to_dict\(\)"),
-        ({"q8": ["d1"]}, JUDGED, EvaluationError, "must have at least one query in common, got none"),
-        ({}, {}, EvaluationError, "must have at least one query in common, got none"),
-    ],
+    ([["d1"]], JUDGED, EvaluationTypeError, r"retrieved must be a mapping of queries to ids, got \[\['d1'\]\]"),
+    (RETRIEVED, [1], EvaluationTypeError, "judgements must be a mapping of queries to ids, got"),
+    ({"q1": "d1"}, JUDGED, EvaluationTypeError,
+     r"retrieved\['q1'\] must be a list or mapping of ids, got 'd1' \(str"),
+    ({"q1": 3}, JUDGED, EvaluationTypeError, r"retrieved\['q1'\] must be a list or mapping of ids, got 3 \(int"),
+    ({"q1": []}, {"q1": "d1"}, EvaluationTypeError,
+     r"judgements\['q1'\] must be a list or mapping of ids, got 'd1'"),
+    ({"q1": ["d1", "d2", "d1"]}, JUDGED, EvaluationError,
+     r"retrieved\['q1'\] must have each id once, got 'd1' twice; list\(dict.fromkeys\(ids\)\) keeps the first"),
+    ({"q1": ["d1"]}, {"q1": {"d1": 1, "d2": "high"}}, EvaluationError,
+     r"judgements\['q1'\]\['d2'\] must be a finite number, got 'high' \(str\)"),
+    ({"q1": ["d1", "d2"]}, {"q1": {"d1": 1, "d2": None}}, EvaluationError,
+     r"judgements\['q1'\]\['d2'\] must be a finite number, got None"),
+    ({"q1": {"d1": 1, "d2": float("nan")}}, JUDGED, EvaluationError,
+     r"retrieved\['q1'\]\['d2'\] must be a finite number, got nan"),
+    ({"q1": ["d1"]}, {"q1": {"d1": 0.75, "d2": 0.5}}, EvaluationError,
+     r"^judgements\['q1'\]\['d1'\] must be a whole grade, got 0.75 \(float\); scores of a run are the first "
+     r"argument, from_ids\(retrieved, judgements\)$"),
+    ({"q1": ["d1"]}, {"q1": {"d1": 1.0, "d2": 0.5}}, EvaluationError, r"\['d2'\] must be a whole grade, got 0.5 "),
+    ({"q1": {"d1", "d3"}}, JUDGED, EvaluationTypeError,
+     r"retrieved\['q1'\] must be a list of ids, best first, or a mapping of ids to scores, "
+     r"got {.*} \(set\), which has no order"),
+    ({"q1": frozenset(["d1"])}, JUDGED, EvaluationTypeError, r"\(frozenset\), which has no order"),
+    ({"q1": [("d1", 0.9)]}, JUDGED, EvaluationTypeError,
+     r"ids of retrieved\['q1'\] must be strings or integers, got \('d1', 0.9\) \(tuple\); for scores pass "
+     r"{id: score}"),
+    ({"q1": [["d1", 0.9]]}, JUDGED, EvaluationTypeError,
+     r"got \['d1', 0.9\] \(list\); for scores pass {id: score}"),
+    ({"q1": [0.9]}, JUDGED, EvaluationTypeError, r"got 0.9 \(float\); for scores pass {id: score}"),
+    ({"q1": [{"id": "d1"}]}, JUDGED, EvaluationTypeError, r"integers, got {'id': 'd1'} \(dict\)$"),
+    ({"q1": ["d1", None]}, JUDGED, EvaluationTypeError, r"integers, got None \(NoneType\)$"),
+    ({"q1": [True]}, JUDGED, EvaluationTypeError, r"integers, got True \(bool\)$"),
+    ({"q1": ["d1"]}, {"q1": [("d1", 1)]}, EvaluationTypeError,
+     r"ids of judgements\['q1'\] must be strings or integers, got .*; for grades pass {id: grade}"),
+    ({"q1": ["d1"]}, {"q1": {("d1", 1): 1}}, EvaluationTypeError, r"ids of judgements\['q1'\] must be strings or"),
+    ({"q1": [1, 2]}, JUDGED, EvaluationTypeError,
+     r"ids must be all strings or all integers, got 2 \(int\) in retrieved and 'd3' \(str\) in judgements"),
+    ({"q1": ["d1", 2]}, JUDGED, EvaluationTypeError, r"got 'd1' \(str\) in retrieved and 2 \(int\) in retrieved"),
+    ({1: ["d1"]}, {"1": {"d1": 1}}, EvaluationTypeError,
+     r"queries must be all strings or all integers, got 1 \(int\) in retrieved and '1' \(str\) in judgements"),
+    (pd.DataFrame({"query": ["q1"], "id": ["d1"]}), JUDGED, EvaluationTypeError,
+     r"got a DataFrame; make one of a frame: {query: rows\['id'\].tolist\(\) for query, rows in frame.groupby"),
+    (pl.DataFrame({"query": ["q1"], "id": ["d1"]}), JUDGED, EvaluationTypeError,
+     r"got a DataFrame; make one of a frame: {query: rows\['id'\].to_list\(\) for \(query,\), rows in frame"),
+    (RETRIEVED, pd.Series({"q1": ["d1"]}), EvaluationTypeError, r"got a Series; pass judgements.to_dict\(\)"),
+    ({"q8": ["d1"]}, JUDGED, EvaluationError, "must have at least one query in common, got none"),
+    ({}, {}, EvaluationError, "must have at least one query in common, got none"),
 )  # fmt: skip
 def test_what_cannot_be_joined_is_refused(retrieved, judged, error, text):
     with pytest.raises(error, match=text):
