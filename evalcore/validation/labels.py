@@ -345,5 +345,5 @@ def _type_of_labels(array: AnyArray, several: bool, name: str) -> str:
 def _at_most_two(labels: AnyArray) -> bool:
     """Whether there are at most two classes.  O(n), O(1) if the first labels hold more, as most do."""
     if labels.dtype.kind in "biuf":
-        return _two(labels) is not None
+        return labels.dtype.kind == "b" or _two(labels) is not None
     return all(distinct_labels(part).size <= 2 for part in (labels[:_LOOKED_AT], labels))
