@@ -1,5 +1,6 @@
 """Classified cases, tables of decisions, and the protocols by which others ask evaluations."""
 
+import itertools
 import math
 
 import numpy as np
@@ -44,15 +45,6 @@ def filled(parts, columns=2, keeps_objects=True):
     return cases
 
 
-def tables(cases):
-    return [table.tolist() for table in cases.tallies]
-
-
-def found(cases):
-    sides = [(right, first) for right in (True, False) for first in (True, False)]
-    return {(code, *side): cases.found(code, *side) for code in range(CATEGORIES) for side in sides}
-
-
 def rows_of(parts):
     """Write batches out as pairs of reference and ranking."""
     return [
@@ -62,18 +54,14 @@ def rows_of(parts):
     ]
 
 
-@given(st.lists(batches(), max_size=4), st.sampled_from([0, 1, 2]), st.booleans())
-def test_tallies_are_those_of_all_cases(parts, columns, keeps_objects):
-    cases = filled(parts, columns, keeps_objects)
+@given(st.lists(batches(), max_size=4), st.integers(0, CATEGORIES - 1))
+def test_tallies_columns_and_objects_are_those_of_all_batches_in_their_order(parts, code):
     rows = rows_of(parts)
-    twins = slow.first_best, slow.rank_counts, slow.rank_sums
-    assert tables(cases) == [twin(rows, range(CATEGORIES)) for twin in twins]
-    assert all(table.dtype == np.int64 for table in cases.tallies)
-
-
-@given(st.lists(batches(), max_size=4))
-def test_columns_are_those_of_all_batches_in_their_order(parts):
-    cases = filled(parts)
+    for columns, keeps_objects in ((0, False), (0, True), (1, False), (2, True)):
+        cases = filled(parts, columns, keeps_objects)
+        twins = slow.first_best, slow.rank_counts, slow.rank_sums
+        assert [table.tolist() for table in cases.tallies] == [twin(rows, range(CATEGORIES)) for twin in twins]
+        assert all(table.dtype == np.int64 for table in cases.tallies)
     kept = [batch for batch in parts if batch.reference.size]
     expected = [np.concatenate([np.empty((3, 0), np.float32), *column], axis=1)
                 for column in zip(*(batch.columns for batch in kept), strict=True)]  # fmt: skip
@@ -81,34 +69,23 @@ def test_columns_are_those_of_all_batches_in_their_order(parts):
         np.testing.assert_array_equal(columns.values, values)
         assert columns.values.dtype == values.dtype
     assert cases.totals.values[0].tolist() == [total for batch in parts for total in batch.totals[0].tolist()]
-    assert cases.reference.tolist() == [code for batch in parts for code in batch.reference.tolist()]
-
-
-@given(st.lists(batches(), max_size=4))
-def test_columns_are_one_while_all_batches_agree(parts):
-    cases = filled(parts)
-    agree = all(batch.columns[0] is batch.columns[1] for batch in parts if batch.reference.size)
-    assert (cases.columns[0] is cases.columns[1]) == agree
-
-
-@given(st.lists(batches(), max_size=4))
-def test_objects_are_found_in_the_order_they_came(parts):
-    rows = [(reference, ranking[0]) for reference, ranking in rows_of(parts)]
-    for (code, right, first), objects in found(filled(parts)).items():
-        expected = [i for i, row in enumerate(rows) if (row[0] == code, row[1] == code) == (right, first)]
-        assert objects == expected
-
-
-@given(st.lists(batches(), max_size=4), st.integers(0, CATEGORIES - 1))
-def test_one_versus_all_splits_the_cases_that_have_a_value(parts, code):
-    cases = filled(parts)
+    assert cases.reference.tolist() == [reference for batch in parts for reference in batch.reference.tolist()]
+    assert (cases.columns[0] is cases.columns[1]) == all(batch.columns[0] is batch.columns[1] for batch in kept)
+    for name, right, first in itertools.product(range(CATEGORIES), (True, False), (True, False)):
+        expected = [i for i, row in enumerate(rows) if (row[0] == name, row[1][0] == name) == (right, first)]
+        assert cases.found(name, right, first) == expected
     values = cases.columns[0].values[code]
     split = cases.one_versus_all(code, values)
     pairs = list(zip(split.scores.tolist(), split.correct.tolist(), strict=True))
     assert (pairs, split.misses) == slow.one_versus_all(cases.reference.tolist(), values.tolist(), code)
 
 
-def test_neither_columns_nor_references_are_kept_where_only_tallies_are():
+def test_only_tallies_are_kept_where_nothing_else_is_asked_for():
+    kept, plain = (ClassifiedCases(1, columns=0, keeps_objects=keeps) for keeps in (True, False))
+    kept.add(CaseBatch(np.array([0]), np.zeros((1, 1), np.uint8)), ["object"])
+    plain.merge(kept)
+    assert plain.objects is None
+    assert plain.tallies.firsts.tolist() == [[1]]
     cases = ClassifiedCases(CATEGORIES, columns=0, keeps_objects=False)
     cases.add(CaseBatch(np.array([0, 1]), np.zeros((3, 2), np.uint8)))
     assert cases.reference.size == 0
@@ -126,14 +103,6 @@ def test_codes_are_kept_as_narrow_as_they_can_be(categories, dtype):
     assert cases.reference.dtype == dtype
     assert cases.reference.tolist() == [categories - 1] * 3
     assert cases.found(categories - 1, is_reference=True, is_first=True) == [0, 1, 2]
-
-
-def test_merging_into_one_that_keeps_no_objects_leaves_them_out():
-    kept, plain = (ClassifiedCases(1, columns=0, keeps_objects=keeps) for keeps in (True, False))
-    kept.add(CaseBatch(np.array([0]), np.zeros((1, 1), np.uint8)), ["object"])
-    plain.merge(kept)
-    assert plain.objects is None
-    assert plain.tallies.firsts.tolist() == [[1]]
 
 
 CELLS = st.tuples(*[st.integers(0, 5) | st.integers(0, 10**12)] * 3)
@@ -246,13 +215,10 @@ def test_each_protocol_is_followed_by_the_evaluations_that_have_it(evaluation, f
     assert {protocol for protocol in PROTOCOLS if isinstance(evaluation, protocol)} == followed
 
 
-@every("counts_of", [FIRSTS.category_counts, RANKED.category_counts, RANKED.rank_counts])
-def test_counts_of_an_evaluator_are_copies(counts_of):
-    counts_of()[0, 0] = 9
-    assert counts_of().sum() == 0
-
-
-def test_counts_of_a_matrix_cannot_be_written_to_and_cases_are_those_that_are_kept():
+def test_counts_are_copies_or_cannot_be_written_to_and_cases_are_those_that_are_kept():
+    for counts_of in (FIRSTS.category_counts, RANKED.category_counts, RANKED.rank_counts):
+        counts_of()[0, 0] = 9
+        assert counts_of().sum() == 0
     assert not MATRIX.category_counts().flags.writeable
     assert MATRIX.category_counts().tolist() == MATRIX.matrix().tolist()
     assert isinstance(SCORED.scored_cases(), ScoredCases)

@@ -50,21 +50,18 @@ def test_scores_become_native_floats(values, width):
     assert (scores.dtype, scores.dtype.isnative, type(scores)) == (width, True, np.ndarray)
 
 
-def test_floats_are_not_copied_and_may_be_read_only():
+def test_floats_are_not_copied_and_may_be_read_only_and_none_are_scores():
     values = np.array([0.5, -math.inf])
     values.flags.writeable = False
     assert np.shares_memory(as_scores(values, "scores"), values)
+    for nothing in ([], (), np.array([], np.int32), np.array([], object)):
+        assert as_scores(nothing, "scores").shape == (0,)
 
 
 def test_float16_widens_exactly():
     every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every_finite = every_finite[~np.isnan(every_finite)]
     np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
-
-
-@every("values", [[], (), np.array([], np.int32), np.array([], object)])
-def test_no_scores_are_scores(values):
-    assert as_scores(values, "scores").shape == (0,)
 
 
 @every(
@@ -74,12 +71,17 @@ def test_no_scores_are_scores(values):
     np.array([2**63, 0], np.uint64),
     [TOP, 0.5],
     [2**60, 0.5, math.inf],
-    [np.float32(1e20), np.float32(0.1)],
+    [1, 2**64],
+    (2**64,),
+    [10**22, 0.5, -(2**70)],
+    [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
+    [LARGEST, -LARGEST],
+    np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
 )
-def test_large_integers_that_float64_holds_are_kept(values):
-    assert [int(score) if math.isfinite(score) else score for score in as_scores(values, "scores").tolist()] == [
-        int(value) if math.isfinite(value) else value for value in values
-    ]
+def test_large_numbers_that_float64_holds_are_kept(values):
+    scores = as_scores(values, "scores")
+    assert scores.tolist() == list(values)
+    assert scores.dtype == np.float64
 
 
 ROUNDED = [
@@ -144,21 +146,8 @@ def test_scores_that_are_refused(values, error, message):
     evaluation = ten_cases()
     with refused(evaluation, error, message):
         evaluation.addCases([0], values)
-
-
-@every(
-    "values",
-    [1, 2**64],
-    (2**64,),
-    [10**22, 0.5, -(2**70)],
-    [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
-    [LARGEST, -LARGEST],
-    np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG),
-)
-def test_wide_numbers_that_float64_holds_are_kept(values):
-    scores = as_scores(values, "scores")
-    assert scores.tolist() == list(values)
-    assert scores.dtype == np.float64
+    evaluation.addCases([1], [9.0])
+    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
 
 
 @every("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
@@ -178,14 +167,6 @@ def test_unequal_lengths_are_refused(correct, scores):
         evaluation.addCases(correct, scores)
 
 
-def test_a_good_batch_follows_a_refused_one():
-    evaluation = ten_cases()
-    with refused(evaluation, EvaluationError, f"scores[1] {NAN}"):
-        evaluation.addCases([1, 1], [7.0, math.nan])
-    evaluation.addCases([1], [9.0])
-    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
-
-
 FOREIGN = "must have a NumPy dtype, got |V2; convert it with .astype(numpy.float32)"
 ONE_NAN = "scores[1] is NaN; a score is finite or infinite"
 
@@ -203,18 +184,16 @@ ONE_NAN = "scores[1] is NaN; a score is finite or infinite"
     pytest.param(pa.array([0.5, -2, 7]), np.float64, id="Arrow"),
     pytest.param(pa.chunked_array([[0.5], [-2.0, 7.0]]), np.float64, id="Arrow, chunked"),
     pytest.param(pa.array([0.5, -2, 7], pa.float32()), np.float32, id="Arrow float32"),
+    pytest.param(pd.Series([1, 3], dtype="Int64"), np.float64, id="pandas nullable integers"),
+    pytest.param(pl.Series([1, 3], dtype=pl.UInt8), np.float64, id="Polars integers"),
+    pytest.param(pa.array([1, 3], pa.int16()), np.float64, id="Arrow integers"),
     pytest.param(Tensor([0.5, -2, 7]), np.float64, id="tensor"),
     pytest.param(Tensor(np.float32([0.5, -2, 7])), np.float32, id="tensor float32"),
 )
 def test_columns_of_scores(values, width):
     scores = as_scores(values, "scores")
-    assert scores.tolist() == [0.5, -2.0, 7.0]
+    assert scores.tolist() == ([1.0, 3.0] if len(scores) == 2 else [0.5, -2.0, 7.0])
     assert scores.dtype == width
-
-
-def test_columns_of_integer_scores():
-    for values in pd.Series([1, 3], dtype="Int64"), pl.Series([1, 3], dtype=pl.UInt8), pa.array([1, 3], pa.int16()):
-        assert as_scores(values, "scores").tolist() == [1.0, 3.0]
 
 
 @every(
@@ -319,10 +298,8 @@ def test_rows_of_unequal_length_are_refused_with_the_reason():
         np.asarray(ragged)
     evaluation = ten_cases()
     for rows in ragged, tuple(ragged):
-        with refused(
-            evaluation, EvaluationTypeError, f"scores cannot be read as an array: {numpy_says.value}"
-        ) as caught:
-            evaluation.addCases([0, 0], rows)
-        assert str(caught.value.__cause__) == str(numpy_says.value)
-        with refused(evaluation, EvaluationTypeError, f"correct cannot be read as an array: {numpy_says.value}"):
-            evaluation.addCases(rows, [0.1, 0.2])
+        for name, columns in (("scores", ([0, 0], rows)), ("correct", (rows, [0.1, 0.2]))):
+            text = f"{name} cannot be read as an array: {numpy_says.value}"
+            with refused(evaluation, EvaluationTypeError, text) as caught:
+                evaluation.addCases(*columns)
+            assert str(caught.value.__cause__) == str(numpy_says.value)

@@ -120,14 +120,8 @@ def test_a_bad_single_label_is_refused(value, error, got):
             evaluation.addCase(*case)
 
 
-@every("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
-def test_a_count_is_read(value):
-    assert check_count(value, "count") == value
-    assert type(check_count(value, "count")) is int
-
-
 @every(("value", "error", "must"), NO_COUNTS)
-def test_a_bad_count_is_refused(value, error, must):
+def test_a_bad_count_is_refused_by_its_name(value, error, must):
     evaluation = ten_cases()
     pointer = TAKES_WEIGHTS if value == 0.5 else ""
     for method in evaluation.addMisses, evaluation.addNegativeMisses:
@@ -135,22 +129,20 @@ def test_a_bad_count_is_refused(value, error, must):
             method(value)
     with refused(evaluation, error, f"rank must {must}"):
         evaluation.precisionAt(value)
+    for name in ("tp", "fn", "fp", "tn"):
+        with refused(PrecisionRecallEvaluation(), error, f"{name} must {must}{pointer}"):
+            PrecisionRecallEvaluation(**{name: value})
 
 
-@every("position", range(4))
-@every(("value", "error", "must"), NO_COUNTS)
-def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, must):
-    counts = [1, 2, 3, 4]
-    counts[position] = value
-    name, pointer = ("tp", "fn", "fp", "tn")[position], TAKES_WEIGHTS if value == 0.5 else ""
-    with refused(PrecisionRecallEvaluation(), error, f"{name} must {must}{pointer}"):
-        PrecisionRecallEvaluation(*counts)
-
-
-@every("value", [2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)])
-def test_a_number_is_read(value):
-    assert type(check_number(value, "beta")) is float
-    assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
+def test_counts_and_numbers_are_read_and_an_instance_is_handed_back():
+    for value in (0, 3, np.int8(3), np.uint64(3), 2**62):
+        assert check_count(value, "count") == value
+        assert type(check_count(value, "count")) is int
+    for value in (2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)):
+        assert type(check_number(value, "beta")) is float
+        assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
+    value = ten_cases()
+    assert check_instance(value, type(value), "other") is value
 
 
 @every(
@@ -171,13 +163,10 @@ def test_a_bad_number_is_refused_by_its_name(value, error, must):
             PrecisionRecallEvaluation.fMeasure(*arguments)
 
 
-@every("rows", [[], np.empty((0, 3)), [[]]])
-def test_a_curve_may_be_empty(rows):
-    assert as_curve(rows, "prCurve").shape == (0, 2)
-
-
 @every(("rows", "shape"), [([1.0, 2.0], "(2,)"), (3.0, "()"), (None, "()"), (np.ones((2, 3)), "(2, 3)")])
-def test_a_curve_of_another_shape_is_refused(rows, shape):
+def test_a_curve_may_be_empty_but_not_of_another_shape(rows, shape):
+    for empty in ([], np.empty((0, 3)), [[]]):
+        assert as_curve(empty, "prCurve").shape == (0, 2)
     with refused(ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row, got shape {shape}"):
         as_curve(rows, "prCurve")
 
@@ -186,20 +175,13 @@ def test_a_curve_of_another_shape_is_refused(rows, shape):
 def test_a_curve_that_holds_no_numbers_is_refused_with_the_reason(rows):
     with pytest.raises((TypeError, ValueError)) as numpy_says:
         np.asarray(rows, dtype=np.float64)
-    with refused(
-        ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row: {numpy_says.value}"
-    ) as caught:
+    text = f"prCurve must hold two numbers in each row: {numpy_says.value}"
+    with refused(ten_cases(), EvaluationError, text) as caught:
         as_curve(rows, "prCurve")
     assert caught.value.__cause__ is None
 
 
-def test_an_instance_is_handed_back():
-    value = ten_cases()
-    assert check_instance(value, type(value), "other") is value
-
-
 def test_a_long_value_is_cut_in_a_message():
-    with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 56}... (str)"):
-        check_instance("a" * 59, int, "other")
-    with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 58}' (str)"):
-        check_instance("a" * 58, int, "other")
+    for size, told in ((59, f"'{'a' * 56}..."), (58, f"'{'a' * 58}'")):
+        with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got {told} (str)"):
+            check_instance("a" * size, int, "other")

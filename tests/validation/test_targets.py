@@ -36,14 +36,9 @@ def rows(cells):
 
 @given(st.lists(NUMBERS) | st.lists(st.booleans()) | st.lists(TEXTS) | rows(NUMBERS) | rows(st.integers(0, 1)))
 def test_kind_of_target_is_that_of_sklearn(values):
-    for y in (values, np.array(values), np.array(values, dtype=object)):
+    dates = (np.array(dates, "M8[D]") for dates in (["2020", "NaT"], ["NaT", "NaT"], ["2020", "2021", "NaT"]))
+    for y in (values, np.array(values), np.array(values, dtype=object), *dates):
         assert type_of_target(y) == multiclass.type_of_target(y)
-
-
-@every("dates", [["2020", "NaT"], ["NaT", "NaT"], ["2020", "2021", "NaT"]])
-def test_kind_of_dates_is_that_of_sklearn(dates):
-    y = np.array(dates, "M8[D]")
-    assert type_of_target(y) == multiclass.type_of_target(y)
 
 
 @given((rows(st.integers(0, 1)) | rows(NUMBERS)).filter(lambda rows: rows and len(rows[0]) > 1))  # both refuse others
@@ -89,6 +84,8 @@ def test_classes_keep_the_type_that_both_columns_have():
     assert check_targets([True, False], [3, 1]).classes.tolist() == [0, 1, 3]
     assert check_targets([0.0, 1.0], [0, 2]).classes.dtype == np.float64
     assert check_targets(np.array(["b", "a"], dtype=object), ["b", "b"]).classes.dtype.kind == "U"
+    above = np.array([2**63 + 1, 2**63 + 2, 2**63 + 3], np.uint64)
+    assert metrics.confusion_matrix(above, above[::-1]).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
 
 
 @given(st.lists(columns_of(range(-3, 4), 3), max_size=30))
@@ -105,11 +102,7 @@ def test_tables_and_margins_are_sums_over_cases(cases):
     assert np.array_equal(found, [counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)])
     own = [sums.diagonal(), sums.sum(axis=1) - sums.diagonal(), sums.sum(axis=0) - sums.diagonal()]
     assert np.array_equal(category_weights(first + 3, second + 3, 7, weights), [*own, sums.sum() - sum(own)])
-
-
-def test_whole_weights_are_exact_beyond_float64():
-    large = np.array([2**53, 1, 2**53])
-    codes = np.array([0, 0, 1])
+    large, codes = np.array([2**53, 1, 2**53]), np.array([0, 0, 1])  # sums beyond float64
     assert joint_counts(codes, codes, 2, weights=large).tolist() == [[2**53 + 1, 0], [0, 2**53]]
 
 
@@ -167,11 +160,6 @@ def test_a_fresh_import_loads_numpy_and_nothing_else():
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {module.split(".")[0] for module in run.stdout.split()}
     assert {name for name in loaded - sys.stdlib_module_names if not name.startswith("_")} == {"numpy", "evalcore"}
-
-
-def test_whole_numbers_beyond_int64_are_labels():
-    labels = np.array([2**63 + 1, 2**63 + 2, 2**63 + 3], np.uint64)
-    assert metrics.confusion_matrix(labels, labels[::-1]).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
 
 
 SCORES = [0.25, 0.5, 0.375, 0.75, 0.125, 0.625, 0.875, 0.0625]
