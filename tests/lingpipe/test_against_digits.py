@@ -138,18 +138,15 @@ def test_equal_scores_rank_in_the_order_of_the_classes():
     assert adapter.scores([[0], [1]]).tolist() == [[0, 0], [0, 0]]
 
 
-def test_what_is_no_fitted_model_is_refused():
-    with pytest.raises(
-        evalcore.EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\); fit it first\Z"
-    ):
-        evalcore.ClassifierAdapter("svm")
-    with pytest.raises(
-        evalcore.EvaluationTypeError,
-        match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\); fit it first\Z",
-    ):
-        evalcore.ClassifierAdapter(LinearSVC())
-    with pytest.raises(evalcore.EvaluationTypeError, match=r"\Amodel must have decision_function, got <.* \(Half\)\Z"):
-        evalcore.ClassifierAdapter(Half())
+@every(
+    ("model", "text"),
+    ("svm", r"classes_, got 'svm' \(str\); fit it first"),
+    (LinearSVC(), r"classes_, got LinearSVC\(\) \(LinearSVC\); fit it first"),
+    (Half(), r"decision_function, got <.* \(Half\)"),
+)
+def test_what_is_no_fitted_model_is_refused(model, text):
+    with pytest.raises(evalcore.EvaluationTypeError, match=rf"\Amodel must have {text}\Z"):
+        evalcore.ClassifierAdapter(model)
 
 
 def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():

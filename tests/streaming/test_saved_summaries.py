@@ -22,6 +22,7 @@ FIRST = (  # what the first version wrote
     "?)@;(H?bN=@`dm|^>e_%CQ>%L>-)+i"
 )
 FACTS = {"capacity": 4, "misses": 3, "negative_misses": 0, "given": False}
+FIVE = np.arange(5.0)
 LOW, HIGH, COUNTS = np.array([0.1, 0.5]), np.array([0.3, 0.6]), np.array([1, 2])
 WAITING = {"waiting_score": np.array([0.55, 0.2], np.float32), "waiting_correct": np.array([True, False])}
 COLUMNS = {"low": LOW, "high": HIGH, "positives": COUNTS, "negatives": COUNTS, "cuts": np.array([0.5]), **WAITING}
@@ -45,6 +46,11 @@ def test_what_is_sound_is_taken():
 @every(
     ("facts", "columns", "text"),
     ({"capacity": 3}, {}, "capacity must be at least 4, got 3"),
+    (
+        {},
+        {"low": FIVE, "high": FIVE, "positives": np.ones(5, np.int64), "negatives": np.ones(5, np.int64), "cuts": None},
+        "intervals must be at most 4, got 5",
+    ),
     ({"capacity": "4"}, {}, "capacity must be an integer of at least 0, got '4'"),
     ({"misses": -1}, {}, "misses must be an integer of at least 0, got -1"),
     ({"negative_misses": 2**62 + 1}, {}, "negative_misses must be at most 4611686018427387904"),
@@ -78,13 +84,6 @@ def test_what_is_sound_is_taken():
 def test_what_no_summary_holds_is_refused(facts, columns, text):
     with pytest.raises(EvaluationError, match=text):
         ScoreSummary.from_bytes(content_of(facts, columns))
-
-
-def test_too_many_intervals_are_refused():
-    scores = np.arange(5.0)
-    columns = {"low": scores, "high": scores, "positives": np.ones(5, np.int64), "negatives": np.ones(5, np.int64)}
-    with pytest.raises(EvaluationError, match="intervals must be at most 4, got 5"):
-        ScoreSummary.from_bytes(content_of({}, {**columns, "cuts": None}))
 
 
 @pytest.mark.parametrize("capacity", [4, 100])

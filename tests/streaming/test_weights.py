@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.kernels import bins, sums
+from evalcore.kernels.sorting import order
 from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.differences import every
@@ -225,12 +226,17 @@ def test_errors_name_the_weights_and_change_nothing(weights, kind, text, before)
     assert summary == copied
 
 
-def test_a_weighted_batch_is_taken_whole_or_not_at_all():
-    summary = summary_of([[(0.5, True, 0.5), (0.25, False, 2.5)]])
+@every(
+    ("weight", "sorted_by", "first"),
+    (None, "order", order(np.zeros(0), np.zeros(0, bool))),
+    (0.5, "WeightedBatch", bins.WeightedBatch(np.zeros(1), np.ones(1))),
+)
+def test_a_batch_is_taken_whole_or_not_at_all(weight, sorted_by, first):
+    weights = weight and np.full(30, weight)
+    summary = summary_of([[(0.5, True, weight or 1), (0.25, False, 2.5 if weight else 1)]])
     before = copy.deepcopy(summary)
-    first = bins.WeightedBatch(np.zeros(1), np.ones(1))
-    with mock.patch.object(score_sketch, "WeightedBatch", side_effect=[first, MemoryError]), pytest.raises(MemoryError):
-        summary.update(np.ones(30, bool), np.arange(30.0), sample_weight=np.full(30, 0.5))
+    with mock.patch.object(score_sketch, sorted_by, side_effect=[first, MemoryError]), pytest.raises(MemoryError):
+        summary.update(np.ones(30, bool), np.arange(30.0), sample_weight=weights)
     assert summary == before
 
 
